@@ -265,7 +265,7 @@ export class SessionCore {
   #deliver(stored: ReadonlyArray<StoredEvent>): void {
     this.feed.publish(stored)
     for (const { event } of stored) this.#meter.see(event)
-    if (this.outbox.isDue()) this.maintenance.flush()
+    if (this.outbox.wrote(stored)) this.maintenance.flush()
   }
 
   /** Writes events together with the session's new record, if it is another one, and with what else changes. */

@@ -9,7 +9,7 @@ import type { NewEvent } from "../schemas/log/events.ts"
 import type { EraseReceipt } from "../schemas/rpc/session.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
-import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
+import { queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { eraseSession } from "../store/sessions.ts"
 import type { SessionLife } from "./life.ts"
 import type { ObjectContext } from "./object-context.ts"
@@ -77,11 +77,11 @@ export class SessionErasure {
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
     const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
-    const batches = queueBatches(queueMessagesOf(tenant, id, ended))
+    const hookEvents = queueMessagesOf(tenant, id, ended)
     const at = new Date(now()).toISOString()
     const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
     await Effect.runPromise(
-      Effect.andThen(sendToQueue(env.HOOKS, batches), eraseSession(env.DB, tenant, id, at, audit)),
+      Effect.andThen(sendToQueue(env.HOOKS, hookEvents), eraseSession(env.DB, tenant, id, at, audit)),
     )
     await env.WEBHOOKS.getByName(tenant).forget(id, Date.parse(at))
     for (const socket of sockets()) socket.close(1000, "the session was deleted")

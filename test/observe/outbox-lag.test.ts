@@ -19,7 +19,7 @@ const setUp = () => {
   }
   const write = () => {
     delivery.log.hook("Notification")
-    delivery.outbox.isDue()
+    delivery.outbox.wrote([])
   }
   return { delivery, lagAt, write }
 }

@@ -4,7 +4,7 @@
 // is made again, less and less often, until D1 has them all, and then no more.
 import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
-import { type HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
+import { type HookMessage, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
 import { missingHookEvents, storeHookEvents } from "../../store/delivery/stored-hooks.ts"
 import { logLine } from "../server-log.ts"
 import type { OutboxCursors } from "../storage/meta.ts"
@@ -144,9 +144,7 @@ export class StoredHooks {
     const { db, queue } = this.#deps
     for (let from = 0; from < seqs.length && !this.#deps.isErased(); from += RESENT) {
       const messages = this.#messages(seqs.slice(from, from + RESENT))
-      await Effect.runPromise(
-        resends < RESENDS ? sendToQueue(queue, queueBatches(messages)) : storeHookEvents(db, messages),
-      )
+      await Effect.runPromise(resends < RESENDS ? sendToQueue(queue, messages) : storeHookEvents(db, messages))
     }
   }
 

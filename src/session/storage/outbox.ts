@@ -9,11 +9,13 @@ import { StoreError } from "../../store/store-error.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { flushToD1, rowsOf } from "../../store/delivery/flush.ts"
 import { countRows, removeRows } from "../../store/delivery/rebuilt-rows.ts"
-import { queueBatches, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
+import { queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
 import { PartsProjection } from "../../views/parts.ts"
 import { StoredHooks, type StoredHooksDeps } from "../delivery/stored-hooks.ts"
+import { UnsentEvents } from "../delivery/unsent-events.ts"
 import { offerToWebhooks } from "../delivery/webhook-offers.ts"
 import { HeadPath, type Move } from "./head.ts"
+import type { StoredEvent } from "./log.ts"
 import { logLine } from "../server-log.ts"
 import type { OutboxCursors } from "./meta.ts"
 
@@ -26,6 +28,7 @@ const LONGEST_RETRY_MS = 5 * 60_000
 export interface OutboxDeps extends StoredHooksDeps {
   readonly webhooks: WebhookNamespace
   readonly lastSeq: () => number
+  /** What the log has behind `after`. */
   readonly read: (after: number, limit: number) => ReadonlyArray<LogEvent>
   /** Every `head:moved` of the log, in its order. */
   readonly headMoves: () => ReadonlyArray<Move>
@@ -41,6 +44,7 @@ export class Outbox {
   #running: Promise<void> | null = null
   #lastError: Delivery["last_error"]
   readonly #lag: OutboxLag
+  readonly #unsent = new UnsentEvents()
   /** When the first event came that no flush has taken yet. */
   #waitingSince: number | null = null
   /** When to try again after a failure, in milliseconds since 1970. */
@@ -114,8 +118,9 @@ export class Outbox {
     }
   }
 
-  /** Call it for every write: true when events have waited long enough to be sent while their turn still runs. */
-  isDue(): boolean {
+  /** Takes what was written: true when events have waited long enough to be sent while their turn still runs. */
+  wrote(events: ReadonlyArray<StoredEvent>): boolean {
+    this.#unsent.add(events)
     this.#waitingSince ??= this.#deps.now()
     this.#lag.wrote(this.#waitingSince)
     return this.#running === null && this.retryAt === null && this.#deps.now() - this.#waitingSince >= FLUSH_AFTER_MS
@@ -194,7 +199,7 @@ export class Outbox {
     const { tenant, sessionId, db, queue } = this.#deps
     const cursors = this.#deps.load()
     const from = leastOf(cursors)
-    const events = this.#deps.read(from, PAGE)
+    const events = this.#unsent.read(from, PAGE) ?? this.#deps.read(from, PAGE)
     const last = events.at(-1)?.seq ?? from
     const forD1 = events.filter((event) => event.seq > cursors.d1_seq)
     const forQueue = events.filter((event) => event.seq > cursors.queue_seq)
@@ -216,10 +221,10 @@ export class Outbox {
     await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0)))
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
-    const batches = queueBatches(queueMessagesOf(tenant, sessionId, forQueue))
-    if (batches.length > 0) await Effect.runPromise(sendToQueue(queue, batches))
+    const hookEvents = queueMessagesOf(tenant, sessionId, forQueue)
+    if (hookEvents.length > 0) await Effect.runPromise(sendToQueue(queue, hookEvents))
     if (this.#deps.isErased()) return
-    if (batches.length > 0) this.#storedHooks.sent()
+    if (hookEvents.length > 0) this.#storedHooks.sent()
     this.#deps.save({
       d1_seq: Math.max(last, cursors.d1_seq),
       queue_seq: Math.max(last, cursors.queue_seq),
@@ -228,6 +233,7 @@ export class Outbox {
       ...(cursors.failures === undefined ? {} : { failures: 0 }),
     })
     this.#lag.through = Math.min(last, offered)
+    this.#unsent.dropThrough(this.#lag.through)
     if (offered < last)
       throw new StoreError({ operation: "webhooks", message: "the webhooks could not be reached", unavailable: true })
   }

@@ -4,46 +4,46 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import { EventNames } from "../../schemas/log/events.ts"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
-import { HookMessage } from "./hook-message.ts"
+import { eventsOfPack, type HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
 
 const MAX_RETRY_SECONDS = 600
-
-const decode = Schema.decodeUnknownExit(HookMessage)
 
 /** Never fails: what could not be written is asked for again, later at each attempt. */
 export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
 ): Effect.fn.Return<void> {
-  const readable: Array<{ readonly message: Message; readonly body: HookMessage }> = []
+  const readable: Array<Message> = []
+  const events: Array<HookMessage> = []
   for (const message of batch.messages) {
-    const body = decode(message.body)
-    if (Exit.isSuccess(body)) {
-      readable.push({ message, body: body.value })
-      yield* checkInput(body.value)
+    const decoded = eventsOfPack(message.body)
+    const known = decoded.filter(Exit.isSuccess).map(({ value }) => value)
+    // They will not get better, and their content is not ours to log.
+    if (known.length < Math.max(decoded.length, 1))
+      yield* Effect.logWarning("dropped what is not a hook event", { queue: batch.queue, id: message.id })
+    if (known.length === 0) {
+      message.ack()
       continue
     }
-    // It will not get better, and its content is not ours to log.
-    yield* Effect.logWarning("dropped a queue message that is not a hook event", { queue: batch.queue, id: message.id })
-    message.ack()
+    for (const event of known) yield* checkInput(event)
+    readable.push(message)
+    events.push(...known)
   }
   if (readable.length === 0) return
-  const written = yield* Effect.exit(
-    storeHookEvents(
-      env.DB,
-      readable.map(({ body }) => body),
-    ),
-  )
+  const written = yield* Effect.exit(storeHookEvents(env.DB, events))
   if (Exit.isSuccess(written)) {
-    for (const { message } of readable) message.ack()
+    for (const message of readable) message.ack()
     return
   }
-  yield* Effect.logWarning("hook events were not stored", { queue: batch.queue, messages: readable.length })
-  for (const { message } of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
+  yield* Effect.logWarning("hook events were not stored", {
+    queue: batch.queue,
+    messages: readable.length,
+    events: events.length,
+  })
+  for (const message of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
 
 /** Logs where an input differs from the SDK's type for its event; one that travels as a reference can't be checked here. */

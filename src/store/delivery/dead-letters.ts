@@ -3,11 +3,10 @@
 // Invariant: a dead letter goes when its hook event is stored, or its session erased. One that dies again is one row.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
-import { HookMessage } from "./hook-message.ts"
+import { eventsOfPack, type HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
@@ -23,8 +22,6 @@ const REASON = "The queue gave up on it after its last retry: it could not be st
 /** D1 may be away for long: the queue asks a hundred times. */
 const RETRY_SECONDS = 600
 
-const decode = Schema.decodeUnknownExit(HookMessage)
-
 /** True for the queue of dead letters, whatever its name begins with. */
 export const isDeadLetterQueue = (queue: string): boolean => queue.endsWith("-dead")
 
@@ -34,11 +31,18 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
   env: { readonly DB: D1Database },
   now: number,
 ): Effect.fn.Return<void> {
-  const decoded = batch.messages.map((message) => ({ message, body: decode(message.body) }))
-  const readable = decoded.flatMap(({ message, body }) => (Exit.isSuccess(body) ? [{ message, body: body.value }] : []))
-  for (const { message, body } of decoded) if (Exit.isFailure(body)) message.ack()
+  const readable: Array<Message> = []
+  const events: Array<HookMessage> = []
+  for (const message of batch.messages) {
+    const known = eventsOfPack(message.body)
+      .filter(Exit.isSuccess)
+      .map(({ value }) => value)
+    if (known.length === 0) message.ack()
+    else readable.push(message)
+    events.push(...known)
+  }
   if (readable.length === 0) return
-  const rows = readable.map(({ body: { redelivery: _, ...body } }) => ({
+  const rows = events.map(({ redelivery: _, ...body }) => ({
     ...body,
     died_at: now,
     reason: REASON,
@@ -46,7 +50,7 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
     input: cutJson(body.input, body.seq),
     outcome: cutJson(body.outcome, body.seq),
   }))
-  const keys = readable.map(({ body: { tenant, session_id, seq } }) => ({ tenant, session_id, seq }))
+  const keys = events.map(({ tenant, session_id, seq }) => ({ tenant, session_id, seq }))
   const written = yield* Effect.exit(
     writeRows(env.DB, "dead_letters", [
       { sql: DEAD_SQL, rows },
@@ -55,9 +59,9 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
   )
   yield* Effect.logWarning(
     Exit.isSuccess(written) ? "hook events were given up" : "hook events that were given up could not be noted",
-    { queue: batch.queue, messages: readable.length },
+    { queue: batch.queue, messages: readable.length, events: events.length },
   )
-  for (const { message } of readable) {
+  for (const message of readable) {
     if (Exit.isSuccess(written)) message.ack()
     else message.retry({ delaySeconds: RETRY_SECONDS })
   }

@@ -1,6 +1,8 @@
-// Receives the log's `hook:fired` and `bridge:called` events; returns their messages for the Queue, in batches that it takes.
-// Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
+// Receives the log's `hook:fired` and `bridge:called` events; returns them as the Queue carries them: several in one message,
+// because a message costs the Queue, and whoever reads it, more than what is in it.
+// Invariant: messages are a pure function of the events; an event that is sent twice is recognised by its seq.
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
@@ -11,7 +13,7 @@ import { utf8Bytes } from "./cut-json.ts"
 const Json = Schema.Record(Schema.String, Schema.Unknown)
 
 /**
- * One hook event on the Queue. `at` is milliseconds since 1970. An input or outcome too large for the Queue is
+ * One hook event as the Queue carries it. `at` is milliseconds since 1970. An input or outcome too large for the Queue is
  * `{truncated: true, bytes, event_seq}`: the session's event of that seq has the whole.
  */
 export const HookMessage = Schema.Struct({
@@ -28,18 +30,23 @@ export const HookMessage = Schema.Struct({
 })
 export type HookMessage = typeof HookMessage.Type
 
+/** A message of the Queue: hook events of one session, in their order. */
+export interface HookPack {
+  readonly events: ReadonlyArray<HookMessage>
+}
+
 /** A message may have 128 KB: this much input, this much outcome, and room for the names. */
 const MAX_INPUT_BYTES = 64_000
 const MAX_OUTCOME_BYTES = 32_000
-const MAX_BATCH_MESSAGES = 100
-const MAX_BATCH_BYTES = 256_000
-/** What the Queue counts for a message beside its body. */
-const MESSAGE_OVERHEAD_BYTES = 100
+const MAX_PACK_EVENTS = 100
+const MAX_PACK_BYTES = 110_000
+/** A call of `sendBatch` may have 256 KB. */
+const PACKS_PER_CALL = 2
 
 /** The events that the Queue carries: hook events, and calls of the tools by which a routed run speaks to its app. */
 export const QUEUED = [EventNames.hookFired, EventNames.bridgeCalled] as const
 
-/** One message per event of these among `events`. */
+/** One for each event of these among `events`. */
 export const queueMessagesOf = (
   tenant: string,
   sessionId: string,
@@ -84,34 +91,40 @@ export const orReference = (
   return bytes <= maxBytes && !marked ? body : { truncated: true, bytes, event_seq: seq }
 }
 
-/** Splits messages, in order, into batches that one `sendBatch` takes. */
-export const queueBatches = (messages: ReadonlyArray<HookMessage>): ReadonlyArray<ReadonlyArray<HookMessage>> => {
-  const batches: Array<Array<HookMessage>> = []
+const decodeEvent = Schema.decodeUnknownExit(HookMessage)
+
+/** The hook events of a message's body, each decoded by itself. A body that is no list is one event. */
+export const eventsOfPack = (body: unknown): ReadonlyArray<Exit.Exit<HookMessage, Schema.SchemaError>> => {
+  const events = typeof body === "object" && body !== null && "events" in body ? body.events : [body]
+  return Array.isArray(events) ? events.map((event) => decodeEvent(event)) : []
+}
+
+/** Puts events, in order, into as few messages as hold them. */
+export const hookPacks = (events: ReadonlyArray<HookMessage>): ReadonlyArray<HookPack> => {
+  const packs: Array<Array<HookMessage>> = []
   let bytes = 0
-  for (const message of messages) {
-    const size = utf8Bytes(JSON.stringify(message)) + MESSAGE_OVERHEAD_BYTES
-    const last = batches.at(-1)
-    if (last === undefined || last.length >= MAX_BATCH_MESSAGES || bytes + size > MAX_BATCH_BYTES) {
-      batches.push([message])
+  for (const event of events) {
+    const size = utf8Bytes(JSON.stringify(event))
+    const last = packs.at(-1)
+    if (last === undefined || last.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES) {
+      packs.push([event])
       bytes = size
     } else {
-      last.push(message)
+      last.push(event)
       bytes += size
     }
   }
-  return batches
+  return packs.map((list) => ({ events: list }))
 }
 
-/** Sends the batches in order. After a failure all may be sent again: who reads the Queue sees some messages twice. */
+/** Sends the events in order. After a failure all may be sent again: who reads the Queue sees some of them twice. */
 export const sendToQueue = Effect.fn("store.sendToQueue")(function* (
   queue: Queue,
-  batches: ReadonlyArray<ReadonlyArray<HookMessage>>,
+  events: ReadonlyArray<HookMessage>,
 ): Effect.fn.Return<void, StoreError> {
-  for (const batch of batches) {
-    yield* attempt(
-      "queue",
-      () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))),
-      "queue",
-    )
+  const packs = hookPacks(events)
+  for (let from = 0; from < packs.length; from += PACKS_PER_CALL) {
+    const messages = packs.slice(from, from + PACKS_PER_CALL).map((body) => ({ body, contentType: "json" as const }))
+    yield* attempt("queue", () => queue.sendBatch(messages), "queue")
   }
 })

@@ -2,7 +2,13 @@ import { Effect, Exit, Logger, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
-import { HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../../src/store/delivery/hook-message.ts"
+import {
+  HookMessage,
+  type HookPack,
+  hookPacks,
+  queueMessagesOf,
+  sendToQueue,
+} from "../../../src/store/delivery/hook-message.ts"
 import { eraseSession } from "../../../src/store/sessions.ts"
 import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
 import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
@@ -59,38 +65,40 @@ describe("hook events on the Queue", () => {
     expect(second?.input).toHaveProperty("tool_input")
   })
 
-  it("go in batches that the Queue takes, each message once and in order", () => {
+  it("go in as few messages as the Queue takes, each event once and in order", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60_000), { maxLength: 250 }), (sizes) => {
         const log = new TurnLog()
         for (const size of sizes) log.hook("Stop", { text: "x".repeat(size) })
-        const messages = queueMessagesOf(TENANT, SESSION, log.events)
-        const batches = queueBatches(messages)
-        expect(batches.flat()).toEqual(messages)
-        for (const batch of batches) {
-          expect(batch.length).toBeLessThanOrEqual(100)
-          expect(batch.reduce((sum, message) => sum + JSON.stringify(message).length + 100, 0)).toBeLessThanOrEqual(
-            256_000,
-          )
+        const events = queueMessagesOf(TENANT, SESSION, log.events)
+        const packs = hookPacks(events)
+        expect(packs.flatMap((pack) => pack.events)).toEqual(events)
+        for (const pack of packs) {
+          expect(pack.events.length).toBeLessThanOrEqual(100)
+          expect(JSON.stringify(pack).length).toBeLessThanOrEqual(128_000)
         }
+        const bytes = JSON.stringify(events).length
+        expect(packs.length).toBeLessThanOrEqual(1 + Math.ceil(bytes / 50_000) + Math.ceil(events.length / 100))
       }),
       { numRuns: 30 },
     )
   })
 
-  it("are sent as JSON, and a failure names nothing", async () => {
-    const sent: Array<unknown> = []
-    const sendBatch = async (messages: Iterable<unknown>) => {
-      if (sent.length > 0) throw new Error("secret")
-      sent.push(...messages)
+  it("are sent as JSON, two messages a call, and a failure names nothing", async () => {
+    const calls: Array<ReadonlyArray<{ readonly body: HookPack }>> = []
+    const sendBatch = async (messages: ReadonlyArray<{ readonly body: HookPack }>) => {
+      if (calls.length > 1) throw new Error("secret")
+      calls.push(messages)
     }
     // sendToQueue calls `sendBatch` only.
     const queue = { sendBatch } as unknown as Queue
-    const batches = queueBatches(queueMessagesOf(TENANT, SESSION, threeHooks().events))
-    await Effect.runPromise(sendToQueue(queue, batches))
-    expect(sent).toHaveLength(3)
-    expect(sent[0]).toMatchObject({ contentType: "json", body: { seq: 2 } })
-    const error = await Effect.runPromise(Effect.flip(sendToQueue(queue, batches)))
+    const log = new TurnLog()
+    for (let left = 250; left > 0; left -= 1) log.hook("Stop", { text: "short" })
+    const events = queueMessagesOf(TENANT, SESSION, log.events)
+    await Effect.runPromise(sendToQueue(queue, events))
+    expect(calls.map((messages) => messages.map(({ body }) => body.events.length))).toEqual([[100, 100], [50]])
+    expect(calls[0]?.[0]).toMatchObject({ contentType: "json", body: { events: { 0: { seq: 1 }, 99: { seq: 100 } } } })
+    const error = await Effect.runPromise(Effect.flip(sendToQueue(queue, events)))
     expect(error).toMatchObject({ _tag: "StoreError", operation: "queue" })
     expect(JSON.stringify(error)).not.toContain("secret")
   })
@@ -128,6 +136,23 @@ describe("the consumer", () => {
     await consume(db, [...bad, ...delivered()])
     expect(bad.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
     expect(db.rows("hook_events")).toHaveLength(3)
+  })
+
+  it("stores every event of a message, and of a message that is in part unreadable the rest", async () => {
+    const db = new SqliteD1()
+    const events = queueMessagesOf(TENANT, SESSION, threeHooks().events)
+    const whole = new FakeMessage("q1", { events: events.slice(0, 1) })
+    const part = new FakeMessage("q2", { events: [{ id: "x" }, ...events.slice(1), null] })
+    const none = [new FakeMessage("q3", { events: [] }), new FakeMessage("q4", { events: "text" })]
+    const logged = await consume(db, [whole, part, ...none])
+    expect(db.rows("hook_events").map(({ seq }) => seq)).toEqual([2, 4, 5])
+    expect([whole, part, ...none].map((message) => message.outcome)).toEqual(["ack", "ack", "ack", "ack"])
+    const dropped = logged.filter((line) => JSON.stringify(line).includes("dropped"))
+    expect(dropped.map((line) => (Array.isArray(line) ? line[1] : line))).toMatchObject([
+      { id: "q2" },
+      { id: "q3" },
+      { id: "q4" },
+    ])
   })
 
   it("stores an input that is not of its event too, and logs where it is wrong but not what it holds", async () => {

@@ -30,7 +30,7 @@ const PRICES = {
 }
 /** An object is billed for this much memory (GB) while it runs. */
 const OBJECT_GB = 0.128
-/** A message is written, read and deleted. */
+/** A message is written, read and deleted. The hook events behind a turn are one message. */
 const QUEUE_OPERATIONS = 3
 
 /** Rows that a row of each table writes: its own, and one for each index. */
@@ -54,7 +54,6 @@ try {
     const [found] = d1Rows(server.state, `SELECT count(*) AS count FROM ${table}`)
     return Number(found.count) * rows
   })
-  const [hooks] = d1Rows(server.state, "SELECT count(*) AS count FROM hook_events")
   const bytes = lastCount(output, "bytes")
   const lines = [
     // The session, its file, and a request for each prompt.
@@ -65,7 +64,7 @@ try {
     ["rows the object read", lastCount(since, "read"), PRICES.row_read],
     ["rows the object wrote", lastCount(since, "written"), PRICES.row_written],
     ["rows of D1 (at least)", d1.reduce((sum, rows) => sum + rows, 0), PRICES.row_written],
-    ["queue operations", Number(hooks.count) * QUEUE_OPERATIONS, PRICES.queue_operation],
+    ["queue operations", turns * QUEUE_OPERATIONS, PRICES.queue_operation],
     ["object's storage, GB for a month", bytes / 1e9, PRICES.object_gb_month],
   ]
   let sum = 0

@@ -4,7 +4,7 @@ import { Effect, Logger } from "effect"
 import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
 import { Outbox } from "../../../src/session/storage/outbox.ts"
 import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
-import { queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
+import { type HookPack, queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
 import type { WebhookNamespace } from "../../../src/schemas/api/webhooks.ts"
 import { sessionInfo } from "../../store/session-info.ts"
 import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
@@ -23,17 +23,17 @@ export class LogDelivery {
   queueDown = false
   erased = false
   webhooks: WebhookNamespace = new NoWebhooks()
-  /** What the queue took and has not delivered. */
+  /** The hook events that the queue took and has not delivered; it may lose each of them. */
   queued: Array<unknown> = []
-  /** Messages that the queue took in all. */
+  /** Hook events that the queue took in all. */
   taken = 0
   outbox = this.#process()
 
   #process(): Outbox {
-    const sendBatch = async (messages: ReadonlyArray<{ readonly body: unknown }>) => {
+    const sendBatch = async (messages: ReadonlyArray<{ readonly body: HookPack }>) => {
       if (this.queueDown) throw new Error("QUEUE_ERROR: secret")
-      this.queued.push(...messages.map(({ body }) => body))
-      this.taken += messages.length
+      this.queued.push(...messages.flatMap(({ body }) => body.events))
+      this.taken += messages.flatMap(({ body }) => body.events).length
     }
     return new Outbox({
       tenant: TENANT,

@@ -22,7 +22,7 @@ import { OpenSession } from "../../../src/session/open-session.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { TenantShare } from "../../../src/session/turns/tenant-share.ts"
-import type { HookMessage } from "../../../src/store/delivery/hook-message.ts"
+import type { HookPack } from "../../../src/store/delivery/hook-message.ts"
 import { storeHookEvents } from "../../../src/store/delivery/stored-hooks.ts"
 import { openTwin, type Twin } from "../../workspace/sql-twin.ts"
 import { SqliteD1 } from "./sqlite-d1.ts"
@@ -56,11 +56,11 @@ const ROOT_KEY = "a-root-key-of-more-than-32-characters"
 
 /** A queue that delivers at once. */
 const deliveringQueue = (database: SqliteD1) => ({
-  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookMessage }>) =>
+  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookPack }>) =>
     Effect.runPromise(
       storeHookEvents(
         database.d1,
-        messages.map(({ body }) => body),
+        messages.flatMap(({ body }) => body.events),
       ),
     ),
 })
