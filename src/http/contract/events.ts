@@ -4,8 +4,17 @@ import * as Api from "../../schemas/api/api.ts"
 import { Message } from "../../schemas/parts.ts"
 import { SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
+import { EventNamePattern } from "../../schemas/log/event-signal.ts"
+import { Signal } from "../../schemas/signal.ts"
 import { route } from "../route.ts"
 import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
+
+const PLACE = {
+  has_more: Schema.Boolean,
+  /** Null when a descending page has reached the beginning. */
+  next_after: Schema.NullOr(Schema.Int),
+  last_seq: Schema.Int,
+}
 
 export const pageEvents = route({
   id: "pageEvents",
@@ -13,7 +22,9 @@ export const pageEvents = route({
   path: "/v1/sessions/{id}/events",
   summary: "Read the log by pages",
   description:
-    "Everything that the session ever logged, in order of `seq`. Read on with `after`: the last `seq` that you have.",
+    "Everything that the session ever logged, in order of `seq`. Read on with `after`: the `next_after` of the page, or the last `seq` that you have. " +
+    "`format=signal` gives each event as a signal: `sdk:result/success` has the name `sdk:result:success`, `source.parent` is the prompt of its turn, `source.agent` the Agent call of its subagent. " +
+    "A page with a pattern looks at 20,000 events at most, so that it may have fewer than there are: go on while `has_more`.",
   tag: "events",
   auth: "sessions:read",
   params: SessionId,
@@ -21,10 +32,14 @@ export const pageEvents = route({
     after: Schema.optionalKey(Seq),
     limit: Limit(1000),
     order: Order,
-    name: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+    name: Schema.optionalKey(EventNamePattern),
+    format: Schema.optionalKey(Schema.Literals(["events", "signal"])),
   }),
   answers: {
-    200: answer("Events.", list("events", Api.Event, { has_more: Schema.Boolean, last_seq: Schema.Int })),
+    200: answer(
+      "Events, or signals.",
+      Schema.Union([list("events", Api.Event, PLACE), list("signals", Signal, PLACE)]),
+    ),
   },
 })
 
@@ -35,7 +50,8 @@ export const streamEvents = route({
   summary: "Follow the log live (server-sent events)",
   description:
     "Stays open on idle sessions. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
-    "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does.",
+    "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does. " +
+    "`format=signal` sends every event of the log as a signal, Perch's own facts and asks included; `name` is then a pattern over their names.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],
@@ -43,7 +59,8 @@ export const streamEvents = route({
   query: Schema.Struct({
     after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
     partials: Schema.optionalKey(Schema.Boolean),
-    format: Schema.optionalKey(Schema.Literals(["sdk", "client"])),
+    format: Schema.optionalKey(Schema.Literals(["sdk", "client", "signal"])),
+    name: Schema.optionalKey(EventNamePattern),
     client: Client,
     ticket: Ticket,
   }),

@@ -5,6 +5,7 @@ import { LiveEvent } from "../../schemas/api/stream-events.ts"
 import { TurnAccepted } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { ResultMessage } from "../../schemas/sdk/messages/message-unions.ts"
+import { Signal } from "../../schemas/signal.ts"
 import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 
@@ -76,5 +77,5 @@ export const SSE: Answer = {
   description:
     "`id:` is the event's seq (durable events only), `data:` its JSON on one line; a comment every 15 s. " +
     "SDK messages have no `event:` name. `event: ask` is an ask that is open (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` its end.",
-  events: LiveEvent,
+  events: Schema.Union([LiveEvent, Signal]),
 }

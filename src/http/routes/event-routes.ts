@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import { withAsks } from "../../views/asks.ts"
 import { clientView } from "../../views/client.ts"
 import { sdkView } from "../../views/sdk.ts"
+import { signalView } from "../../views/signal.ts"
+import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
 import { type ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
@@ -19,8 +21,9 @@ export const eventRoutes = (app: App): void => {
     app,
     contract.pageEvents,
     Effect.fnUntraced(function* ({ params, query }, caller) {
-      const { after = 0, limit = 100, order = "asc", name } = query
-      return passed(yield* sessionPage(caller, params.id, "events", { after, limit, order, name }))
+      const { after = 0, limit = 100, order = "asc", format } = query
+      const wanted = { after, limit, order, format, ...namesOf(query.name, format === "signal") }
+      return passed(yield* sessionPage(caller, params.id, "events", wanted))
     }),
   )
 
@@ -74,12 +77,25 @@ export const eventRoutes = (app: App): void => {
 /** The name of a client that sends none: enough for one browser at a time. */
 const SSE_CLIENT = "sse"
 
+/** An event's own name is looked up as it is; a pattern, and the name of a signal, is matched. */
+const namesOf = (name: string | undefined, isSignal: boolean): { readonly name?: string; readonly pattern?: string } => {
+  if (name === undefined) return {}
+  return isSignal || name.includes("*") ? { pattern: signalName(name) } : { name }
+}
+
 /** The view that a reader asks for, and what the feed must hold for it. */
 const readerOf = Effect.fnUntraced(function* (query: {
-  readonly format?: "sdk" | "client"
+  readonly format?: "sdk" | "client" | "signal"
+  readonly name?: string
   readonly partials?: boolean
   readonly client?: string
 }) {
+  if (query.format === "signal") {
+    const unused = (["client", "partials"] as const).find((one) => query[one] !== undefined)
+    if (unused !== undefined) return yield* invalidRequest(`${unused}: is not for format=signal`, unused)
+    return { view: signalView, feed: { signals: signalName(query.name ?? "**") } }
+  }
+  if (query.name !== undefined) return yield* invalidRequest("name: is only for format=signal", "name")
   if (query.format === "client") {
     const partials = query.partials === false ? {} : { partials: "true" as const }
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }

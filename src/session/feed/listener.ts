@@ -22,6 +22,8 @@ export interface SocketQuery {
   /** Whose socket it is; Perch's own have none. */
   readonly actor?: Actor
   readonly form: LineForm
+  /** A feed of every event whose signal's name matches this pattern, as signals, and of nothing else. */
+  readonly signals?: string
 }
 
 export interface Listener extends Omit<SocketQuery, "after"> {

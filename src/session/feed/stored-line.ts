@@ -2,10 +2,12 @@
 import type { Media } from "../media/media.ts"
 import type { StoredEvent } from "../storage/log.ts"
 import { type Listener, lineOf } from "./listener.ts"
+import { signalLine } from "./signal-line.ts"
 import { isViewer, viewerLine } from "./viewer-lines.ts"
 
 /** The line, or null when the event is not for that listener. */
 export const storedLine = (listener: Listener, stored: StoredEvent, whole: () => string): string | null => {
+  if (listener.signals !== undefined) return signalLine(listener.signals, stored)
   const own = listener.turn === null || stored.event.turn === listener.turn ? lineOf(listener, stored, whole) : null
   return own === null && isViewer(listener) ? viewerLine(stored, listener) : own
 }

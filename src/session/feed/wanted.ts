@@ -7,12 +7,12 @@ const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system
 
 /** Whether a listener gets an ephemeral event of a turn. */
 export const wantsEvent = (
-  { turn: only, partials }: Listener,
+  { turn: only, partials, signals }: Listener,
   turn: string | null,
   name: string,
   session: Pick<SessionCore, "runningOptions"> | undefined,
 ): boolean => {
-  if (only !== null && only !== turn) return false
+  if (signals !== undefined || (only !== null && only !== turn)) return false
   return partials === "yes" || !ON_REQUEST.has(name) || session?.runningOptions.includePartialMessages === true
 }
 

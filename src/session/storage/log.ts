@@ -40,6 +40,8 @@ export interface EventQuery<N extends string = string> {
   readonly order: "asc" | "desc"
   readonly name?: N
   readonly turn?: string
+  /** Of these names alone, none behind `through`: see `namesFrom`. */
+  readonly among?: { readonly names: ReadonlyArray<string>; readonly through: number }
 }
 
 export interface LogDeps {
@@ -241,11 +243,23 @@ export class SessionLog {
       filters.push("turn = ?")
       bindings.push(query.turn)
     }
+    if (query.among !== undefined) {
+      filters.push(descending ? "seq >= ?" : "seq <= ?", "name IN (SELECT value FROM json_each(?))")
+      bindings.push(query.among.through, JSON.stringify(query.among.names))
+    }
     return this.#deps.sql.exec<Row>(
       `SELECT * FROM events WHERE ${filters.join(" AND ")} ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
       ...bindings,
       query.limit,
     )
+  }
+
+  /** The names of the next `rows` events, each with the place of its last one. */
+  namesFrom({ after, order }: EventQuery, rows: number): ReadonlyArray<Pick<Row, "name" | "seq">> {
+    const [beyond, last, way] = order === "desc" ? ["<", "min", "DESC"] : [">", "max", "ASC"]
+    const sql = `SELECT name, ${last}(seq) AS seq FROM (SELECT name, seq FROM events WHERE seq ${beyond} ? ORDER BY seq ${way} LIMIT ?) GROUP BY name`
+    const from = order === "desc" && after === 0 ? Number.MAX_SAFE_INTEGER : after
+    return this.#deps.sql.exec<Pick<Row, "name" | "seq">>(sql, from, rows).toArray()
   }
 
   /** Every event in order, a page at a time, so that a long log is never whole in memory. */
