@@ -19,11 +19,9 @@ export const SignalName = Schema.String.check(
 
 /** Where a signal comes from. One without `parent` came from outside the run. */
 export const SignalSource = Schema.Struct({
-  /** The agent that emitted it. */
-  agent: Schema.optionalKey(Schema.String),
-  harness: Schema.optionalKey(Schema.String),
-  /** The id of the signal that was being processed. */
-  parent: Schema.optionalKey(Schema.String),
+  agent: Schema.optionalKey(Schema.String.annotate({ description: "The agent that emitted it." })),
+  harness: Schema.optionalKey(Schema.String.annotate({ description: "The harness that the agent ran with." })),
+  parent: Schema.optionalKey(Schema.String.annotate({ description: "The id of the signal that was being processed." })),
 }).annotate({ identifier: "SignalSource" })
 export type SignalSource = typeof SignalSource.Type
 

@@ -11,8 +11,9 @@ import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket
 
 const PLACE = {
   has_more: Schema.Boolean,
-  /** Null when a descending page has reached the beginning. */
-  next_after: Schema.NullOr(Schema.Int),
+  next_after: Schema.NullOr(Schema.Int).annotate({
+    description: "The `after` of the next page. Null when a descending page has reached the beginning of the log.",
+  }),
   last_seq: Schema.Int,
 }
 
@@ -38,7 +39,16 @@ export const pageEvents = route({
   answers: {
     200: answer(
       "Events, or signals.",
-      Schema.Union([list("events", Api.Event, PLACE), list("signals", Signal, PLACE)]),
+      Schema.Union([
+        list("events", Api.Event, PLACE).annotate({
+          identifier: "EventPage",
+          description: "A page of the log.",
+        }),
+        Schema.Struct({
+          signals: Schema.Array(Signal).annotate({ description: "The events of the page, as signals." }),
+          ...PLACE,
+        }).annotate({ identifier: "SignalPage", description: "A page of the log, with `format=signal`." }),
+      ]),
     ),
   },
 })

@@ -78,7 +78,10 @@ export const eventRoutes = (app: App): void => {
 const SSE_CLIENT = "sse"
 
 /** An event's own name is looked up as it is; a pattern, and the name of a signal, is matched. */
-const namesOf = (name: string | undefined, isSignal: boolean): { readonly name?: string; readonly pattern?: string } => {
+const namesOf = (
+  name: string | undefined,
+  isSignal: boolean,
+): { readonly name?: string; readonly pattern?: string } => {
   if (name === undefined) return {}
   return isSignal || name.includes("*") ? { pattern: signalName(name) } : { name }
 }

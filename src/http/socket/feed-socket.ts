@@ -18,7 +18,12 @@ export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 export const feedOf =
   (
     stub: () => SessionStub,
-    query: { readonly turn?: string; readonly partials?: "true" | "turn"; readonly client?: string; readonly signals?: string },
+    query: {
+      readonly turn?: string
+      readonly partials?: "true" | "turn"
+      readonly client?: string
+      readonly signals?: string
+    },
     actor?: Actor,
   ): OpenFeed =>
   async (after) => {

@@ -97,7 +97,7 @@ describe("pages of events", () => {
   it("of a log without events behind the cursor are empty", async () => {
     const session = await connected()
     const page = eventsPage(session.log, new URL("http://s/events?after=1000&limit=10&order=asc"))
-    expect(await page.json()).toEqual({ events: [], has_more: false, last_seq: session.log.lastSeq })
+    expect(await page.json()).toEqual({ events: [], has_more: false, next_after: 1000, last_seq: session.log.lastSeq })
   })
 })
 

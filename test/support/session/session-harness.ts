@@ -222,11 +222,13 @@ export class SessionHarness {
   }
 
   /** A viewer as the Worker is one: the lines that it gets from now on. */
-  view(query: { readonly after?: number | "head"; readonly turn?: string } = {}): ReadonlyArray<FeedLine> {
+  view(
+    query: { readonly after?: number | "head"; readonly turn?: string; readonly signals?: string } = {},
+  ): ReadonlyArray<FeedLine> {
     const lines: Array<FeedLine> = []
     const socket = new FakeSocket((text) => lines.push(...text.split("\n").map(decodeFeedLine)))
-    const { after = "head", turn = null } = query
-    const asked = { after, turn, partials: "turn", client: null, form: "feed" } as const
+    const { after = "head", turn = null, ...more } = query
+    const asked = { after, turn, partials: "turn", client: null, form: "feed", ...more } as const
     // The feed uses these members of a socket and no others.
     void this.#process?.feed.open(socket as unknown as WebSocket, asked)
     return lines
