@@ -3,6 +3,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Signal } from "../schemas/signal.ts"
+import type { Paint } from "./adapters/paint.ts"
 
 export class AdapterService extends Context.Service<
   AdapterService,
@@ -12,8 +13,8 @@ export class AdapterService extends Context.Service<
   }
 >()("perch/signals/adapter") {}
 
-/** Text for a signal; null shows nothing. */
-export type Renderer<T = never> = (signal: Signal<T>) => string | null
+/** Text for a signal, coloured where the terminal has colours; null shows nothing. */
+export type Renderer<T = never> = (signal: Signal<T>, paint: Paint) => string | null
 
 /** Renderers by the name of the signal; a signal without one is not shown. */
 export type RendererMap = Readonly<Record<string, Renderer>>

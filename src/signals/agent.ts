@@ -2,6 +2,7 @@
 // Invariant: an agent's service returns signals that are not checked yet: the step checks that they are declared.
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import type { Emitted, Signal, SignalSource } from "../schemas/signal.ts"
 import type { AgentError } from "./errors.ts"
 import type { AnySignalDefinition } from "./signal.ts"
@@ -28,7 +29,11 @@ export class AgentService extends Context.Service<
   AgentService,
   {
     /** Carries out a turn of the agent; returns what its answer emits. */
-    run(prompt: string, signal: Signal, agent: AgentTurn): Effect.Effect<ReadonlyArray<Emitted>, AgentError>
+    run(
+      prompt: string,
+      signal: Signal,
+      agent: AgentTurn,
+    ): Effect.Effect<ReadonlyArray<Emitted>, AgentError | RecordingNotFound>
   }
 >()("perch/signals/agent") {}
 
@@ -39,6 +44,9 @@ export type Observed = Emitted & { readonly source?: SignalSource }
  * Receives signals about a turn that runs: `harness:start`, `text:delta` and the like. A run provides its own, which hands
  * them to adapters and the log.
  */
-export const Observer = Context.Reference<(observed: Observed) => Effect.Effect<void>>("perch/signals/observer", {
-  defaultValue: () => () => Effect.void,
-})
+export const Observer = Context.Reference<(observed: Observed) => Effect.Effect<void, RecordingNotFound>>(
+  "perch/signals/observer",
+  {
+    defaultValue: () => () => Effect.void,
+  },
+)

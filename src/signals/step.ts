@@ -4,6 +4,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import { type Emitted, isObserved, type Signal, signalFault, type Sourced } from "../schemas/signal.ts"
 import { AgentService, type Observed, Observer } from "./agent.ts"
 import { AgentError, HandlerError, SignalError, WorkflowError } from "./errors.ts"
@@ -70,7 +71,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
   agent: CompiledAgent<S>,
   state: S,
   signal: Signal,
-): Effect.fn.Return<AgentResult, AgentError, AgentService> {
+): Effect.fn.Return<AgentResult, AgentError | RecordingNotFound, AgentService> {
   const { definition } = agent
   const name = definition.name
   const fail = (message: string, cause: unknown) => new AgentError({ agent: name, message, cause })
@@ -78,6 +79,9 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
     try: () => definition.prompt(state, signal),
     catch: (error) => fail(`The prompt of ${name} could not be made: ${textOf(error)}`, error),
   })
+  const activated = { agent: name, trigger: signal.name, prompt }
+  const fault = signalFault("agent:activated", activated)
+  if (fault !== null) return yield* new AgentError({ agent: name, message: fault })
   const source = { agent: name, parent: signal.id }
   const outside = yield* Observer
   const observed: Array<Sourced> = []
@@ -86,7 +90,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
     observed.push(one)
     return outside(one)
   }
-  yield* observe({ name: "agent:activated", payload: { agent: name, trigger: signal.name, prompt } })
+  yield* observe({ name: "agent:activated", payload: activated })
   const service = yield* AgentService
   const answered = yield* service.run(prompt, signal, definition).pipe(Effect.provideService(Observer, observe))
   const undeclared = answered.find((one) => !agent.emits.has(one.name))
@@ -105,7 +109,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
 export const processSignal = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   { state, signal, agents }: { readonly state: S; readonly signal: Signal; readonly agents: AgentService["Service"] },
-): Effect.fn.Return<StepResult<S>, HandlerError | AgentError, R> {
+): Effect.fn.Return<StepResult<S>, HandlerError | AgentError | RecordingNotFound, R> {
   const handled = yield* runHandlers(workflow, state, signal)
   const emitted = [...handled.emitted]
   const observed: Array<Sourced> = []

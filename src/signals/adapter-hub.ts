@@ -1,0 +1,66 @@
+// Receives adapters; returns what hands every signal of a run to each of them.
+// Invariant: a run never waits for an adapter but at its end, and there for five seconds at most; what breaks in one is
+// logged once and reaches nobody else. The fibers belong to the run's scope.
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import type * as Cause from "effect/Cause"
+import type * as Scope from "effect/Scope"
+import type { Signal } from "../schemas/signal.ts"
+import type { AdapterService } from "./adapter.ts"
+
+type Adapter = AdapterService["Service"]
+
+export interface AdapterHub {
+  readonly send: (signal: Signal) => void
+  /** Waits until the adapters have processed what was sent. */
+  readonly close: Effect.Effect<void>
+}
+
+const CLOSE_WAIT = "5 seconds"
+
+/** One fiber for each adapter, which processes the signals in order. Its queue refers to what the run's log holds anyway. */
+export const adapterHub = Effect.fnUntraced(function* (
+  adapters: ReadonlyArray<Adapter>,
+): Effect.fn.Return<AdapterHub, never, Scope.Scope> {
+  const running = yield* Effect.forEach(adapters, (adapter) =>
+    Effect.gen(function* () {
+      const queue = yield* Queue.unbounded<Signal, Cause.Done>()
+      const fiber = yield* Effect.forkScoped(consume(adapter, queue), { startImmediately: true })
+      return { queue, fiber }
+    }),
+  )
+  return {
+    send: (signal) => {
+      for (const { queue } of running) Queue.offerUnsafe(queue, signal)
+    },
+    close: Effect.gen(function* () {
+      for (const { queue } of running) yield* Queue.end(queue)
+      yield* Effect.forEach(running, ({ fiber }) => Fiber.await(fiber), { discard: true }).pipe(
+        Effect.timeoutOption(CLOSE_WAIT),
+      )
+    }),
+  }
+})
+
+const consume = (adapter: Adapter, queue: Queue.Queue<Signal, Cause.Done>): Effect.Effect<void> => {
+  let broken = false
+  const failed = (cause: Cause.Cause<unknown>) => {
+    if (broken) return Effect.void
+    broken = true
+    return Effect.logWarning(
+      "An adapter of the run broke at a signal. The run goes on, and the adapter as well.",
+      cause,
+    )
+  }
+  return Queue.take(queue).pipe(
+    Effect.flatMap((signal) =>
+      Effect.catchCause(
+        Effect.suspend(() => adapter.process(signal)),
+        failed,
+      ),
+    ),
+    Effect.forever,
+    Effect.catchCause(() => Effect.void),
+  )
+}

@@ -1,0 +1,45 @@
+// Receives the signals of a run; writes each as a line of JSON with a level.
+// Invariant: a line is one JSON object without line breaks, so that whatever collects logs can read it.
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { isObserved, type Signal } from "../../schemas/signal.ts"
+import { AdapterService } from "../adapter.ts"
+
+const LEVELS = ["debug", "info", "error"] as const
+export type LogLevel = (typeof LEVELS)[number]
+
+export interface LogOptions {
+  /** Receives a line without its end; `console.log` by default. */
+  readonly write?: (line: string) => void
+  /** Leaves out lines below it; `info` by default, which leaves out signals about turns, such as pieces of text. */
+  readonly level?: LogLevel
+  /** False leaves payloads out; true by default. */
+  readonly payloads?: boolean
+}
+
+/** An adapter that writes a log of JSON lines: `{level, time, signal, id, source?, payload?}`. */
+export const logAdapter = ({
+  write = (line) => globalThis.console.log(line),
+  level: least = "info",
+  payloads = true,
+}: LogOptions = {}): AdapterService["Service"] => ({
+  process: (signal) =>
+    Effect.sync(() => {
+      const level = levelOf(signal)
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
+      const { id, name, payload, timestamp, source } = signal
+      write(
+        JSON.stringify({ level, time: timestamp, signal: name, id, source, payload: payloads ? payload : undefined }),
+      )
+    }),
+})
+
+export const logAdapterLayer = (options?: LogOptions): Layer.Layer<AdapterService> =>
+  Layer.sync(AdapterService, () => logAdapter(options))
+
+const levelOf = ({ name, payload }: Signal): LogLevel => {
+  if (name === "harness:error") return "error"
+  if (name === "workflow:end") return isPlainObject(payload) && payload["reason"] === "error" ? "error" : "info"
+  return isObserved(name) ? "debug" : "info"
+}

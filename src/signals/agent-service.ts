@@ -1,0 +1,66 @@
+// Receives a harness; returns the service that carries out agents' turns with it.
+// Invariant: a turn is one request of the harness, and what it streams is observed as it arrives.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { RecordingNotFound } from "../recording/recording-not-found.ts"
+import { type Emitted, MAX_PAYLOAD_BYTES, signalFault } from "../schemas/signal.ts"
+import { type AgentService, Observer } from "./agent.ts"
+import { agentPrompt, parseAgentResponse } from "./agent-answer.ts"
+import { AgentError } from "./errors.ts"
+import type { HarnessService } from "./harness.ts"
+
+type Harness = HarnessService["Service"]
+
+/** Turns by a harness. `named` are those that agents choose with `harness`. */
+export const makeAgentService = (
+  harness: Harness,
+  named: Readonly<Record<string, Harness>> = {},
+): AgentService["Service"] => ({
+  run: Effect.fnUntraced(function* (prompt, _signal, agent): Effect.fn.Return<
+    ReadonlyArray<Emitted>,
+    AgentError | RecordingNotFound
+  > {
+    const chosen = agent.harness === undefined ? harness : named[agent.harness]
+    const fail = (message: string, cause?: unknown) =>
+      new AgentError({ agent: agent.name, message, ...(cause === undefined ? {} : { cause }) })
+    if (chosen === undefined) {
+      return yield* fail(`${agent.name} wants the harness ${agent.harness}, which the run does not have.`)
+    }
+    if ((agent.tools?.length ?? 0) > 0) {
+      return yield* fail(`${agent.name} has tools, and only a durable run has tools. Leave them out, or run it there.`)
+    }
+    const source = agent.harness === undefined ? {} : { source: { harness: agent.harness } }
+    const outside = yield* Observer
+    const observe = (name: string, payload: Readonly<Record<string, string | number | boolean>>) =>
+      outside({ name, payload, ...source })
+
+    const bounded = (name: string, payload: Readonly<Record<string, string>>) => {
+      const fault = signalFault(name, payload)
+      return fault === null ? Effect.void : fail(fault)
+    }
+
+    const input = agentPrompt(prompt, agent)
+    yield* bounded("harness:start", { input })
+    const start = yield* Clock.currentTimeMillis
+    yield* observe("harness:start", { input })
+    let output = ""
+    yield* chosen.stream(input, agent.model === undefined ? {} : { model: agent.model }).pipe(
+      Stream.runForEach((content): Effect.Effect<void, AgentError | RecordingNotFound> => {
+        output += content
+        if (output.length > MAX_PAYLOAD_BYTES) return bounded("harness:end", { output })
+        return content === "" ? Effect.void : observe("text:delta", { content })
+      }),
+      Effect.catchTag("HarnessError", (error) =>
+        Effect.andThen(
+          observe("harness:error", { message: error.message, recoverable: false }),
+          fail(`The model of ${agent.name} failed: ${error.message}`, error),
+        ),
+      ),
+    )
+    yield* bounded("harness:end", { output })
+    yield* observe("text:complete", { text: output })
+    yield* observe("harness:end", { output, durationMs: (yield* Clock.currentTimeMillis) - start })
+    return yield* parseAgentResponse(output, agent)
+  }),
+})

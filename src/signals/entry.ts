@@ -1,0 +1,23 @@
+// What `perch/signals` exports: workflows of handlers and agents that react to signals, their runtime in memory, adapters
+// and recordings.
+// Invariant: it needs nothing of a server; its types name nothing but effect.
+export * from "../recording/recording-not-found.ts"
+export * from "../recording/recording-store.ts"
+export * from "../recording/recording.ts"
+export * from "../schemas/signal-pattern.ts"
+export * from "../schemas/signal.ts"
+export * from "./adapter.ts"
+export * from "./adapters/log.ts"
+export * from "./adapters/terminal.ts"
+export * from "./agent-answer.ts"
+export * from "./agent-service.ts"
+export * from "./agent.ts"
+export * from "./create-workflow.ts"
+export * from "./errors.ts"
+export * from "./handler.ts"
+export * from "./harness.ts"
+export * from "./runtime.ts"
+export * from "./signal.ts"
+export * from "./state.ts"
+export * from "./step.ts"
+export * from "./workflow.ts"

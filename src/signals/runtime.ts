@@ -1,0 +1,110 @@
+// Receives a workflow; returns its runtime in memory: the state, the inbox for signals from outside, and the run.
+// Invariant: a run begins with `workflow:start` and ends with `workflow:end`; what its scope has forked ends with it.
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Queue from "effect/Queue"
+import * as Ref from "effect/Ref"
+import * as Cause from "effect/Cause"
+import type * as Schema from "effect/Schema"
+import { type Emitted, type Signal } from "../schemas/signal.ts"
+import { AdapterService } from "./adapter.ts"
+import { adapterHub } from "./adapter-hub.ts"
+import type { AgentService } from "./agent.ts"
+import { makeAgentService } from "./agent-service.ts"
+import type { AllErrors } from "./errors.ts"
+import { HarnessService } from "./harness.ts"
+import { carryOut, note, type RunLog, type RunPorts, stampNow } from "./run.ts"
+import { decodeState, encodeState, type WorkflowState } from "./state.ts"
+import type { Workflow } from "./workflow.ts"
+
+/** A run as JSON, at the end of a phase: another runtime goes on with it. */
+export interface RunSnapshot {
+  readonly state: Schema.Json
+  readonly signals: ReadonlyArray<Signal>
+  /** The index of the signal that is next, or whose phases are not all done. */
+  readonly at: number
+  readonly phase: number
+}
+
+export interface RuntimeOptions {
+  /** The payload of `workflow:start`; `{}` by default. */
+  readonly input?: Schema.Json
+  /** Goes on with this run in the place of a new one. */
+  readonly from?: RunSnapshot
+}
+
+/** What carries out a run beside the workflow. */
+export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived">> {
+  readonly agents: AgentService["Service"]
+  readonly adapters: ReadonlyArray<AdapterService["Service"]>
+}
+
+export interface WorkflowRuntime<S, R = never> {
+  readonly workflow: Workflow<S, R>
+  readonly state: WorkflowState<S>
+  /** For signals from outside, while the run lasts or before it begins. They enter before the next signal is processed. */
+  readonly signals: Queue.Queue<Emitted>
+  /** The log so far. */
+  readonly log: Effect.Effect<ReadonlyArray<Signal>>
+  readonly snapshot: Effect.Effect<RunSnapshot, AllErrors>
+  /** The run; succeeds with the last state. */
+  readonly run: Effect.Effect<S, AllErrors, HarnessService | AdapterService | R>
+  /** The run with other parts than a harness and one adapter. */
+  readonly runWith: (parts: RunParts) => Effect.Effect<S, AllErrors, R>
+}
+
+/** Signals from outside that may wait in the inbox. */
+const INBOX = 1000
+
+export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
+  workflow: Workflow<S, R>,
+  { input = {}, from }: RuntimeOptions = {},
+): Effect.fn.Return<WorkflowRuntime<S, R>, AllErrors> {
+  const state = yield* Ref.make(from === undefined ? workflow.initialState : yield* decodeState(workflow, from.state))
+  const inbox = yield* Queue.dropping<Emitted>(INBOX)
+  const signals = [...(from?.signals ?? [])]
+  const log: RunLog<S> = { state, signals, at: from?.at ?? 0, phase: from?.phase ?? 0, whole: signals.length }
+  const start = { name: "workflow:start", payload: input }
+
+  const runWith = ({ agents, adapters, stamp = stampNow, arrived = Queue.clear(inbox) }: RunParts) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        if (log.signals.at(-1)?.name === "workflow:end") return yield* Ref.get(state)
+        const hub = yield* adapterHub([...workflow.adapters, ...adapters])
+        const ports = { agents, stamp, arrived, send: hub.send }
+        const ended = yield* Effect.exit(carryOut(workflow, log, ports, start))
+        yield* endRun(log, ports, ended)
+        yield* hub.close
+        yield* ended
+        return yield* Ref.get(state)
+      }),
+    )
+  const run = Effect.gen(function* () {
+    const agents = makeAgentService(yield* HarnessService)
+    return yield* runWith({ agents, adapters: [yield* AdapterService] })
+  })
+  const snapshot = Effect.gen(function* () {
+    const whole = log.signals.slice(0, log.whole)
+    return { state: yield* encodeState(workflow, yield* Ref.get(state)), signals: whole, at: log.at, phase: log.phase }
+  })
+  return { workflow, state, signals: inbox, log: Effect.sync(() => [...log.signals]), snapshot, run, runWith }
+})
+
+/** Adds `workflow:end`; a run that was interrupted has no end, and can go on. */
+const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty", AllErrors>) => {
+  if (Exit.isFailure(ended) && Cause.hasInterrupts(ended.cause)) return Effect.void
+  const payload = Exit.isSuccess(ended) ? { reason: ended.value } : failureOf(Cause.squash(ended.cause))
+  return Effect.tap(note(log, ports, { name: "workflow:end", payload }), () =>
+    Effect.sync(() => {
+      log.whole = log.signals.length
+    }),
+  )
+}
+
+const failureOf = (error: unknown) => {
+  const { _tag: type = "Error", message = "The run failed." } = error as {
+    readonly _tag?: string
+    readonly message?: string
+  }
+  return { reason: "error", error: { type, message } }
+}
