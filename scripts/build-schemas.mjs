@@ -1,5 +1,6 @@
-// Bundles `perch/schemas/sdk` into dist/schemas and `perch/interop` into dist/interop, with their declarations.
-// Invariant: they import effect and zod, which an app shares with them, and nothing else.
+// Bundles `perch/schemas/sdk` into dist/schemas, `perch/interop` into dist/interop and `perch/signals` into dist/signals, with
+// their declarations.
+// Invariant: they import effect and zod, which an app shares with them, modules of Node, and nothing else.
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -11,12 +12,16 @@ const PACKAGES = ["effect", "zod"]
 
 const SDK = { name: "sdk", project: "src/schemas/sdk", source: "schemas/sdk/entry" }
 const INTEROP = { name: "interop", project: "src/interop", source: "interop/entry" }
+const SIGNALS = { name: "signals", project: "src/signals", source: "signals/entry" }
 
 /** Writes `sdk.js` and, unless `types` is false, its declarations into a folder; returns the length of `sdk.js` in bytes. */
 export const buildSchemas = (target, { types = true } = {}) => buildModule(SDK, target, types)
 
 /** The same of `interop.js`. */
 export const buildInterop = (target) => buildModule(INTEROP, target, true)
+
+/** The same of `signals.js`. */
+export const buildSignals = (target) => buildModule(SIGNALS, target, true)
 
 const buildModule = async ({ name, project, source }, target, types) => {
   fs.rmSync(target, { recursive: true, force: true })
@@ -33,7 +38,7 @@ const buildModule = async ({ name, project, source }, target, types) => {
       platform: "neutral",
       format: "esm",
       target: "es2022",
-      external: PACKAGES,
+      external: [...PACKAGES, "node:*"],
       logLevel: "warning",
     }),
   ])

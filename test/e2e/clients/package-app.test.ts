@@ -1,5 +1,5 @@
 // The package that `npm pack` makes, installed into an empty folder: its programs are there, and an app that has nothing
-// else of Perch compiles strictly, runs a turn and decodes its live stream.
+// else of Perch compiles strictly, runs a turn, decodes its live stream and runs a workflow.
 // No network: effect and zod, which the package depends on, are linked from this project before npm installs offline.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
@@ -44,7 +44,14 @@ describe("the packed package", () => {
   it("holds what its exports, types and programs name, and none of the project's sources", () => {
     const { exports, bin } = manifestOf(installed)
     const named = [...Object.values(exports).flatMap((entry) => Object.values(entry as object)), ...Object.values(bin)]
-    expect(Object.keys(exports)).toEqual(["./client", "./client/api", "./client/browser", "./interop", "./schemas/sdk"])
+    expect(Object.keys(exports)).toEqual([
+      "./client",
+      "./client/api",
+      "./client/browser",
+      "./interop",
+      "./schemas/sdk",
+      "./signals",
+    ])
     expect(named.filter((file) => !fs.existsSync(path.join(installed, String(file))))).toEqual([])
     expect(fs.readdirSync(installed).toSorted()).toEqual([
       "CHANGELOG.md",
@@ -53,7 +60,7 @@ describe("the packed package", () => {
       "dist",
       "package.json",
     ])
-    expect(fs.readdirSync(path.join(installed, "dist")).toSorted()).toEqual(["client", "interop", "schemas"])
+    expect(fs.readdirSync(path.join(installed, "dist")).toSorted()).toEqual(["client", "interop", "schemas", "signals"])
     expect(fs.readdirSync(path.join(app, "node_modules/.bin")).toSorted()).toEqual(["perch", "perch-claude"])
   })
 
@@ -77,6 +84,7 @@ describe("the packed package", () => {
     expect(found).toMatchObject({
       texts: ["It is written."],
       result: "It is written.",
+      greeted: "Hello.",
       file: "one",
       accepted: [true, false],
       hook: true,

@@ -10,7 +10,8 @@ import {
   isTextBlock,
   toolSchemas,
 } from "perch/schemas/sdk"
-import { Result } from "effect"
+import { createWorkflow, defineHandler, defineSignal, type WorkflowState } from "perch/signals"
+import { Effect, Ref, Result, Schema, Stream } from "effect"
 
 const { PERCH_URL, PERCH_KEY, PROMPT } = process.env
 const client = perchClient({ url: PERCH_URL!, apiKey: PERCH_KEY! })
@@ -31,8 +32,24 @@ const write = effectToZod(toolSchemas["Write"]!.input)
 const input = { file_path: "/workspace/a.txt", content: "one" }
 const refused = decodeSdkMessage({ type: "result", subtype: "success" })
 
+const Greeted = defineSignal("greeted", { text: Schema.String })
+const greeting = createWorkflow({
+  name: "greeting",
+  initialState: { greeted: "" },
+  handlers: [
+    defineHandler(Greeted, (signal, state: WorkflowState<{ greeted: string }>) =>
+      Effect.as(Ref.set(state, { greeted: signal.payload.text }), []),
+    ),
+  ],
+  agents: [{ name: "greeter", activatesOn: ["workflow:start"], prompt: () => "Greet.", emits: [Greeted] }],
+  until: ({ greeted }) => greeted !== "",
+})
+const harness = { complete: () => Effect.succeed("Hello."), stream: () => Stream.make("Hel", "lo.") }
+const greeted = await greeting.run({ harness })
+
 console.log(
   JSON.stringify({
+    greeted: greeted.state.greeted,
     members,
     texts,
     result,
