@@ -1,5 +1,5 @@
 // A Messages API that answers at once, for measuring: a prompt with [[loop:ID:N:TOOL]] gets N calls of TOOL, one per
-// request, then a text. It keeps, for each ID, when every request arrived and when its answer was out. `cache` sees every request. Loopback only.
+// request, then a text. It keeps, for each ID, when every request arrived and when its answer was out. Loopback only.
 import http from "node:http"
 
 const MARKER = /\[\[loop:([\w-]+):(\d+):(\w+)\]\]/g
@@ -25,8 +25,13 @@ const locate = (messages) => {
   return { id: "none", wanted: 0, tool: "Read", done }
 }
 
-const answer = (model, block, stopReason, serial) => {
-  const usage = { input_tokens: 100, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 }
+const answer = (model, block, stopReason, serial, inputTokens) => {
+  const usage = {
+    input_tokens: inputTokens,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    output_tokens: 1,
+  }
   const isText = block.type === "text"
   const delta = isText
     ? { type: "text_delta", text: block.text }
@@ -47,8 +52,12 @@ const answer = (model, block, stopReason, serial) => {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")
 }
 
-/** Resolves to { url, runs: Map(ID → [{ arrived, answered }]), close() }; times are milliseconds of `performance.now()`. */
-export const startLoopApi = async (cache) => {
+/**
+ * Resolves to { url, runs: Map(ID → [{ arrived, answered }]), close() }; times are milliseconds of `performance.now()`.
+ * `observer.see(body)` gives what else is kept of a request; `observer.answer(body, bytes)` may give, at once or later, the `text`
+ * that answers it in the place of a call, and its `inputTokens`.
+ */
+export const startLoopApi = async (observer = {}) => {
   const runs = new Map()
   let serial = 0
   const server = http.createServer(async (request, response) => {
@@ -59,19 +68,20 @@ export const startLoopApi = async (cache) => {
     const body = JSON.parse(Buffer.concat(chunks).toString())
     const { id, wanted, tool, done } = locate(body.messages)
     serial += 1
-    const last = done >= wanted
+    const bytes = Number(request.headers["content-length"])
+    const { text, inputTokens = 100 } = (await observer.answer?.(body, bytes)) ?? {}
+    const last = text !== undefined || done >= wanted
     const call = {
       type: "tool_use",
       id: `toolu_${String(serial).padStart(12, "0")}`,
       name: tool,
       input: INPUTS[tool](serial),
     }
-    const block = last ? { type: "text", text: "All done." } : call
+    const block = last ? { type: "text", text: text ?? "All done." } : call
     response.writeHead(200, { "content-type": "text/event-stream" })
-    response.end(answer(body.model, block, last ? "end_turn" : "tool_use", serial))
+    response.end(answer(body.model, block, last ? "end_turn" : "tool_use", serial, inputTokens))
     if (!runs.has(id)) runs.set(id, [])
-    const bytes = request.headers["content-length"]
-    runs.get(id).push({ arrived, answered: performance.now(), bytes: Number(bytes), ...cache?.see(body) })
+    runs.get(id).push({ arrived, answered: performance.now(), bytes, ...observer.see?.(body) })
   })
   server.keepAliveTimeout = 60_000
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))

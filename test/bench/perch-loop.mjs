@@ -113,7 +113,8 @@ export const perchTarget = (server) => {
         }
         return { firstText, result: performance.now() - began }
       }
-      return { turn, close: async () => socket?.close() }
+      const info = () => client.json("GET", `/v1/sessions/${id}`)
+      return { id: () => id, info, turn, close: async () => socket?.close() }
     },
   }
 }

@@ -1,0 +1,60 @@
+// What sessions hold of the isolate's memory after a hundred tool turns: live, and at rest. Groups of sessions come one after
+// the other: what the first leaves behind has compiled code and caches in it, what a later one leaves grows with sessions.
+import { setTimeout as delay } from "node:timers/promises"
+import { loop } from "../figures.mjs"
+import { openHeap } from "./heap.mjs"
+import { line } from "./table.mjs"
+
+/** workerd evicts an object after ten seconds without a request. */
+export const EVICTED_AFTER_MS = 14_000
+
+const TURNS = 100
+/** Sessions whose turns run at the same time. */
+const AT_ONCE = 20
+/** Of those that wait for others, each is reached so often that its object is not evicted. */
+const AWAKE_MS = 3_000
+
+/** `work` for every one of the list, so many at once. */
+const inParallel = async (list, work) => {
+  const waiting = [...list]
+  const one = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+}
+
+/** So many sessions with their turns, all of them in memory at the end; how many turns had no result. */
+const group = async (target, count) => {
+  const sessions = await Promise.all(Array.from({ length: count }, () => target.session()))
+  let failed = 0
+  let done = false
+  const awake = (async () => {
+    for (; !done; await delay(AWAKE_MS)) await inParallel(sessions, (session) => session.info())
+  })()
+  await inParallel(sessions, async ({ turn }) => {
+    for (let left = TURNS; left > 0; left -= 1) await turn(loop(1).prompt).catch(() => (failed += 1))
+  })
+  done = true
+  await awake
+  await inParallel(sessions, (session) => session.info())
+  return failed
+}
+
+export const measureMemory = async ({ api, server, target, counts }) => {
+  await group(target, 1)
+  await delay(EVICTED_AFTER_MS)
+  const heap = await openHeap(/inspector at (\S+)/.exec(server.output())[1])
+  line("", "live", "at rest", "turns", "MB of")
+  line("heap", "KiB each", "KiB each", "failed", "workerd")
+  let before = await heap.used()
+  for (const count of counts) {
+    const each = async () => (((await heap.used()) - before) / count / 1024).toFixed(1)
+    const failed = await group(target, count)
+    api.runs.clear()
+    const [live, mb] = [await each(), target.memoryMb()]
+    await delay(EVICTED_AFTER_MS)
+    line(`${count} sessions`, live, await each(), String(failed), String(mb))
+    before = await heap.used()
+  }
+  heap.close()
+}
