@@ -4,8 +4,8 @@
 
 const MASK = "[secret]"
 
-/** Keys of Perch, of Anthropic and of webhooks, by their prefixes. */
-const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+/g
+/** Keys of Perch, of Anthropic, of OpenAI (which shows some with stars) and of webhooks, by their prefixes. */
+const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+|\bsk-(?:proj-|svcacct-)?[\w*-]{16,}/g
 /** Tickets: the id of the key that signed, claims that are a JSON object, and the signature. */
 const TICKETS = /\b[0-9a-f]{8}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */

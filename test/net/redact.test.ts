@@ -14,6 +14,8 @@ const HIDDEN = [
   `authorization: Basic ${SECRET}`,
   "perch_acme_0123456789abcdef_s3cr3t-value-1234",
   "sk-ant-api03-s3cr3t-value-1234_x",
+  "Incorrect API key provided: sk-proj-s3cr3t-value-1234_x.",
+  "Incorrect API key provided: sk-s3cr3t********1234.",
   "whsec_s3cr3t-value-1234+/=",
   "the ticket 0123abcd.eyJpZCI6InQxIn0.s3cr3t-value-1234 is not known",
   `could not reach https://hooks.acme.com/a?token=${SECRET}`,
@@ -23,6 +25,7 @@ const HIDDEN = [
 ]
 
 const KEPT = [
+  "the task-switching of a risk-assessment-report",
   "Basic authentication is not supported",
   "API Error: 400 messages.1: `tool_use` ids were found without `tool_result` blocks",
   "The hook at https://hooks.acme.com answered with status 500.",

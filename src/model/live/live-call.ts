@@ -33,6 +33,11 @@ export class CallClock {
   }
 }
 
+/** A body, or what it is read through. */
+export interface Drained {
+  read(): Promise<{ readonly done?: boolean }>
+}
+
 export class LiveCall {
   readonly #clock: CallClock
   readonly #controller = new AbortController()
@@ -67,7 +72,7 @@ export class LiveCall {
   }
 
   /** The answer is complete: the few bytes that may follow are read in the background. */
-  drain(body: ReadableStreamDefaultReader<Uint8Array>): void {
+  drain(body: Drained): void {
     this.#answered = true
     this.#allow(ENDING_TIMEOUT_MS, "idle")
     void readOut(body).finally(() => this.ended())
@@ -98,7 +103,7 @@ export class LiveCall {
 }
 
 /** Resolves at the end of the body, however it ends. */
-const readOut = async (body: ReadableStreamDefaultReader<Uint8Array>): Promise<void> => {
+const readOut = async (body: Drained): Promise<void> => {
   try {
     while (!(await body.read()).done);
   } catch {

@@ -75,7 +75,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-const retryAfterMs = (headers: Headers | undefined, now: number): number | null => {
+export const retryAfterMs = (headers: Headers | undefined, now: number): number | null => {
   const inMs = Number.parseFloat(headers?.get("retry-after-ms") ?? "")
   if (inMs > 0) return inMs
   const value = headers?.get("retry-after") ?? ""

@@ -1,0 +1,135 @@
+// Receives a model that answers prompts over the network; returns the harness over it, which asks again where that may
+// help, as a session's steps do.
+// Invariant: nothing of an answer is given twice: once a piece was handed on, the answer's failure is final.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import { MAX_TIMEOUT_RETRIES, type ModelTimeouts } from "../../model/live/model-timeouts.ts"
+import type { ModelError } from "../../model/messages-api.ts"
+import { classify, MAX_RETRIES, retryDelayMs } from "../../model/retry.ts"
+import { HarnessError } from "../errors.ts"
+import { HarnessService } from "../harness.ts"
+
+/** One request each, never repeated. Interrupting it aborts the request. */
+export interface TextModel {
+  /** What errors call it. */
+  readonly name: string
+  /** The id of the model that answers when the agent names none. */
+  readonly model: string
+  readonly whole: (question: Question) => Effect.Effect<string, ModelError>
+  readonly pieces: (question: Question) => Stream.Stream<string, ModelError>
+}
+
+export interface Question {
+  readonly prompt: string
+  readonly model: string
+  readonly timeouts: ModelTimeouts
+}
+
+/** Milliseconds. */
+export interface HarnessTimeouts {
+  /** Until the answer begins; 300,000 when it is not set. */
+  readonly firstByteMs?: number
+  /** Between two pieces of an answer; 300,000 when it is not set. */
+  readonly idleMs?: number
+  /** For an answer with all retries of its request; 3,600,000 when it is not set. */
+  readonly totalMs?: number
+}
+
+export interface AskingOptions {
+  /** How often a request is sent again at most: after rate limits, overload, failures of the server and lost connections. 10 when it is not set. */
+  readonly maxRetries?: number
+  readonly timeouts?: HarnessTimeouts
+}
+
+const FIRST_BYTE_MS = 300_000
+const IDLE_MS = 300_000
+const TOTAL_MS = 3_600_000
+
+/** Failures that OpenAI's streams report under names of their own, and that a later try may not meet. */
+const PASSING: ReadonlySet<string> = new Set(["server_error", "rate_limit_exceeded"])
+/** A rate limit by its status, which no wait lifts. */
+const OUT_OF_QUOTA = "insufficient_quota"
+
+export const modelHarness = (model: TextModel, options: AskingOptions = {}): HarnessService["Service"] => {
+  const maxRetries = options.maxRetries ?? MAX_RETRIES
+  const questionOf = (prompt: string, asked: string | undefined): Effect.Effect<Question> =>
+    Effect.map(Clock.currentTimeMillis, (now) => ({
+      prompt,
+      model: asked ?? model.model,
+      timeouts: timeoutsFrom(options.timeouts ?? {}, now),
+    }))
+  const failed = (error: ModelError) => harnessError(model.name, error)
+  return HarnessService.of({
+    complete: (prompt, asked) =>
+      Effect.flatMap(questionOf(prompt, asked?.model), (question) => {
+        const tries = new Tries(maxRetries)
+        const ask: Effect.Effect<string, ModelError> = Effect.catch(model.whole(question), (error) =>
+          Effect.flatMap(tries.pause(error), () => ask),
+        )
+        return Effect.mapError(ask, failed)
+      }),
+    stream: (prompt, asked) =>
+      Stream.unwrap(
+        Effect.map(questionOf(prompt, asked?.model), (question) => {
+          const tries = new Tries(maxRetries)
+          const ask: Stream.Stream<string, ModelError> = Stream.suspend(() => {
+            let begun = false
+            const pieces = Stream.tap(model.pieces(question), () => Effect.sync(() => (begun = true)))
+            return Stream.catch(pieces, (error) =>
+              begun ? Stream.fail(error) : Stream.unwrap(Effect.as(tries.pause(error), ask)),
+            )
+          })
+          return Stream.mapError(ask, failed)
+        }),
+      ),
+  })
+}
+
+/** The tries of one question. */
+class Tries {
+  readonly #maxRetries: number
+  #retries = 0
+  #timeouts = 0
+
+  constructor(maxRetries: number) {
+    this.#maxRetries = maxRetries
+  }
+
+  /** Waits as long as is due before the request is sent again; fails with the error when it is not to be. */
+  pause(error: ModelError): Effect.Effect<void, ModelError> {
+    if (error.timedOut !== undefined) this.#timeouts += 1
+    if (this.#retries >= this.#maxRetries || this.#timeouts > MAX_TIMEOUT_RETRIES || isFinal(error)) {
+      return Effect.fail(error)
+    }
+    this.#retries += 1
+    return Effect.flatMap(Random.next, (random) => Effect.sleep(retryDelayMs(this.#retries, error, random)))
+  }
+}
+
+const isFinal = (error: ModelError): boolean => {
+  if (error.timedOut === "total" || error.type === OUT_OF_QUOTA) return true
+  return classify(error) === "fatal" && !(error.status === null && PASSING.has(error.type))
+}
+
+const timeoutsFrom = (timeouts: HarnessTimeouts, now: number): ModelTimeouts => ({
+  firstByteMs: timeouts.firstByteMs ?? FIRST_BYTE_MS,
+  idleMs: timeouts.idleMs ?? IDLE_MS,
+  until: now + (timeouts.totalMs ?? TOTAL_MS),
+})
+
+const TIMED_OUT = {
+  first_byte: "did not begin to answer in time. timeouts.firstByteMs sets how long it may take.",
+  idle: "sent no part of its answer for too long. timeouts.idleMs sets how long it may take.",
+  total: "did not complete its answer in time. timeouts.totalMs sets how long it may take in all.",
+} as const
+
+/** `cause` is the ModelError: status, type, request id. It holds neither keys nor addresses. */
+const harnessError = (name: string, error: ModelError): HarnessError => {
+  if (error.timedOut !== undefined) {
+    return new HarnessError({ message: `${name} ${TIMED_OUT[error.timedOut]}`, cause: error })
+  }
+  const what = [error.status, error.type].filter((part) => part !== null).join(" ")
+  return new HarnessError({ message: `${name} failed (${what}): ${error.message}`, cause: error })
+}

@@ -1,0 +1,157 @@
+// Receives the body of a chat completion; sends it to the server and hands on its answer, whole or as the events of its
+// stream. The openai package knows how a stream is cut into events and what an error of the API is.
+// Invariant: every failure is a ModelError without key and address, and an answer that is left is aborted.
+import { APIError } from "openai/core/error"
+import { Stream as SseStream } from "openai/core/streaming"
+import type { ChatCompletionCreateParamsBase } from "openai/resources/chat/completions/completions"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import { CallClock, LiveCall } from "../../model/live/live-call.ts"
+import { lost, retryAfterMs, timedOut } from "../../model/live/live-errors.ts"
+import type { ModelTimeouts } from "../../model/live/model-timeouts.ts"
+import { ModelError } from "../../model/messages-api.ts"
+import { redact } from "../../net/redact.ts"
+import { parseJson } from "../../schemas/bounded-json.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
+import { type BodyBounds, boundedBody } from "./bounded-body.ts"
+
+/** An answer that has begun. Its text is read, or its events are, once. */
+export interface Exchange {
+  readonly requestId: string | null
+  readonly text: Effect.Effect<string, ModelError>
+  /** JSON of any shape, up to `[DONE]` or the end of the body; null then. */
+  readonly next: Effect.Effect<unknown, ModelError>
+  /** Nothing more is needed: the few bytes that may follow are read in the background, so that the connection can be used again. */
+  readonly finish: Effect.Effect<void>
+}
+
+const MIB = 1024 * 1024
+const ANSWER: BodyBounds = { whole: 32 * MIB, line: 32 * MIB }
+const STREAM: BodyBounds = { whole: 32 * MIB, line: MIB }
+const ERROR: BodyBounds = { whole: MIB / 4, line: MIB / 4 }
+/** Characters of an error's message that are kept. */
+const MAX_MESSAGE = 1000
+
+export type CompletionBody = ChatCompletionCreateParamsBase & { readonly stream: boolean }
+
+export class OpenAiServer {
+  readonly #clock = new CallClock()
+  readonly #url: string
+  readonly #apiKey: string | undefined
+
+  private constructor(url: string, apiKey: string | undefined) {
+    this.#url = url
+    this.#apiKey = apiKey
+  }
+
+  /** The server at an address; null for an address that requests can't be sent to. */
+  static at(baseUrl: string, apiKey: string | undefined): OpenAiServer | null {
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null
+    url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`
+    return new OpenAiServer(url.href, apiKey)
+  }
+
+  /** Sends a body; the request is aborted when the scope closes before its answer's end. */
+  send(body: CompletionBody, timeouts: ModelTimeouts): Effect.Effect<Exchange, ModelError, Scope.Scope> {
+    return Effect.flatMap(
+      Effect.acquireRelease(
+        Effect.sync(() => new LiveCall(this.#clock, timeouts)),
+        (call) => Effect.sync(() => call.leave()),
+      ),
+      (call) =>
+        Effect.flatMap(this.#request(body, call), (response) =>
+          this.#exchange(response, call, body.stream ? STREAM : ANSWER),
+        ),
+    )
+  }
+
+  #request(body: CompletionBody, call: LiveCall): Effect.Effect<Response, ModelError> {
+    return Effect.tryPromise({
+      try: () =>
+        fetch(this.#url, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
+          },
+          body: JSON.stringify(body),
+          // The key goes to the address that was set, and to no other.
+          redirect: "manual",
+          signal: call.signal,
+        }),
+      catch: () => timedOut(call, null, false) ?? lost("The model could not be reached.", null, false),
+    })
+  }
+
+  #exchange(response: Response, call: LiveCall, bounds: BodyBounds): Effect.Effect<Exchange, ModelError> {
+    call.progressed()
+    const requestId = response.headers.get("x-request-id")
+    const broken = (midStream: boolean) =>
+      timedOut(call, requestId, midStream) ?? lost("The connection to the model was lost.", requestId, midStream)
+    const answer = new Response(boundedBody(response.body, response.ok ? bounds : ERROR, call), response)
+    const text = Effect.tryPromise({ try: () => answer.text(), catch: () => broken(false) })
+    if (!response.ok) {
+      // What can't be read of an error leaves its status.
+      const body = Effect.catch(text, () => Effect.succeed(""))
+      return Effect.flatMap(body, (found) => this.#refused(response, found))
+    }
+    const events = SseStream.fromSSEResponse<unknown>(answer, new AbortController(), SILENT)[Symbol.asyncIterator]()
+    const failed = (error: unknown): ModelError => {
+      if (error instanceof SyntaxError)
+        return lost("The model's answer held something that is not an event.", requestId, true)
+      if (!(error instanceof APIError)) return broken(true)
+      return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
+    }
+    // The package ends an aborted stream as one that is whole.
+    const next = Effect.flatMap(
+      Effect.tryPromise({ try: () => events.next(), catch: failed }),
+      (step): Effect.Effect<unknown, ModelError> =>
+        step.done !== true
+          ? Effect.succeed(step.value)
+          : call.timedOut === null
+            ? Effect.succeed(null)
+            : Effect.fail(broken(true)),
+    )
+    return Effect.succeed({
+      requestId,
+      text,
+      next,
+      finish: Effect.sync(() => call.drain({ read: () => events.next() })),
+    })
+  }
+
+  #refused(response: Response, body: string): Effect.Effect<never, ModelError> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const parsed = Result.getOrUndefined(parseJson(body))
+      const error = APIError.generate(response.status, isPlainObject(parsed) ? parsed : {}, undefined, response.headers)
+      return Effect.fail(
+        new ModelError({
+          status: response.status,
+          ...this.#reasonOf(error),
+          requestId: error.requestID ?? null,
+          retryAfterMs: retryAfterMs(response.headers, now),
+          midStream: false,
+        }),
+      )
+    })
+  }
+
+  /** The API's own words for an error, without secrets. */
+  #reasonOf(error: APIError): { readonly type: string; readonly message: string } {
+    const secrets = this.#apiKey === undefined ? [] : [this.#apiKey]
+    const fields: unknown = error.error
+    const message = isPlainObject(fields) && typeof fields["message"] === "string" ? fields["message"] : null
+    const type = [error.code, error.type].find((name) => typeof name === "string" && name !== "")
+    return {
+      type: shortened(redact(type ?? "api_error", secrets), MAX_MESSAGE),
+      message: shortened(redact(message ?? "The model's server gave no reason.", secrets), MAX_MESSAGE),
+    }
+  }
+}
+
+/** What the package's stream knows of a client: where it logs. It would log to the console without one. */
+const SILENT = {} as Parameters<typeof SseStream.fromSSEResponse>[2] // it reads `logger` and `logLevel`, both optional
