@@ -10,6 +10,8 @@ export const FILE_MIGRATIONS: ReadonlyArray<string> = [
 ]
 
 const PAGE = 256
+/** Rows that are held: their paths are a few KiB. */
+const KNOWN_ROWS = 64
 /** Sorts after every name that a directory can hold: 63 of these characters fill a segment. */
 const AFTER_ALL_NAMES = "\u{10ffff}".repeat(64)
 
@@ -23,6 +25,8 @@ export class SqlStore implements PagedStore {
   readonly #blobs: Blobs
   readonly #checkpoints: Checkpoints
   #totals: Totals | null = null
+  /** Rows that were read since the last change, the few that a turn asks for again and again; null for none there. */
+  readonly #rows = new Map<string, FileRow | null>()
 
   constructor(
     sql: Pick<SqlStorage, "exec">,
@@ -42,13 +46,19 @@ export class SqlStore implements PagedStore {
   }
 
   #row(path: string): FileRow | null {
-    return this.#sql.exec<FileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path).toArray()[0] ?? null
+    const known = this.#rows.get(path)
+    if (known !== undefined) return known
+    const row = this.#sql.exec<FileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path).toArray()[0] ?? null
+    if (this.#rows.size >= KNOWN_ROWS) this.#rows.clear()
+    this.#rows.set(path, row)
+    return row
   }
 
   put(path: string, node: TreeNode): void {
     const totals = this.#counted()
     const before = this.#row(path)
     if (before !== null) this.#checkpoints.keep(path, before.since)
+    this.#rows.clear()
     const hash = node.bytes === undefined ? node.hash : this.#blobs.putBlob(node.bytes)
     this.#sql.exec(
       `INSERT INTO files (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
@@ -72,6 +82,7 @@ export class SqlStore implements PagedStore {
     const before = this.#row(path)
     if (before === null) return
     this.#checkpoints.keep(path, before.since)
+    this.#rows.clear()
     this.#sql.exec("DELETE FROM files WHERE path = ?", path)
     count(totals, before, -1)
   }
@@ -146,9 +157,10 @@ export class SqlStore implements PagedStore {
     return this.#counted()
   }
 
-  /** Counts again at the next use; for a caller whose transaction was rolled back. */
+  /** Counts and reads again at the next use; for a caller whose transaction was rolled back. */
   forget(): void {
     this.#totals = null
+    this.#rows.clear()
     this.#checkpoints.forget()
   }
 
