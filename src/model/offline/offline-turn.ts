@@ -1,8 +1,12 @@
 // Receives a request's messages; returns the offline model's next answer: one tool call, or the end of the turn.
 // Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
+import * as Result from "effect/Result"
+import { parseJson } from "../../schemas/bounded-json.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 import { SUMMARY_SENTENCE } from "../request/summary-request.ts"
 import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
+import { valueOf } from "./offline-value.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
 /** One answer: a text and, unless the turn is over, a tool call. */
@@ -63,18 +67,42 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
     cwd: cwdOf(request),
     lastPath: before.findLast((one) => one.path !== null)?.path ?? null,
   })
-  if (plan.steps.length === 0) return { text: HELP, call: null }
+  const form = formOf(request)
+  const ending = (text: string): OfflineAnswer =>
+    form === null || since.some(({ name, outcome }) => name === FORM_TOOL && !outcome.isError)
+      ? { text, call: null }
+      : { text, call: { name: FORM_TOOL, input: asInput(valueOf(form, prompt)) } }
+  if (plan.steps.length === 0) return ending(form === null ? (signalsFor(prompt) ?? HELP) : WHO)
   const names = new Set((request.tools ?? []).map((tool) => tool["name"]))
   const driver = drive(plan, names, knownFiles(before))
   let next = driver.next()
-  for (const past of since) {
+  for (const past of since.filter(({ name }) => name !== FORM_TOOL)) {
     if (next.done === true) break
     if (past.name !== next.value.name)
       return { text: `${WHO} I can't follow what was done before, so I stop here.`, call: null }
     next = driver.next(past.outcome)
   }
-  if (next.done === true) return { text: next.value, call: null }
+  if (next.done === true) return ending(next.value)
   return { text: next.value.text, call: { name: next.value.name, input: next.value.input } }
+}
+
+/** The tool that ends a turn in a value of a form. */
+const FORM_TOOL = "StructuredOutput"
+
+/** The schema of the value that the turn must end in, or null. */
+const formOf = ({ tools = [] }: MessagesRequest): unknown =>
+  tools.find((tool) => tool["name"] === FORM_TOOL)?.["input_schema"] ?? null
+
+/** Forms are objects; another value is refused by the tool, as it would be of any model. */
+const asInput = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})
+
+/** The answer to a prompt of a workflow's agent without a session: the first of the signals that it describes. */
+const signalsFor = (prompt: string): string | null => {
+  const [, described] = prompt.split(/^Answer with JSON alone, in this shape: \{"signals":.*$/m)
+  if (described === undefined) return null
+  const [, name, text = ""] = /^- ([\w.:-]+): (\{.*\})$/m.exec(described) ?? []
+  const schema = text === "{}" ? { type: "object" } : Result.getOrUndefined(parseJson(text))
+  return JSON.stringify({ signals: name === undefined ? [] : [{ name, payload: valueOf(schema, prompt) }] })
 }
 
 /** The answer to a request that a tool makes, to search the web or to read a page; null for all other requests. */

@@ -77,6 +77,12 @@ const turn = async (
   throw new Error("the turn did not end")
 }
 
+/** What came of the call in a message. */
+const toolResult = (message: Message | undefined, content: string, is_error: boolean): Message => {
+  const call = callIn(message?.content as ReadonlyArray<AssistantBlock>) // as `turn` has made it
+  return { role: "user", content: [{ type: "tool_result", tool_use_id: call?.id, content, is_error }] }
+}
+
 /** A few files with the rule that a file is read before it is changed. */
 const files = (initial: Readonly<Record<string, string>> = {}) => {
   const content = new Map(Object.entries(initial))
@@ -110,6 +116,19 @@ const files = (initial: Readonly<Record<string, string>> = {}) => {
 }
 
 describe("the offline model", () => {
+  it("ends a turn of a form in a value of it, after what the prompt asks for", async () => {
+    const names = [...NAMES, "StructuredOutput"]
+    const { calls, text } = await turn("create notes.txt with Hello", files(), [], names)
+    expect(calls.map(({ name }) => name)).toEqual(["Write", "StructuredOutput"])
+    expect(text).toContain("I wrote /workspace/notes.txt")
+    const other = await turn("Argue for it.", files(), [], names)
+    expect(other.calls).toEqual([{ name: "StructuredOutput", input: {} }])
+    const refused = await answerTo(
+      requestOf([...other.messages.slice(0, 2), toolResult(other.messages[1], "does not fit", true)], names),
+    )
+    expect(callIn(refused.blocks)?.name).toBe("StructuredOutput")
+  })
+
   it("streams as the real API does", async () => {
     const events = await eventsFor(requestOf([{ role: "user", content: "create notes.txt with Hello" }]))
     const types = events.map((event) => event.type)
