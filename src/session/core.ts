@@ -31,6 +31,9 @@ import { SessionProject } from "./project/session-project.ts"
 import { SkillHooks } from "./project/skill-hooks.ts"
 import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
+import { captureOf } from "./recording/capture-of.ts"
+import type { OpenRecording } from "./recording/player.ts"
+import type { SessionCapture, TurnControl } from "./recording/session-capture.ts"
 import { RecordChanges } from "./record-changes.ts"
 import type { Refusal } from "./refusal.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
@@ -57,6 +60,7 @@ export interface SessionSeed {
   readonly maintenance: Pick<Maintenance, "flush" | "flushSoon">
   readonly meta: Meta
   readonly record: SessionRecord
+  readonly openRecording: OpenRecording
 }
 
 export class SessionCore {
@@ -67,6 +71,8 @@ export class SessionCore {
   readonly maintenance: SessionSeed["maintenance"]
   readonly meta: Meta
   readonly log: SessionLog
+  /** Null unless the session is recorded, or plays a recording. */
+  readonly capture: SessionCapture | null
   /** What the log says, folded. */
   readonly fold: SessionFold
   readonly inbox: Inbox
@@ -96,7 +102,7 @@ export class SessionCore {
   /** The state that clients were sent last. */
   #sentState: SessionState
 
-  constructor({ context, life, feed, share, maintenance, meta, record }: SessionSeed) {
+  constructor({ context, life, feed, share, maintenance, meta, record, openRecording }: SessionSeed) {
     this.context = context
     this.life = life
     this.feed = feed
@@ -105,6 +111,7 @@ export class SessionCore {
     this.meta = meta
     this.#record = record
     this.log = new SessionLog(context)
+    this.capture = captureOf(this, openRecording)
     this.fold = new SessionFold(this.log, context, () => this.#record.cwd)
     const rested = meta.get("outbox")?.rested
     this.inbox = new Inbox(context.sql, rested?.seq)
@@ -119,7 +126,7 @@ export class SessionCore {
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)
     this.remoteMcp = sessionServers(this)
-    this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
+    this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp, this.capture)
     this.project = new SessionProject(this)
     this.skillHooks = new SkillHooks(this)
     this.definitions = new SessionDefinitions(this)
@@ -171,6 +178,12 @@ export class SessionCore {
   /** Call it once, when the session is opened. */
   runTurnsWith(runner: TurnRunner): void {
     this.#runner = runner
+  }
+
+  /** How a playback stops the turn that runs. */
+  get turnControl(): TurnControl {
+    if (this.#runner === null) throw new Error("no turn runs before the session is open")
+    return this.#runner.control
   }
 
   /** Something can run now. */

@@ -12,6 +12,7 @@ import type { SessionErasure } from "./erasure.ts"
 import { ForkExport } from "./fork/fork-export.ts"
 import { HookPort } from "./hooks/hook-port.ts"
 import { Authorizations } from "./mcp/authorizations.ts"
+import { capturedFetch, capturedRuntime } from "./recording/captured.ts"
 import { EphemeralSession } from "./storage/ephemeral.ts"
 import { ledgerOf } from "./storage/tool-ledger.ts"
 import { BackgroundAgents } from "./turns/background-agents.ts"
@@ -35,16 +36,17 @@ export class OpenSession {
   readonly ephemeral: EphemeralSession
 
   constructor(seed: OpenSessionSeed) {
-    const { context, erasure, runtime } = seed
+    const { context, erasure } = seed
     const { env, now, sql } = context
     const core = new SessionCore(seed)
+    const { capture } = core
+    const runtime = capture === null ? seed.runtime : capturedRuntime(seed.runtime, capture)
     const hooks = new HookPort(core).service
     const apiKeySource: ApiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"
-    const web = {
-      fetch: guardedFetch(fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)),
-      pages: new PageCache(now),
-    }
-    const turns = { core, ledger: ledgerOf(sql, now, !core.isBusy), hooks, web, apiKeySource }
+    const fetch = guardedFetch(fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER))
+    const web = { fetch: capture === null ? fetch : capturedFetch(fetch, capture), pages: new PageCache(now) }
+    const ledger = ledgerOf(sql, now, !core.isBusy)
+    const turns = { core, ledger: capture?.ledger(ledger) ?? ledger, hooks, web, apiKeySource }
     this.core = core
     this.hooks = hooks
     this.toolCalls = new ToolCalls({ core, hooks, web, runtime })

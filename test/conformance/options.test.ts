@@ -28,6 +28,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   permission_prompts: ["ask", "deny"],
   ask_timeout_ms: [1000, 604_800_000],
   workspace_limits: [{}, { files: 0, bytes: 268_435_456, file_bytes: 33_554_432 }],
+  runtime: [{ mode: "live" }, { mode: "record" }, { mode: "playback", recording: "rec_1" }],
   shell_network: [true, false],
   shell_env: [{}, { NODE_ENV: "test", _1: "" }],
   replay_user_messages: [true, false],
@@ -101,6 +102,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     Array.from({ length: 101 }, (_, index) => ({ name: `c${index}`, template: "x" })),
   ],
   claudeCode: [{ complexityThreshold: 1.5 }, { maxTurnsPerSubtask: 0 }, { permissionMode: "yolo" }],
+  runtime: [{ mode: "replay" }, { mode: "playback", recording: "a/b" }, {}],
   clientTools: [
     [{ name: "Read", description: "x", inputSchema: { type: "object" } }],
     [{ name: "Task", description: "x", inputSchema: { type: "object" } }],
@@ -158,6 +160,7 @@ const OWN = [
   "ask_timeout_ms",
   "replay_user_messages",
   "workspace_limits",
+  "runtime",
   "shell_network",
   "shell_env",
   "claudeCode",

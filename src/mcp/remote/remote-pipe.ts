@@ -26,7 +26,13 @@ export interface RemotePipeDeps {
   readonly listsChanged: () => void
   /** The user is done with a page that the server asked to visit. */
   readonly pageDone: (elicitationId: string) => void
+  /** Records what the server answers, or answers in its place. */
+  readonly capture?: PipeCapture
 }
+
+/** A message on its way to a server; its failure holds no secret. */
+export type RemoteSend = Effect.Effect<JsonRpcMessage | null, RemoteError>
+export type PipeCapture = (message: JsonRpcMessage, send: RemoteSend) => RemoteSend
 
 export type ServerRequest = ServerMessage & { readonly id: string | number }
 
@@ -64,7 +70,7 @@ export class RemotePipe implements McpPipe {
   }
 
   send(message: JsonRpcMessage, timeoutMs: number): Effect.Effect<JsonRpcMessage | null, McpPipeError> {
-    return Effect.tryPromise({
+    const sent: RemoteSend = Effect.tryPromise({
       try: (signal) => this.#counted(message, signal),
       catch: (error) => (error instanceof RemoteError ? error : failed("The connection to the server failed.")),
     }).pipe(
@@ -72,11 +78,12 @@ export class RemotePipe implements McpPipe {
         duration: timeoutMs,
         orElse: () => Effect.fail(failed(`The server gave no answer within ${timeoutMs} ms.`)),
       }),
-      Effect.mapError(({ kind, message: why }) => {
-        this.unauthorized = kind === "unauthorized"
-        return new McpPipeError({ message: this.#clean.failure(why) })
-      }),
+      Effect.mapError(({ kind, message: why }) => new RemoteError({ kind, message: this.#clean.failure(why) })),
     )
+    return Effect.mapError(this.#deps.capture?.(message, sent) ?? sent, ({ kind, message: why }) => {
+      this.unauthorized = kind === "unauthorized"
+      return new McpPipeError({ message: why })
+    })
   }
 
   /** Pages are asked about as the server's own questions are. */

@@ -26,6 +26,7 @@ export const OPTION_WORDS: Glossary = {
     "Milliseconds that a question waits before it is denied; 24 hours when it is not given.",
     86_400_000,
   ],
+  runtime: ["Whether the session is recorded, or plays a recording; it never changes."],
   clientTools: ["Tools whose calls your app carries out and answers."],
   commands: ["Slash commands that a prompt may call."],
   template: [

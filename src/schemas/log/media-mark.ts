@@ -66,6 +66,10 @@ export const wholeBytes = (text: string): number => {
 export const toStoredText = (text: string): string => text.replaceAll(markOpening(), STORED_OPENING)
 export const fromStoredText = (text: string): string => text.replaceAll(STORED_OPENING, markOpening())
 
+/** A JSON text with marks, stored or not, as JSON that any process reads the same; its marks are no marks any more. */
+export const toNamedMedia = (json: string): string =>
+  hasMarks(json) || hasStoredMarks(json) ? toStoredText(json).replaceAll(STORED_OPENING, "{{media:") : json
+
 /** The hashes of a stored text's marks, each once. */
 export const hashesOf = (text: string): ReadonlyArray<string> => [
   ...new Set([...piecesOf(fromStoredText(text))].flatMap((piece) => (typeof piece === "string" ? [] : [piece.hash]))),

@@ -78,6 +78,7 @@ export class Asks {
   ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
+    this.#core.capture?.settling(asks, settled)
     const turn = asks[0] === undefined ? null : turnOf(asks[0])
     const left = this.#core.askStore.open.length - asks.length
     const runs = this.#core.inbox.head() !== undefined || this.#core.background.hasAgents
@@ -135,6 +136,7 @@ export class Asks {
     readonly committed: () => void
   } {
     const open = this.#core.askStore.open.filter((ask) => ask.turn === turn)
+    for (const ask of open) this.#core.capture?.settling([ask], interruption(ask))
     return {
       events: open.map((ask) => settledEvent(ask, interruption(ask))),
       commit: () => {

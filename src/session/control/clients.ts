@@ -95,7 +95,13 @@ export class Clients {
   #save(registration: Registration): void {
     if (JSON.stringify(registration) === JSON.stringify(this.#registration)) return
     this.#registration = registration
+    this.#core.capture?.registered(registration)
     this.#core.meta.set("clients", registration)
+  }
+
+  /** The hooks and servers of the client that was there when the session was recorded. */
+  restore(registration: Registration): void {
+    this.#save(registration)
   }
 
   attached(client: string): void {

@@ -12,6 +12,8 @@ import { resourceTools } from "../../tools/registry.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Clients } from "./clients.ts"
+import { capturedPipe } from "../recording/captured-pipe.ts"
+import type { SessionCapture } from "../recording/session-capture.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { RemoteServers } from "../mcp/remote-servers.ts"
 import { type ServerReport, type ServerStatus, toolFacts } from "../mcp/server-status.ts"
@@ -22,6 +24,7 @@ export class McpServers {
   readonly #clients: Clients
   readonly #newUuid: () => string
   readonly #remote: RemoteServers
+  readonly #capture: SessionCapture | null
   readonly #failed = new Map<string, string>()
   readonly #disabled = new Set<string>()
   /** Servers that were asked for and can't be had here, with the reason. */
@@ -30,7 +33,8 @@ export class McpServers {
   #connecting: Promise<void> = Promise.resolve()
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
-  constructor(clients: Clients, newUuid: () => string, remote: RemoteServers) {
+  constructor(clients: Clients, newUuid: () => string, remote: RemoteServers, capture: SessionCapture | null) {
+    this.#capture = capture
     this.#clients = clients
     this.#remote = remote
     this.#newUuid = newUuid
@@ -92,6 +96,11 @@ export class McpServers {
 
   /** The way to a server: through the client that has it. */
   pipe(server: string): McpPipe {
+    const pipe = this.#clientPipe(server)
+    return this.#capture === null ? pipe : capturedPipe(server, pipe, this.#capture)
+  }
+
+  #clientPipe(server: string): McpPipe {
     return {
       send: (message, timeoutMs) => {
         const { owner } = this.#clients

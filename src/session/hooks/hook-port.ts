@@ -7,6 +7,7 @@ import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
 import type { HookEventName } from "../../hooks/inputs.ts"
 import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../../hooks/runner.ts"
+import { hookForm, hookRequest } from "../../recording/forms.ts"
 import { guardedFetch, hookFetchSettings } from "../../net/guarded-fetch.ts"
 import { webhookSecrets } from "./webhook-secrets.ts"
 import type { SessionCore } from "../core.ts"
@@ -78,10 +79,12 @@ export class HookPort {
       fired === null || OF_NO_TURN.has(event)
         ? this.#core.context.newUuid()
         : `${fired.turn}:${place ?? toolUseId ?? fired.count}`
-    return (call) =>
+    const { capture } = this.#core
+    const ask: CallHook = (call) =>
       call.entry.kind === "http"
         ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))
         : this.#callClient(call, at, toolUseId)
+    return capture === null ? ask : (call) => capture.exchange("hook", hookRequest(call), hookForm, ask(call))
   }
 
   /** The same for an event that is sent again after a restart, so that its receiver recognises it. */

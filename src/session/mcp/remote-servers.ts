@@ -19,6 +19,8 @@ import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { SessionCore } from "../core.ts"
+import { pipeCapture } from "../recording/captured-pipe.ts"
+import type { SessionCapture } from "../recording/session-capture.ts"
 import { type ServerStatus, toolFacts } from "./server-status.ts"
 import { storedServers } from "./stored-servers.ts"
 import { ServerTokens, type ServerTokensDeps } from "./server-tokens.ts"
@@ -34,6 +36,7 @@ export interface RemoteServersDeps {
   readonly settings: FetchSettings
   readonly context: ServerTokensDeps["context"]
   readonly record: ServerTokensDeps["record"]
+  readonly capture: SessionCapture | null
 }
 
 /** What the session does for its servers. */
@@ -247,7 +250,7 @@ export class RemoteServers {
 
   /** A server that is not the session's: whoever wants it connects and closes it. */
   serverOfItsOwn(name: string, config: RemoteConfig): RemoteServer {
-    const { settings, context } = this.#deps
+    const { settings, context, capture } = this.#deps
     const auth = this.tokens.authOf(name, config)
     const open = guardedOpen(settings)
     return new RemoteServer({
@@ -257,6 +260,7 @@ export class RemoteServers {
       ...(auth === null ? {} : { secrets: () => auth.secrets }),
       answer: (message, about) => this.#callbacks.answer(name, message, about),
       pageDone: (id) => this.#callbacks.pageDone(name, id),
+      ...(capture === null ? {} : { capture: pipeCapture(name, capture) }),
       now: context.now,
     })
   }
@@ -281,9 +285,9 @@ export class RemoteServers {
 
 /** The servers of a session. */
 export const sessionServers = (
-  core: Pick<SessionCore, "context" | "definitions" | "meta" | "record" | "runningOptions">,
+  core: Pick<SessionCore, "capture" | "context" | "definitions" | "meta" | "record" | "runningOptions">,
 ): RemoteServers => {
-  const { context, meta, record } = core
+  const { capture, context, meta, record } = core
   const { env } = context
   return new RemoteServers({
     meta,
@@ -292,6 +296,7 @@ export const sessionServers = (
     settings: fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER),
     context,
     record,
+    capture,
   })
 }
 

@@ -51,6 +51,16 @@ export interface LogDeps {
   readonly newUuid: () => string
 }
 
+/** Writes rows of its own in the transactions of events. */
+export interface LogRider {
+  /** True when it has something to write. */
+  isDue(): boolean
+  /** Inside the transaction, before the events. */
+  write(): void
+  committed(): void
+  rolledBack(): void
+}
+
 type Row = {
   seq: number
   name: string
@@ -91,6 +101,8 @@ export class SessionLog {
   readonly media: Media
   readonly #deps: LogDeps
   readonly #blobs: Blobs
+  /** Null for a session that runs live. */
+  #rider: LogRider | null = null
   #lastSeq = 0
   #lastAt = 0
 
@@ -107,6 +119,11 @@ export class SessionLog {
       .toArray()[0]
     this.#lastSeq = last?.seq ?? 0
     this.#lastAt = last?.at ?? 0
+  }
+
+  /** Call it once, before the first event. */
+  carry(rider: LogRider): void {
+    this.#rider = rider
   }
 
   get lastSeq(): number {
@@ -137,15 +154,20 @@ export class SessionLog {
     }
     try {
       const first = take(events)
+      const rider = this.#rider?.isDue() === true ? this.#rider : undefined
       // One statement is a transaction of its own, and here the last thing that can fail.
-      if (change === undefined && later === undefined && isOneStatement(first)) this.#insert(first)
+      if (change === undefined && later === undefined && rider === undefined && isOneStatement(first))
+        this.#insert(first)
       else
         this.#deps.transactionSync(() => {
+          rider?.write()
           this.#insert(first)
           if (later !== undefined) this.#insert(take(later()))
           change?.(stored.map((one) => one.event))
         })
+      rider?.committed()
     } catch (error) {
+      this.#rider?.rolledBack()
       this.#readLast()
       throw error
     }

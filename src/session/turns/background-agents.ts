@@ -135,7 +135,9 @@ export class BackgroundAgents implements AgentRuns {
     }
     if (outcome === "handed_over") alarm.arm(now())
     // The answer may have come while the run was ending.
-    if (outcome === "parked") this.#core.background.resumeAgents()
+    if (outcome !== "parked") return
+    this.#core.capture?.parked(task.run_id)
+    this.#core.background.resumeAgents()
   }
 
   /** The options that the run began under, as far as its turn's own can be kept. */

@@ -18,6 +18,7 @@ import { logLine } from "../server-log.ts"
 import type { SessionCore } from "../core.ts"
 import type { SessionErasure } from "../erasure.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
+import type { TurnControl } from "../recording/session-capture.ts"
 import type { ToolCalls } from "./direct-tool-call.ts"
 import { type TurnParts, turnServices } from "./turn-services.ts"
 import { fenced } from "./fence.ts"
@@ -128,6 +129,14 @@ export class TurnRunner {
     this.#core.context.keepAlive(waited)
   }
 
+  /** For a playback: what a client or a crash did to the turn when it was recorded. */
+  readonly control: TurnControl = {
+    interrupt: () => this.#core.context.keepAlive(this.interrupt()),
+    takeOver: () => {
+      if (this.#loop !== null) this.#replace(this.#loop)
+    },
+  }
+
   #replace(loop: Loop): void {
     const running = this.#running
     logLine("warn", "a turn's runner gave no sign of life; another one goes on", {
@@ -218,6 +227,7 @@ export class TurnRunner {
   async #ready(entry: InboxEntry): Promise<void> {
     const { definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
     const { turn } = entry
+    await this.#core.capture?.prepare()
     await definitions.prepare(turn, this.#hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
     await mcp.ready
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
@@ -295,7 +305,10 @@ export class TurnRunner {
       const outcome = exit.value
       // A routed turn that falls back has its prompt in the inbox still.
       if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#left = entry.turn
-      if (outcome === "parked") this.#core.asks.park(entry.turn)
+      if (outcome === "parked") {
+        this.#core.asks.park(entry.turn)
+        this.#core.capture?.parked(entry.turn)
+      }
       if (this.#core.context.env.PERCH_LOG === "debug")
         logLine("debug", `turn ${outcome}`, {
           session: this.#core.id,

@@ -58,7 +58,12 @@ export const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
   hasListeners: () => core.feed.listeners.size > 0,
 })
 
-export const asksOf = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Service"] => ({
+export const asksOf = (core: SessionCore, turn: string): Asks["Service"] => {
+  const port = clientAsks(core, turn)
+  return core.capture?.asks(port) ?? port
+}
+
+const clientAsks = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Service"] => ({
   find: (toolUseId, kind) => {
     const ask = askStore.ofCall(turn, toolUseId, kind)
     if (ask === undefined) return undefined
@@ -180,8 +185,9 @@ const turnOf = (
     signal,
     policy: () => permissions.policy(),
     begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
-    finish: (events, end) =>
+    finish: (events, ended) =>
       Effect.sync(() => {
+        const end = core.capture?.endOf(ended) ?? ended
         const goingOn = runningTurn.routing.fallBack(self, end)
         // The runner begins the turn again, with the options of the other agent.
         if (goingOn !== null) return core.append([...events, ...goingOn])

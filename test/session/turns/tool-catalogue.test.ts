@@ -44,6 +44,7 @@ const noRemoteServers = new RemoteServers({
   // Nothing of the environment is read.
   context: { env: {} as Env, now: () => 0 },
   record: { id: "", tenant: "" },
+  capture: null,
 })
 
 describe("the catalogue of a session", () => {
@@ -112,7 +113,7 @@ describe("the catalogue of a session", () => {
   it("is what mcp_status reports of a server too, and system/init does not", () => {
     const registration = { client: null, hooks: {}, sdk_servers: { calc: {} }, connected: [server] }
     // The registration is all that it reads.
-    const servers = new McpServers({ registration } as unknown as Clients, () => "uuid", noRemoteServers)
+    const servers = new McpServers({ registration } as unknown as Clients, () => "uuid", noRemoteServers, null)
     const fingerprint = catalogue.others[0]?.schema_fingerprint
     const tools = [{ name: "add", annotations: {}, schema_fingerprint: fingerprint }]
     expect(servers.report()).toEqual([

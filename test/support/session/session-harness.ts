@@ -3,6 +3,7 @@
 import { Clock, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { liveModel } from "../../../src/model/live/live-model.ts"
 import type { MessagesApi } from "../../../src/model/messages-api.ts"
+import { RecordingNotFound } from "../../../src/recording/recording-not-found.ts"
 import type { Actor } from "../../../src/schemas/access.ts"
 import type { Env } from "../../../src/schemas/env.ts"
 import type { ToolSkipped } from "../../../src/schemas/log/event-payloads.ts"
@@ -19,6 +20,7 @@ import type { SessionCore } from "../../../src/session/core.ts"
 import { SessionLife } from "../../../src/session/life.ts"
 import { ObjectContext } from "../../../src/session/object-context.ts"
 import { OpenSession } from "../../../src/session/open-session.ts"
+import type { OpenRecording } from "../../../src/session/recording/player.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { TenantShare } from "../../../src/session/turns/tenant-share.ts"
@@ -96,6 +98,10 @@ export class SessionHarness {
   #epoch = 0
   #process: Process | null = null
   #sockets: ReadonlyArray<WebSocket> = []
+
+  /** Where a session that plays a recording has it from. */
+  openRecording: OpenRecording = (recording) =>
+    Effect.fail(new RecordingNotFound({ recording, hash: "", message: `there is no recording ${recording}` }))
 
   /** Called when the object is to wake; nothing wakes it by itself. */
   onAlarm: (at: number) => void = () => undefined
@@ -195,6 +201,7 @@ export class SessionHarness {
       meta,
       record,
       runtime: this.#runtime,
+      openRecording: (id) => this.openRecording(id),
     })
     life.become({ tag: "open", session: open })
     const idle = async () => {

@@ -11,6 +11,7 @@ import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
 import { didYouMean, nearest } from "../../errors/nearest.ts"
 import { PermissionMode } from "./permissions.ts"
+import { SessionRuntime } from "./session-runtime.ts"
 import { SettingSources } from "./setting-sources.ts"
 import { UnknownOutcomes } from "./unknown-outcomes.ts"
 
@@ -141,6 +142,8 @@ export const SessionOptions = Schema.Struct({
    * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
    */
   workspace_limits: opt(WorkspaceLimits),
+  /** Perch's own: whether the session is recorded, or plays a recording in the place of the model and all that is outside. */
+  runtime: opt(SessionRuntime),
   /** Perch's own: shell scripts may fetch what is public (`curl`). */
   shell_network: opt(Schema.Boolean),
   /** Perch's own: variables of the shell's environment. Their values are never shown again. */

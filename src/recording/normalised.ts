@@ -1,0 +1,44 @@
+// Receives JSON text of a request; returns it without what differs from one session to the next although the same is asked:
+// ids, dates, times and durations.
+// Invariant: what was JSON is JSON still, and equal texts stay equal.
+
+const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+const CLOCK = "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?(?: ?[AP]M)?"
+const ZONE = "(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?"
+
+const UUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+
+/** Dates and times as JSON, shells, HTTP and people write them. */
+const TIMES = [
+  `\\d{4}-\\d{2}-\\d{2}(?:[T ]${CLOCK}${ZONE})?`,
+  `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?${MONTH} {1,2}\\d{1,2}(?:, \\d{4})?(?: {1,2}${CLOCK}${ZONE})?(?: \\d{4}\\b)?`,
+  `(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?\\d{1,2} ${MONTH} \\d{4}(?: ${CLOCK}${ZONE})?`,
+  `\\d{1,2}:\\d{2}:\\d{2}(?:[.,]\\d+)?`,
+].join("|")
+
+/** Seconds or milliseconds since 1970, from 2020 to 2049. */
+const EPOCH = "(?:1[6-9]|2[0-4])\\d{8}(?:\\d{3})?(?:\\.\\d+)?"
+
+/** Where a word begins: in JSON text the character before may be that of an escape sequence. */
+const START = "(?:(?<![\\w.])|(?<=\\\\[nrtbf]))"
+
+const VARIABLE = new RegExp(`(${UUID})|${START}(?:(${TIMES})|${EPOCH})(?!\\w)`, "g")
+
+/** A number that says how long something took, under whatever name, in JSON, in JSON inside of a text, or in words. */
+const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?ms(?:\\?")?: ?)\d+(?:\.\d+)?/gi
+
+/** UUIDs are numbered in the order in which they appear in the text. */
+export const normalised = (json: string): string => {
+  let numbers: Map<string, number> | null = null
+  const replaced = json.replace(VARIABLE, (_, uuid: string | undefined, time: string | undefined) => {
+    if (time !== undefined) return "{time}"
+    // In JSON a number has to stay one.
+    if (uuid === undefined) return "0"
+    numbers ??= new Map()
+    const known = uuid.toLowerCase()
+    const number = numbers.get(known) ?? numbers.size + 1
+    numbers.set(known, number)
+    return `{uuid ${number}}`
+  })
+  return replaced.replace(DURATION, "$10")
+}

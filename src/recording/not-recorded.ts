@@ -1,0 +1,44 @@
+// Receives a request that a recording has no answer to; returns the error that says so, and what is different.
+import * as Effect from "effect/Effect"
+import { differenceText, firstDifference } from "./difference.ts"
+import { RecordingNotFound } from "./recording-not-found.ts"
+import type { AnswerKind, RecordingReader } from "./recording.ts"
+import type { Json } from "./request-hash.ts"
+
+const NAMES: Readonly<Record<AnswerKind, string>> = {
+  model: "request to the model",
+  tool: "call to the outside",
+  hook: "hook",
+  ask: "question",
+  agent: "agent",
+}
+
+export interface Unanswered {
+  readonly recording: string
+  readonly kind: AnswerKind
+  readonly hash: string
+  readonly ordinal: number
+  /** Normalised, with its chunks in their places. */
+  readonly request: Json
+}
+
+export const notRecorded = (
+  reader: RecordingReader,
+  { recording, kind, hash, ordinal, request }: Unanswered,
+): Effect.Effect<RecordingNotFound> =>
+  Effect.map(reader.nearest(kind, request), (nearest) => {
+    const found = nearest === null ? null : firstDifference(nearest.request, request)
+    const again = found === null && nearest !== null && nearest.hash === hash
+    const difference =
+      found !== null
+        ? differenceText(found)
+        : again
+          ? `the request was recorded, but not for the ${ordinal + 1}. time`
+          : `no ${NAMES[kind]} was recorded`
+    const message = `RecordingNotFound: the recording ${recording} has no answer to this ${NAMES[kind]} (hash ${hash}).`
+    return new RecordingNotFound({ recording, hash, message, difference })
+  })
+
+/** All of it, for a result or the model. */
+export const failureText = ({ message, difference }: RecordingNotFound): string =>
+  difference === undefined ? message : `${message}\n${difference}`

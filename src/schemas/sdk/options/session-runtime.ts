@@ -1,0 +1,17 @@
+// Perch's own option `runtime`: who answers a session, and whether the answers are recorded.
+import * as Schema from "effect/Schema"
+
+const Recording = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -" }),
+)
+
+/** `live` is the default. `playback` needs the recording's id, and no other mode has one. */
+export const SessionRuntime = Schema.Struct({
+  mode: Schema.Literals(["live", "record", "playback"]),
+  recording: Schema.optionalKey(Recording),
+}).annotate({
+  identifier: "SessionRuntime",
+  description:
+    "`live`: nothing is recorded. `record`: what the model, tools outside of the session, hooks and people answer is recorded. `playback`: all of that is answered from `recording`, and no request is sent.",
+})
+export type SessionRuntime = typeof SessionRuntime.Type

@@ -1,0 +1,15 @@
+// Receives a session that is opened; returns what records it or plays its recording, or null when it runs live.
+// Invariant: the mode is the session's own for its whole life: one that plays a recording never reaches the outside.
+import type { SessionCore } from "../core.ts"
+import { type OpenRecording, Player } from "./player.ts"
+import { Recorder } from "./recorder.ts"
+import type { SessionCapture } from "./session-capture.ts"
+
+export const captureOf = (core: SessionCore, open: OpenRecording): SessionCapture | null => {
+  const { runtime } = core.record.options
+  if (runtime === undefined || runtime.mode === "live") return null
+  const capture =
+    runtime.mode === "record" ? new Recorder(core) : new Player(core, runtime.recording ?? "", open, () => core.turnControl)
+  core.log.carry(capture.rider)
+  return capture
+}

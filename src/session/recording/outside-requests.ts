@@ -1,0 +1,16 @@
+// What a session asks of the outside, as its recording names it, where the request itself has no such form.
+import { jsonOf } from "../../recording/forms.ts"
+import type { Json } from "../../recording/request-hash.ts"
+import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+
+/** Without its ids and times. */
+export const askRequest = (ask: AskOpened): Json => {
+  const { request_id: _, expires_at: _at, agent_id: _agent, place: _place, detached: _detached, ...rest } = ask
+  return jsonOf(rest)
+}
+
+/** A client registered its hooks and servers: the n-th answer is its n-th registration. */
+export const REGISTRATION: Json = { client: "registration" }
+
+/** A call with outside effects whose result a crash took: the n-th answer names the n-th of them. */
+export const LOST_CALL: Json = { lost: "call" }

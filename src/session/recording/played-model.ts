@@ -1,0 +1,93 @@
+// The Messages API of a session that plays a recording.
+// Invariant: no request is sent; an answer gives the blocks that were recorded, and ends as it ended then.
+import * as Effect from "effect/Effect"
+import {
+  type CompletedAnswer,
+  type MessagesApi,
+  type MessagesRequest,
+  ModelError,
+  type OpenedStream,
+  type RequestContext,
+} from "../../model/messages-api.ts"
+import { type ModelAnswer, modelAnswerOf, modelErrorOf } from "../../recording/model-answer.ts"
+import { ModelRequests, type RequestForm } from "../../recording/model-request.ts"
+import { failureText } from "../../recording/not-recorded.ts"
+import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { type HashedRequest, isUnanswered } from "../../recording/request-hash.ts"
+import { batchesOf } from "../../recording/stream-answer.ts"
+import type { Played } from "./player.ts"
+import type { TurnControl } from "./session-capture.ts"
+
+type Find = (hash: string, whole: () => HashedRequest) => Effect.Effect<Played, RecordingNotFound>
+
+export const playedModel = (find: Find, control: () => TurnControl): MessagesApi["Service"] => {
+  const requests = new ModelRequests()
+  const answerTo = (
+    request: MessagesRequest,
+    form: RequestForm,
+  ): Effect.Effect<Played, ModelError> =>
+    Effect.suspend(() =>
+      // A hasher that has seen nothing gives every chunk.
+      find(requests.hash(request, form).hash, () => new ModelRequests().hash(request, form)),
+    ).pipe(Effect.mapError((error) => refused(failureText(error))))
+  return {
+    stream: <A, E, R>(
+      request: MessagesRequest,
+      { betas }: RequestContext,
+      use: (opened: OpenedStream) => Effect.Effect<A, E, R>,
+    ) =>
+      Effect.flatMap(answerTo(request, { streams: true, betas }), (played): Effect.Effect<A, E | ModelError, R> => {
+        if (isUnanswered(played.response)) return cut("interrupted", played, control())
+        const answer = modelAnswerOf(played.response)
+        if (answer.events !== undefined) return use(openedStream(answer, played, control))
+        played.use()
+        return Effect.fail(answer.error === undefined ? refused(NO_STREAM) : modelErrorOf(answer.error))
+      }),
+    complete: (request, { betas }) =>
+      Effect.flatMap(answerTo(request, { streams: false, betas }), (played): Effect.Effect<CompletedAnswer, ModelError> => {
+        if (isUnanswered(played.response)) return cut("interrupted", played, control())
+        const { error, message, request_id: requestId } = modelAnswerOf(played.response)
+        played.use()
+        if (message !== undefined) return Effect.succeed({ requestId, message })
+        return Effect.fail(error === undefined ? refused(NO_STREAM) : modelErrorOf(error))
+      }),
+  }
+}
+
+const NO_STREAM = "The recorded answer came in another form than it is asked for now."
+
+/** A status that is never asked about again. */
+const refused = (message: string): ModelError =>
+  new ModelError({
+    status: 422,
+    type: "recording_not_found",
+    message,
+    requestId: null,
+    retryAfterMs: null,
+    midStream: false,
+  })
+
+const openedStream = (answer: ModelAnswer, played: Played, control: () => TurnControl): OpenedStream => {
+  const { request_id: requestId, events = [], error, breaks = false, last = 0, cut: how } = answer
+  const batches = [...batchesOf(events, error === undefined ? null : breaks ? last : 0)]
+  return {
+    requestId,
+    breaks: () => breaks && batches.length === 0,
+    next: Effect.suspend(() => {
+      const batch = batches.shift()
+      if (how === undefined && batches.length === 0 && batch !== undefined) played.use()
+      if (batch !== undefined) return Effect.succeed(batch)
+      if (error !== undefined) return Effect.fail(modelErrorOf(error))
+      return how === undefined ? Effect.succeed(null) : cut(how, played, control())
+    }),
+  }
+}
+
+/** The turn ends here as it did when it was recorded. */
+const cut = (how: NonNullable<ModelAnswer["cut"]>, played: Played, control: TurnControl): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    played.use()
+    if (how === "crashed") control.takeOver()
+    else control.interrupt()
+    return Effect.never
+  })

@@ -1,0 +1,275 @@
+// Plays a recording for a session: every request to the outside is answered from it, and none is sent.
+// Invariant: what the recording does not have ends the turn with an error that says so, after a restart too. An answer counts
+// as given in the transaction of the first event that comes of it.
+import * as Effect from "effect/Effect"
+import type { AskAnswer, Asks, ToolLedger } from "../../agent/ports.ts"
+import type { TurnEnd } from "../../agent/messages/result.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import type { AnswerForm, Exchange } from "../../recording/capture.ts"
+import { failureText, notRecorded } from "../../recording/not-recorded.ts"
+import type { AnswerKind, RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
+import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
+import { noAnswer } from "../asks/ask-answers.ts"
+import type { SessionCore } from "../core.ts"
+import type { AskRow } from "../storage/ask-store.ts"
+import type { LogRider } from "../storage/log.ts"
+import { Ordinals } from "./ordinals.ts"
+import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
+import { playedModel } from "./played-model.ts"
+import { type NewRow, RecordedTable } from "./recorded-table.ts"
+import { askAnswerOf, failureJson, failureOf, lostCallOf, registrationOf } from "./recorded-values.ts"
+import type { SessionCapture, TurnControl } from "./session-capture.ts"
+
+/** Opens a recording of the session's tenant. */
+export type OpenRecording = (id: string) => Effect.Effect<RecordingReader, RecordingNotFound>
+
+/** An answer of the recording. Call `use` when the session acts on it, or `release` when it does not. */
+export interface Played {
+  readonly response: Json
+  readonly use: () => void
+  readonly release: () => void
+}
+
+export class Player implements SessionCapture {
+  readonly sends = false
+  readonly #core: SessionCore
+  readonly #recording: string
+  readonly #open: OpenRecording
+  readonly #control: () => TurnControl
+  readonly #table: RecordedTable
+  readonly #ordinals: Ordinals
+  /** Rows that are to be written with the next event. */
+  #due: ReadonlyArray<NewRow> = []
+  #writing = 0
+  #reader: RecordingReader | null = null
+  #failure: RecordingNotFound | null = null
+  #prepared: Promise<void> | null = null
+  /** Calls that a crash took when they were recorded. */
+  readonly #lost = new Set<string>()
+  /** Asks that wait for the turn to park before they are answered. */
+  readonly #late = new Map<string, () => void>()
+
+  constructor(core: SessionCore, recording: string, open: OpenRecording, control: () => TurnControl) {
+    this.#core = core
+    this.#recording = recording
+    this.#open = open
+    this.#control = control
+    this.#table = new RecordedTable(core.context.sql)
+    this.#ordinals = new Ordinals(this.#table)
+    for (const row of this.#table.rows()) if (row.kind === "missing") this.#failure ??= failureOf(row.response)
+  }
+
+  readonly rider: LogRider = {
+    isDue: () => this.#due.length > 0,
+    write: () => {
+      this.#writing = this.#due.length
+      for (const row of this.#due) this.#table.add(row)
+    },
+    committed: () => {
+      this.#due = this.#due.slice(this.#writing)
+      this.#writing = 0
+    },
+    rolledBack: () => this.#table.reload(),
+  }
+
+  #note(row: Pick<NewRow, "kind" | "hash" | "ordinal"> & { readonly response?: string }): void {
+    this.#due = [...this.#due, { request: "null", response: "null", ...row }]
+  }
+
+  // ---- answers
+
+  /** The answer to a request; fails with what is different where there is none. `whole` gives the request with all its chunks. */
+  readonly #find = Effect.fnUntraced(
+    { self: this },
+    function* (
+      this: Player,
+      kind: AnswerKind,
+      hash: string,
+      whole: () => HashedRequest,
+      repeats = false,
+    ): Effect.fn.Return<Played, RecordingNotFound> {
+      if (this.#failure !== null) return yield* this.#failure
+      const reader = yield* this.#read()
+      const ordinal = this.#ordinals.take(kind, hash)
+      const found = yield* reader.find(kind, hash, ordinal)
+      const answer = found ?? (repeats ? yield* this.#last(reader, kind, hash, ordinal) : null)
+      if (answer === null) {
+        const { request, chunks } = whole()
+        // Chunks are JSON.
+        const chunkOf = (of: string) => (chunks.has(of) ? (JSON.parse(chunks.get(of) ?? "null") as Json) : undefined)
+        const asked = { recording: this.#recording, kind, hash, ordinal, request: expanded(request, chunkOf) }
+        return yield* this.#fail(yield* notRecorded(reader, asked))
+      }
+      return {
+        response: answer.response,
+        use: () => this.#note({ kind, hash, ordinal }),
+        release: () => this.#ordinals.release(kind, hash, ordinal),
+      }
+    },
+  )
+
+  /** The last answer before that one. */
+  readonly #last = Effect.fnUntraced(function* (
+    reader: RecordingReader,
+    kind: AnswerKind,
+    hash: string,
+    before: number,
+  ): Effect.fn.Return<RecordedAnswer | null> {
+    for (let ordinal = before - 1; ordinal >= 0; ordinal -= 1) {
+      const found = yield* reader.find(kind, hash, ordinal)
+      if (found !== null) return found
+    }
+    return null
+  })
+
+  #read(): Effect.Effect<RecordingReader, RecordingNotFound> {
+    if (this.#reader !== null) return Effect.succeed(this.#reader)
+    return this.#open(this.#recording).pipe(
+      Effect.tap((reader) => Effect.sync(() => (this.#reader = reader))),
+      Effect.catch((error) => Effect.flip(Effect.succeed(this.#failed(error)))),
+    )
+  }
+
+  #fail(error: RecordingNotFound): Effect.Effect<never, RecordingNotFound> {
+    return Effect.fail(this.#failed(error))
+  }
+
+  /** The first failure counts: what comes after it is of no use. */
+  #failed(error: RecordingNotFound): RecordingNotFound {
+    if (this.#failure !== null) return this.#failure
+    this.#failure = error
+    this.#note({ kind: "missing", hash: error.hash, ordinal: 0, response: failureJson(error) })
+    return error
+  }
+
+  readonly exchange: Exchange = <A, E>(kind: AnswerKind, request: Json, form: AnswerForm<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const hashed = hashRequest(request)
+      return Effect.matchEffect(
+        this.#find(kind, hashed.hash, () => hashed, form.repeats),
+        {
+          onFailure: form.missing,
+          onSuccess: ({ response, use }) => {
+            use()
+            return isUnanswered(response) ? Effect.never : form.read(response)
+          },
+        },
+      )
+    })
+
+  models(): MessagesApi["Service"] {
+    return playedModel((hash, whole) => this.#find("model", hash, whole), this.#control)
+  }
+
+  // ---- people
+
+  asks(port: Asks["Service"]): Asks["Service"] {
+    return {
+      ...port,
+      wait: (requestId) =>
+        Effect.suspend(() => {
+          const row = this.#core.askStore.find(requestId)
+          return row === undefined || row.settled !== null ? port.wait(requestId) : this.#answer(row)
+        }),
+    }
+  }
+
+  /** Null parks the turn, as it was when Notification hooks were fired before the answer came. */
+  readonly #answer = Effect.fnUntraced(
+    { self: this },
+    function* (this: Player, row: AskRow): Effect.fn.Return<AskAnswer | null> {
+      const hashed = hashRequest(askRequest(row.ask))
+      const found = yield* Effect.result(this.#find("ask", hashed.hash, () => hashed))
+      if (found._tag === "Failure") {
+        const refused: AskAnswer = { by: "failure", answer: noAnswer(row.ask.kind, failureText(found.failure)) }
+        this.#core.asks.settle([row], refused.by, refused.answer)
+        return refused
+      }
+      const { response, use, release } = found.success
+      const { by, answer, notified } = askAnswerOf(response)
+      const settle = () => {
+        use()
+        this.#core.asks.settle([row], by, answer)
+      }
+      if (by === "interrupt") {
+        use()
+        this.#control().interrupt()
+        return yield* Effect.never
+      }
+      if (by === "hook") return yield* Effect.onInterrupt(this.#core.askStore.answerTo(row.requestId), () => Effect.sync(release))
+      if (notified && !this.#late.has(row.requestId)) {
+        this.#late.set(row.requestId, settle)
+        return null
+      }
+      settle()
+      return { by, answer }
+    },
+  )
+
+  parked(turn: string): void {
+    for (const { requestId, turn: of } of this.#core.askStore.open) {
+      if (of === turn) this.#late.get(requestId)?.()
+    }
+  }
+
+  settling(): void {
+    // The answers come from the recording.
+  }
+
+  // ---- the session
+
+  prepare(): Promise<void> {
+    return (this.#prepared ??= Effect.runPromise(Effect.ignore(this.#prepare())))
+  }
+
+  readonly #prepare = Effect.fnUntraced(
+    { self: this },
+    function* (this: Player): Effect.fn.Return<void, RecordingNotFound> {
+      const reader = yield* this.#read()
+      const registration = hashRequest(REGISTRATION).hash
+      const last = yield* this.#last(reader, "hook", registration, yield* countOf(reader, "hook", registration))
+      if (last !== null && this.#core.clients.owner === null) this.#core.clients.restore(registrationOf(last.response))
+      const lost = hashRequest(LOST_CALL).hash
+      for (let ordinal = 0; ; ordinal += 1) {
+        const found = yield* reader.find("tool", lost, ordinal)
+        if (found === null) return
+        this.#lost.add(lostCallOf(found.response).tool_use_id)
+      }
+    },
+  )
+
+  registered(): void {
+    // A client that comes while a recording is played changes nothing of it.
+  }
+
+  ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {
+    return {
+      ...port,
+      start: (id, tool, after) =>
+        Effect.flatMap(port.start(id, tool, after), () => {
+          if (!this.#lost.delete(id)) return Effect.void
+          this.#control().takeOver()
+          return Effect.never
+        }),
+    }
+  }
+
+  endOf(end: TurnEnd): TurnEnd {
+    return this.#failure === null
+      ? end
+      : {
+          subtype: "error_during_execution",
+          terminalReason: "recording_not_found",
+          errors: [failureText(this.#failure)],
+        }
+  }
+}
+
+const countOf = Effect.fnUntraced(function* (
+  reader: RecordingReader,
+  kind: AnswerKind,
+  hash: string,
+): Effect.fn.Return<number> {
+  for (let ordinal = 0; ; ordinal += 1) if ((yield* reader.find(kind, hash, ordinal)) === null) return ordinal
+})

@@ -1,0 +1,274 @@
+// Records what a session exchanges with the outside: the model's answers, those of hooks, servers and addresses, and those of
+// people.
+// Invariant: an answer is written in the transaction of the first event that comes of it: the log never has what the
+// recording lacks. What a crash cuts off is kept as far as the log has it.
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { AskAnswer, ToolLedger } from "../../agent/ports.ts"
+import { type CompletedAnswer, type MessagesApi, ModelError } from "../../model/messages-api.ts"
+import type { AnswerForm, Exchange } from "../../recording/capture.ts"
+import { jsonOf } from "../../recording/forms.ts"
+import { errorFields, type ModelAnswer } from "../../recording/model-answer.ts"
+import { ModelRequests } from "../../recording/model-request.ts"
+import type { AnswerKind } from "../../recording/recording.ts"
+import { type HashedRequest, hashRequest, type Json, UNANSWERED } from "../../recording/request-hash.ts"
+import { StreamAnswer } from "../../recording/stream-answer.ts"
+import type { AskRow } from "../storage/ask-store.ts"
+import type { LogRider } from "../storage/log.ts"
+import type { Registration } from "../storage/meta.ts"
+import type { SessionCore } from "../core.ts"
+import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
+import { Ordinals } from "./ordinals.ts"
+import { RecordedTable } from "./recorded-table.ts"
+import type { SessionCapture } from "./session-capture.ts"
+
+/** A request that was sent. */
+interface Asked extends HashedRequest {
+  readonly kind: AnswerKind
+  readonly ordinal: number
+  /** Its row, once it has one. */
+  row: number | null
+  /** What is known of its answer and not written yet: JSON. */
+  response: string | null
+  /** The answer that streams. */
+  stream: { readonly requestId: string | null; readonly taken: StreamAnswer; written: number } | null
+}
+
+export class Recorder implements SessionCapture {
+  readonly #core: Pick<SessionCore, "log" | "context">
+  readonly #table: RecordedTable
+  readonly #ordinals: Ordinals
+  readonly #known: Set<string>
+  readonly #requests: ModelRequests
+  /** Chunks that are to be written. */
+  readonly #chunks = new Map<string, string>()
+  /** Requests whose answer streams, or is to be written. */
+  readonly #open = new Set<Asked>()
+  readonly #lost = new Set<string>()
+  readonly sends = true
+  #written: { readonly asked: ReadonlyArray<readonly [Asked, number]>; readonly chunks: ReadonlyArray<string> } = NONE
+
+  constructor(core: Pick<SessionCore, "log" | "context">) {
+    this.#core = core
+    this.#table = new RecordedTable(core.context.sql)
+    this.#ordinals = new Ordinals(this.#table)
+    this.#known = this.#table.chunkHashes()
+    this.#requests = new ModelRequests(this.#known)
+  }
+
+  readonly rider: LogRider = {
+    isDue: () => this.#isDue(),
+    write: () => this.#write(),
+    committed: () => this.#committed(),
+    rolledBack: () => this.#table.reload(),
+  }
+
+  #isDue(): boolean {
+    for (const one of this.#open) if (one.response !== null || partOf(one) !== null) return true
+    return false
+  }
+
+  #write(): void {
+    const chunks = [...this.#chunks].filter(([hash]) => !this.#known.has(hash))
+    const asked: Array<readonly [Asked, number]> = []
+    for (const one of this.#open) {
+      const part = one.response === null ? partOf(one) : null
+      const response = one.response ?? (part === null ? null : JSON.stringify(part))
+      if (response === null) continue
+      if (one.row === null) {
+        const { kind, hash, ordinal, request } = one
+        asked.push([one, this.#table.add({ kind, hash, ordinal, request: JSON.stringify(request), response })])
+      } else {
+        this.#table.change(one.row, response)
+        asked.push([one, one.row])
+      }
+    }
+    this.#table.addChunks(chunks)
+    this.#written = { asked, chunks: chunks.map(([hash]) => hash) }
+  }
+
+  #committed(): void {
+    const { asked, chunks } = this.#written
+    this.#written = NONE
+    for (const [one, row] of asked) {
+      one.row = row
+      if (one.response !== null) this.#open.delete(one)
+      else if (one.stream !== null) one.stream.written = one.stream.taken.events.length
+    }
+    for (const hash of chunks) {
+      this.#known.add(hash)
+      this.#chunks.delete(hash)
+    }
+  }
+
+  #ask(kind: AnswerKind, hashed: HashedRequest): Asked {
+    for (const [hash, text] of hashed.chunks) if (!this.#known.has(hash)) this.#chunks.set(hash, text)
+    const ordinal = this.#ordinals.take(kind, hashed.hash)
+    const asked: Asked = { ...hashed, kind, ordinal, row: null, response: null, stream: null }
+    this.#open.add(asked)
+    return asked
+  }
+
+  #answered(asked: Asked, response: Json): void {
+    asked.response = JSON.stringify(response)
+  }
+
+  readonly exchange: Exchange = <A, E>(
+    kind: AnswerKind,
+    request: Json,
+    form: AnswerForm<A, E>,
+    ask: Effect.Effect<A, E>,
+  ): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const asked = this.#ask(kind, hashRequest(request))
+      return Effect.onExit(ask, (exit) =>
+        Effect.sync(() => {
+          const answer = resultOf(exit)
+          this.#answered(asked, answer === null ? UNANSWERED : form.write(answer))
+        }),
+      )
+    })
+
+  /** An answer that is known already. */
+  #note(kind: AnswerKind, request: Json, response: Json): void {
+    this.#answered(this.#ask(kind, hashRequest(request)), response)
+  }
+
+  // ---- the model
+
+  models(api: MessagesApi["Service"]): MessagesApi["Service"] {
+    return {
+      stream: (request, context, use) =>
+        Effect.suspend(() => {
+          const asked = this.#ask("model", this.#requests.hash(request, { streams: true, betas: context.betas }))
+          return api
+            .stream(request, context, (opened) => {
+              const taken = new StreamAnswer()
+              const { requestId, next, breaks } = opened
+              asked.stream = { requestId, taken, written: 0 }
+              const told = Effect.tap(next, (events) =>
+                Effect.sync(() => {
+                  taken.take(events ?? [])
+                  if (taken.isWhole || events === null) this.#streamed(asked, {})
+                }),
+              )
+              const failing = Effect.tapError(told, (error) =>
+                Effect.sync(() => this.#streamed(asked, { error: errorFields(error), breaks: breaks() })),
+              )
+              return use({ requestId, breaks, next: failing })
+            })
+            .pipe(Effect.onExit((exit) => Effect.sync(() => this.#left(asked, exit))))
+        }),
+      complete: (request, context) =>
+        Effect.suspend(() => {
+          const asked = this.#ask("model", this.#requests.hash(request, { streams: false, betas: context.betas }))
+          return Effect.onExit(api.complete(request, context), (exit) =>
+            Effect.sync(() => this.#answered(asked, jsonOf(completed(exit)))),
+          )
+        }),
+    }
+  }
+
+  /** The answer has come to its end, in whatever way. What comes behind its end changes nothing. */
+  #streamed(asked: Asked, end: Pick<ModelAnswer, "error" | "breaks" | "cut">): void {
+    const { stream } = asked
+    if (stream === null || asked.response !== null) return
+    const { requestId: request_id, taken } = stream
+    const { error } = end
+    const answer: ModelAnswer = {
+      request_id,
+      events: taken.events,
+      ...end,
+      ...(error === undefined ? {} : { last: taken.last }),
+    }
+    asked.stream = null
+    this.#answered(asked, jsonOf(answer))
+    this.#open.add(asked)
+  }
+
+  /** Nothing waits for the answer any more. */
+  #left(asked: Asked, exit: Exit.Exit<unknown, unknown>): void {
+    if (asked.response !== null) return
+    if (asked.stream !== null) return this.#streamed(asked, Exit.isSuccess(exit) ? {} : { cut: "interrupted" })
+    const error = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined
+    if (error?._tag === "Some" && error.value instanceof ModelError)
+      this.#answered(asked, jsonOf({ request_id: null, error: errorFields(error.value) }))
+    else if (this.#open.has(asked)) this.#answered(asked, UNANSWERED)
+  }
+
+  // ---- people and clients
+
+  asks: SessionCapture["asks"] = (port) => port
+
+  settling(asks: ReadonlyArray<AskRow>, { by, answer }: AskAnswer): void {
+    for (const row of asks)
+      this.#note("ask", askRequest(row.ask), jsonOf({ by, answer, notified: this.#wasNotified(row) }))
+  }
+
+  /** Whether Notification hooks were fired about the ask. */
+  #wasNotified({ ask, openedAt }: AskRow): boolean {
+    const { log } = this.#core
+    const after = (log.firstAt(openedAt)?.seq ?? log.lastSeq) - 1
+    return log
+      .read({ after, limit: 1000, order: "asc", name: "hook:fired" })
+      .some(({ event: { payload } }) =>
+        payload.hook_event_name === "Notification" &&
+          payload.input["notification_type"] === "permission_prompt" &&
+          String(payload.input["message"]).endsWith(` ${ask.tool_name}`),
+      )
+  }
+
+  registered(registration: Registration): void {
+    this.#note("hook", REGISTRATION, jsonOf({ ...registration, client: registration.client === null ? null : "client" }))
+  }
+
+  ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {
+    return {
+      ...port,
+      // A call that was begun in another life of the session, and left no result.
+      wasStarted: (id) => {
+        const lost = port.wasStarted(id)
+        if (lost && !this.#lost.has(id)) {
+          this.#lost.add(id)
+          this.#note("tool", LOST_CALL, { tool_use_id: id })
+        }
+        return lost
+      },
+    }
+  }
+
+  endOf: SessionCapture["endOf"] = (end) => end
+
+  prepare(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  parked(): void {
+    // The answer comes from outside.
+  }
+}
+
+const NONE = { asked: [], chunks: [] }
+
+/** The answer so far, if there is more of it than is written: as it stays if the process dies now. */
+const partOf = ({ stream }: Asked): ModelAnswer | null => {
+  if (stream === null || stream.taken.events.length === stream.written) return null
+  return { request_id: stream.requestId, events: stream.taken.events, cut: "crashed" }
+}
+
+const completed = (exit: Exit.Exit<CompletedAnswer, ModelError>): ModelAnswer | Json => {
+  const answer = resultOf(exit)
+  if (answer === null) return UNANSWERED
+  return Result.isSuccess(answer)
+    ? { request_id: answer.success.requestId, message: answer.success.message }
+    : { request_id: null, error: errorFields(answer.failure) }
+}
+
+/** Null for what was interrupted. A defect is none of the outside's answers either. */
+const resultOf = <A, E>(exit: Exit.Exit<A, E>): Result.Result<A, E> | null => {
+  if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+  const error = Cause.findErrorOption(exit.cause)
+  return error._tag === "Some" ? Result.fail(error.value) : null
+}

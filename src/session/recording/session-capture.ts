@@ -1,0 +1,37 @@
+// What a session asks of the side that records it, or plays a recording for it.
+import type { AskAnswer, Asks, ToolLedger } from "../../agent/ports.ts"
+import type { TurnEnd } from "../../agent/messages/result.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import type { Exchange } from "../../recording/capture.ts"
+import type { AskRow } from "../storage/ask-store.ts"
+import type { LogRider } from "../storage/log.ts"
+import type { Registration } from "../storage/meta.ts"
+
+export interface SessionCapture {
+  readonly exchange: Exchange
+  /** False when nothing reaches the outside: what wants no answer is not sent. */
+  readonly sends: boolean
+  /** Writes in the transactions of the log. */
+  readonly rider: LogRider
+  models(api: MessagesApi["Service"]): MessagesApi["Service"]
+  asks(port: Asks["Service"]): Asks["Service"]
+  ledger(port: ToolLedger["Service"]): ToolLedger["Service"]
+  /** How the turn is to end. */
+  endOf(end: TurnEnd): TurnEnd
+  /** Resolves when the session is as its next turn needs it. */
+  prepare(): Promise<void>
+  /** A client has registered its hooks and servers. Call it inside the transaction, or before it. */
+  registered(registration: Registration): void
+  /** Asks are about to be settled, in the transaction that comes next. */
+  settling(asks: ReadonlyArray<AskRow>, answer: AskAnswer): void
+  /** The turn waits for an answer, and nothing of it runs. */
+  parked(turn: string): void
+}
+
+/** What a playback does to the turn that runs, as it was done when it was recorded. */
+export interface TurnControl {
+  /** A client stopped it. */
+  readonly interrupt: () => void
+  /** Its process died: another runner takes it over. */
+  readonly takeOver: () => void
+}
