@@ -51,9 +51,11 @@ export const differenceText = ({ path, recorded, asked }: Difference): string =>
   while (same < Math.min(left.length, right.length) && left[same] === right[same]) same += 1
   const from = Math.max(0, same - BEFORE)
   const place = path.length <= 2 * PATH ? path : `${path.slice(0, PATH)}…${path.slice(-PATH)}`
-  return [`at ${place === "" ? "the whole" : place}`, `recorded: ${cut(left, from)}`, `asked: ${cut(right, from)}`].join(
-    "\n",
-  )
+  return [
+    `at ${place === "" ? "the whole" : place}`,
+    `recorded: ${cut(left, from)}`,
+    `asked: ${cut(right, from)}`,
+  ].join("\n")
 }
 
 const textOf = (value: Json | undefined): string => (value === undefined ? "nothing" : JSON.stringify(value))

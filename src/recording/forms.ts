@@ -10,7 +10,8 @@ import type { AnswerForm } from "./capture.ts"
 import type { Json } from "./request-hash.ts"
 
 /** A value that came from JSON, or becomes JSON: what JSON has no form for is left out. */
-export const jsonOf = (value: unknown): Json => (value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json))
+export const jsonOf = (value: unknown): Json =>
+  value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
 
 // ---- hooks
 

@@ -27,13 +27,14 @@ const VARIABLE = new RegExp(`(${UUID})|${START}(?:(${TIMES})|${EPOCH})(?!\\w)`, 
 /** A number that says how long something took, under whatever name, in JSON, in JSON inside of a text, or in words. */
 const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?ms(?:\\?")?: ?)\d+(?:\.\d+)?/gi
 
-/** UUIDs are numbered in the order in which they appear in the text. */
-export const normalised = (json: string): string => {
+/** UUIDs are numbered in the order in which they appear in the text, or (`same`) are all the same. */
+export const normalised = (json: string, uuids: "numbered" | "same" = "numbered"): string => {
   let numbers: Map<string, number> | null = null
   const replaced = json.replace(VARIABLE, (_, uuid: string | undefined, time: string | undefined) => {
     if (time !== undefined) return "{time}"
     // In JSON a number has to stay one.
     if (uuid === undefined) return "0"
+    if (uuids === "same") return "{uuid}"
     numbers ??= new Map()
     const known = uuid.toLowerCase()
     const number = numbers.get(known) ?? numbers.size + 1

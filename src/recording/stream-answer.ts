@@ -13,7 +13,11 @@ const TEXTS: Readonly<Record<string, string>> = {
 interface OpenDelta {
   readonly index: unknown
   readonly type: string
-  readonly event: { readonly type: "content_block_delta"; readonly index: unknown; readonly delta: Record<string, string> }
+  readonly event: {
+    readonly type: "content_block_delta"
+    readonly index: unknown
+    readonly delta: Record<string, string>
+  }
 }
 
 export class StreamAnswer {

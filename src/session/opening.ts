@@ -43,6 +43,12 @@ export class SessionOpening {
   build(record: SessionRecord): OpenSession {
     const { env, sql } = this.#parts.context
     this.#runtime ??= modelRuntime(env, (text) => new Media(new Blobs(sql)).bytes(text))
-    return new OpenSession({ ...this.#parts, record, meta: new Meta(sql), runtime: this.#runtime, openRecording: noRecordings })
+    return new OpenSession({
+      ...this.#parts,
+      record,
+      meta: new Meta(sql),
+      runtime: this.#runtime,
+      openRecording: noRecordings,
+    })
   }
 }

@@ -5,6 +5,7 @@ import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { SessionCore } from "./core.ts"
+import { runtimeRefusal } from "./recording/runtime-option.ts"
 import type { Refusal } from "./refusal.ts"
 import type { SessionRecord } from "./storage/meta.ts"
 
@@ -36,7 +37,9 @@ export class RecordChanges {
         ? {}
         : { permission_updates: before.permission_updates.filter((update) => update.type !== "setMode") }),
     }
-    const refused = core.refusal(record, by, { options: change.options ?? {} })
+    const refused =
+      runtimeRefusal(before.options, change.options ?? {}) ??
+      core.refusal(record, by, { options: change.options ?? {} })
     if (refused !== undefined) return refused
     const next = core.permissions.withModeBeforePlan(record)
     const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
@@ -73,8 +76,9 @@ export class RecordChanges {
 
   /** Why a turn with these options may not be asked for. */
   turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined {
-    if (by === undefined || Object.keys(options).length === 0) return undefined
     const { record } = this.#core
+    const other = runtimeRefusal(record.options, options)
+    if (other !== undefined || by === undefined || Object.keys(options).length === 0) return other
     return this.#core.refusal({ ...record, options: { ...record.options, ...options } }, by, { options })
   }
 }

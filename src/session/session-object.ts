@@ -8,9 +8,10 @@ import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { type SubmitArgs, SUBMISSION_HEADER, type Submitted } from "../schemas/rpc/turns.ts"
 import { StoreError } from "../store/store-error.ts"
 import { SocketWatch } from "./access/socket-watch.ts"
+import { sealingKey } from "./backup/sealing-key.ts"
 import { exportPage } from "./backup/session-export.ts"
 import { commandsReport } from "./commands/commands-report.ts"
-import { ClientSockets } from "./control/client-sockets.ts"
+import { ClientSockets, KEEP_ALIVE } from "./control/client-sockets.ts"
 import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
@@ -28,6 +29,7 @@ import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, 
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
+import { recordedPage } from "./recording/recorded-page.ts"
 import { hasTables } from "./storage/tables.ts"
 import { TenantShare } from "./turns/tenant-share.ts"
 
@@ -122,6 +124,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async backupPage(cursor: Parameters<SessionRpc["backupPage"]>[0]): ReturnType<SessionRpc["backupPage"]> {
     return this.#with(({ core }) => exportPage(core, sealingKey(this.env), cursor))
+  }
+
+  async recordedPage(after: string | null): ReturnType<SessionRpc["recordedPage"]> {
+    return this.#with(({ core }) => recordedPage(core, after))
   }
 
   async restorePage(...[page, actor]: Parameters<SessionRpc["restorePage"]>): ReturnType<SessionRpc["restorePage"]> {
@@ -341,9 +347,3 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await this.#maintenance.check()
   }
 }
-
-/** The official browser client's line, byte for byte. */
-const KEEP_ALIVE = '{"type":"keep_alive"}\n'
-
-/** Backups are sealed with a key of their own, or with the root key. */
-const sealingKey = ({ PERCH_BACKUP_KEY: own, PERCH_ROOT_KEY: root = "" }: Env): string => own ?? root

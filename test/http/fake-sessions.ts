@@ -250,6 +250,7 @@ export class FakeSession {
       exportFiles: async () => missing,
       exportBlobs: async () => missing,
       backupPage: async () => missing,
+      recordedPage: async () => missing,
       restorePage: async () => missing,
       patch: ({ options, ...change }, actor) =>
         existing("patch", () => {

@@ -10,6 +10,7 @@ import type { RebuiltRows } from "../api/rebuild.ts"
 import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
 import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
+import type { RecordedPage } from "./recorded-page.ts"
 import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
 import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
 import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
@@ -54,6 +55,8 @@ export interface SessionRpc {
   }): Promise<RpcResult<ReadonlyArray<ExportedChunk>>>
   /** A page of the session's backup; null is the first. Sealed for this deployment. */
   backupPage(cursor: string | null): Promise<RpcResult<BackupPage>>
+  /** A page of what a recording of the session holds; null is the first. */
+  recordedPage(after: string | null): Promise<RpcResult<RecordedPage>>
   /** Writes a page of a backup into an object without a session; the last page makes the session. */
   restorePage(page: BackupPage, actor?: Actor): Promise<RpcResult<RestoreReport>>
   /**

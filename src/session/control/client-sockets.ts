@@ -19,6 +19,9 @@ export interface ClientSocketsParts {
   readonly erasure: Pick<SessionErasure, "lookAfter">
 }
 
+/** The official browser client's line, byte for byte. */
+export const KEEP_ALIVE = '{"type":"keep_alive"}\n'
+
 export class ClientSockets {
   readonly #parts: ClientSocketsParts
   readonly #lines = new LineBuffer()

@@ -10,6 +10,7 @@ import { Blobs } from "../../workspace/blobs.ts"
 import { Workspace } from "../../workspace/workspace.ts"
 import { Inbox } from "../storage/inbox.ts"
 import { logText, SessionLog } from "../storage/log.ts"
+import { forkedRuntime, withRuntime } from "../recording/runtime-option.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { createTables, type Sql } from "../storage/tables.ts"
 import { joinBytes } from "../../net/join-bytes.ts"
@@ -169,7 +170,10 @@ export const forkedRecord = (
   cwd: session.cwd,
   title: args.title === undefined ? session.title : args.title,
   metadata: args.metadata ?? session.metadata,
-  options: args.merge ? { ...session.options, ...args.options } : args.options,
+  options: {
+    ...withRuntime({}, args.merge ? { ...session.options, ...args.options } : args.options),
+    ...forkedRuntime(session.options, args.options),
+  },
   fingerprint: args.fingerprint ?? null,
   permission_updates: session.permission_updates.filter((update) => update.destination !== "session"),
   created_at: deps.now(),

@@ -10,6 +10,7 @@ import { noMessage, seqOfMessage } from "../storage/head.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { refusalOf } from "../access/rights.ts"
+import { runtimeRefusal, withRuntime } from "../recording/runtime-option.ts"
 import type { SessionCore } from "../core.ts"
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
@@ -71,7 +72,10 @@ export class Resumption {
     if (at !== undefined && head == null) return noMessage(at)
     const { workspace_limits: limits } = this.#core.record.options
     if (given.workspace_limits !== undefined && !sameLimits(given.workspace_limits, limits)) return OTHER_LIMITS
-    const options = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
+    const otherRuntime = runtimeRefusal(this.#core.record.options, given)
+    if (otherRuntime !== undefined) return otherRuntime
+    const limited = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
+    const options = withRuntime(this.#core.record.options, limited)
     const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#core.record, options, permission_updates: kept }
     const refused = refusalOf(actor, {

@@ -9,7 +9,9 @@ export const captureOf = (core: SessionCore, open: OpenRecording): SessionCaptur
   const { runtime } = core.record.options
   if (runtime === undefined || runtime.mode === "live") return null
   const capture =
-    runtime.mode === "record" ? new Recorder(core) : new Player(core, runtime.recording ?? "", open, () => core.turnControl)
+    runtime.mode === "record"
+      ? new Recorder(core)
+      : new Player(core, runtime.recording ?? "", open, () => core.turnControl)
   core.log.carry(capture.rider)
   return capture
 }

@@ -69,7 +69,13 @@ const withId = (message: JsonRpcMessage | null, id: string | number): JsonRpcMes
 export const capturedPipe = (server: string, pipe: McpPipe, capture: Capture): McpPipe => ({
   ...pipe,
   send: (message, timeoutMs) =>
-    captured(capture, server, message, pipe.send(message, timeoutMs), ({ message: why }) => new McpPipeError({ message: why })),
+    captured(
+      capture,
+      server,
+      message,
+      pipe.send(message, timeoutMs),
+      ({ message: why }) => new McpPipeError({ message: why }),
+    ),
 })
 
 /** The same for a remote server. */

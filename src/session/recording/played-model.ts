@@ -22,10 +22,7 @@ type Find = (hash: string, whole: () => HashedRequest) => Effect.Effect<Played, 
 
 export const playedModel = (find: Find, control: () => TurnControl): MessagesApi["Service"] => {
   const requests = new ModelRequests()
-  const answerTo = (
-    request: MessagesRequest,
-    form: RequestForm,
-  ): Effect.Effect<Played, ModelError> =>
+  const answerTo = (request: MessagesRequest, form: RequestForm): Effect.Effect<Played, ModelError> =>
     Effect.suspend(() =>
       // A hasher that has seen nothing gives every chunk.
       find(requests.hash(request, form).hash, () => new ModelRequests().hash(request, form)),
@@ -44,13 +41,16 @@ export const playedModel = (find: Find, control: () => TurnControl): MessagesApi
         return Effect.fail(answer.error === undefined ? refused(NO_STREAM) : modelErrorOf(answer.error))
       }),
     complete: (request, { betas }) =>
-      Effect.flatMap(answerTo(request, { streams: false, betas }), (played): Effect.Effect<CompletedAnswer, ModelError> => {
-        if (isUnanswered(played.response)) return cut("interrupted", played, control())
-        const { error, message, request_id: requestId } = modelAnswerOf(played.response)
-        played.use()
-        if (message !== undefined) return Effect.succeed({ requestId, message })
-        return Effect.fail(error === undefined ? refused(NO_STREAM) : modelErrorOf(error))
-      }),
+      Effect.flatMap(
+        answerTo(request, { streams: false, betas }),
+        (played): Effect.Effect<CompletedAnswer, ModelError> => {
+          if (isUnanswered(played.response)) return cut("interrupted", played, control())
+          const { error, message, request_id: requestId } = modelAnswerOf(played.response)
+          played.use()
+          if (message !== undefined) return Effect.succeed({ requestId, message })
+          return Effect.fail(error === undefined ? refused(NO_STREAM) : modelErrorOf(error))
+        },
+      ),
   }
 }
 

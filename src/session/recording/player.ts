@@ -197,7 +197,8 @@ export class Player implements SessionCapture {
         this.#control().interrupt()
         return yield* Effect.never
       }
-      if (by === "hook") return yield* Effect.onInterrupt(this.#core.askStore.answerTo(row.requestId), () => Effect.sync(release))
+      if (by === "hook")
+        return yield* Effect.onInterrupt(this.#core.askStore.answerTo(row.requestId), () => Effect.sync(release))
       if (notified && !this.#late.has(row.requestId)) {
         this.#late.set(row.requestId, settle)
         return null
@@ -223,21 +224,21 @@ export class Player implements SessionCapture {
     return (this.#prepared ??= Effect.runPromise(Effect.ignore(this.#prepare())))
   }
 
-  readonly #prepare = Effect.fnUntraced(
-    { self: this },
-    function* (this: Player): Effect.fn.Return<void, RecordingNotFound> {
-      const reader = yield* this.#read()
-      const registration = hashRequest(REGISTRATION).hash
-      const last = yield* this.#last(reader, "hook", registration, yield* countOf(reader, "hook", registration))
-      if (last !== null && this.#core.clients.owner === null) this.#core.clients.restore(registrationOf(last.response))
-      const lost = hashRequest(LOST_CALL).hash
-      for (let ordinal = 0; ; ordinal += 1) {
-        const found = yield* reader.find("tool", lost, ordinal)
-        if (found === null) return
-        this.#lost.add(lostCallOf(found.response).tool_use_id)
-      }
-    },
-  )
+  readonly #prepare = Effect.fnUntraced({ self: this }, function* (this: Player): Effect.fn.Return<
+    void,
+    RecordingNotFound
+  > {
+    const reader = yield* this.#read()
+    const registration = hashRequest(REGISTRATION).hash
+    const last = yield* this.#last(reader, "hook", registration, yield* countOf(reader, "hook", registration))
+    if (last !== null && this.#core.clients.owner === null) this.#core.clients.restore(registrationOf(last.response))
+    const lost = hashRequest(LOST_CALL).hash
+    for (let ordinal = 0; ; ordinal += 1) {
+      const found = yield* reader.find("tool", lost, ordinal)
+      if (found === null) return
+      this.#lost.add(lostCallOf(found.response).tool_use_id)
+    }
+  })
 
   registered(): void {
     // A client that comes while a recording is played changes nothing of it.

@@ -84,6 +84,11 @@ export class RecordedTable {
     return new Map(rows.toArray().map(({ kind, hash, next }) => [`${kind} ${hash}`, next]))
   }
 
+  /** The number of the last row. */
+  get last(): number {
+    return this.#last
+  }
+
   chunkHashes(): Set<string> {
     const rows = this.#sql.exec<{ hash: string }>("SELECT hash FROM recorded_chunks").toArray()
     return new Set(rows.map(({ hash }) => hash))

@@ -213,15 +213,20 @@ export class Recorder implements SessionCapture {
     const after = (log.firstAt(openedAt)?.seq ?? log.lastSeq) - 1
     return log
       .read({ after, limit: 1000, order: "asc", name: "hook:fired" })
-      .some(({ event: { payload } }) =>
-        payload.hook_event_name === "Notification" &&
+      .some(
+        ({ event: { payload } }) =>
+          payload.hook_event_name === "Notification" &&
           payload.input["notification_type"] === "permission_prompt" &&
           String(payload.input["message"]).endsWith(` ${ask.tool_name}`),
       )
   }
 
   registered(registration: Registration): void {
-    this.#note("hook", REGISTRATION, jsonOf({ ...registration, client: registration.client === null ? null : "client" }))
+    this.#note(
+      "hook",
+      REGISTRATION,
+      jsonOf({ ...registration, client: registration.client === null ? null : "client" }),
+    )
   }
 
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {

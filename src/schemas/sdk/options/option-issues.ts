@@ -20,12 +20,22 @@ export const optionIssues = (
   ...(options.clientTools ?? []).flatMap(({ inputSchema }, index) =>
     schemaIssues([...at, "clientTools", index, "inputSchema"], inputSchema),
   ),
+  ...runtimeIssues(options.runtime, [...at, "runtime"]),
   ...(options.agents === undefined ? [] : agentIssues(options.agents, [...at, "agents"])),
   ...HOOK_EVENTS.filter((event) => (options.hooks?.[event] ?? []).length > 0).flatMap((event) => {
     const { status, note } = HOOK_STATUS[event]
     return status === "never" ? [issueAt([...at, "hooks", event], `${note}. Remove it.`)] : []
   }),
 ]
+
+const runtimeIssues = (runtime: SessionOptions["runtime"], at: ReadonlyArray<string>): ReadonlyArray<RefusedField> => {
+  if (runtime === undefined || (runtime.mode === "playback") === (runtime.recording !== undefined)) return []
+  const text =
+    runtime.mode === "playback"
+      ? "is missing: `playback` needs the id of a recording."
+      : `is for \`playback\` alone, and the mode is \`${runtime.mode}\`. Leave it out.`
+  return [issueAt([...at, "recording"], text)]
+}
 
 /** What is wrong with a JSON Schema that was sent at a place. */
 export const schemaIssues = (at: ReadonlyArray<string | number>, schema: unknown): ReadonlyArray<RefusedField> =>

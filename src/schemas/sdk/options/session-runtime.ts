@@ -2,7 +2,9 @@
 import * as Schema from "effect/Schema"
 
 const Recording = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -" }),
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, {
+    message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -",
+  }),
 )
 
 /** `live` is the default. `playback` needs the recording's id, and no other mode has one. */

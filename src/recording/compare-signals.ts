@@ -1,0 +1,134 @@
+// Receives the signals of a recorded session and of the session that played it; returns the first difference between them.
+// Invariant: ids, times, durations and who sat at the other end make no difference, and neither does how calls and agents
+// that ran beside each other took turns: each of them is compared in its own order.
+import { isPlainObject } from "../schemas/plain-object.ts"
+import type { Signal } from "../schemas/signal.ts"
+import { differenceText, firstDifference } from "./difference.ts"
+import { normalised } from "./normalised.ts"
+import { isList, type Json } from "./request-hash.ts"
+
+export interface SignalDifference {
+  /** The place of the signal among those of its own part of the session: the conversation, an agent, a call. */
+  readonly index: number
+  /** `conversation`, or the id of the call that the part is of. */
+  readonly part: string
+  /** The names of both; null where one side has none. */
+  readonly recorded: string | null
+  readonly played: string | null
+  /** What differs, in lines of text; at most 2 KiB. */
+  readonly text: string
+}
+
+/** Fields that differ whenever a session runs again, wherever they are. */
+const OWN: ReadonlySet<string> = new Set([
+  "uuid",
+  "session_id",
+  "request_id",
+  "duration_ms",
+  "duration_api_ms",
+  "durationMs",
+  "totalDurationMs",
+  "ttft_ms",
+  "retry_delay_ms",
+  "apiKeySource",
+  "actor",
+  "client",
+  "expires_at",
+  "started_at",
+  "startedAt",
+  "startTime",
+  "endTime",
+  "at",
+  "mtime",
+  "timestamp",
+  "transcript_path",
+  "output_file",
+  "outputFile",
+  "definitions",
+  "runtime",
+])
+
+/** Signals about the session and not of it: delivery, clients that come and go. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["session:changed"])
+
+/** The signals by the part of the session that they belong to, as they are compared. */
+export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
+  const parts = new Map<string, Array<Json>>()
+  const ids = idsOf(signals)
+  for (const signal of signals) {
+    if (LEFT_OUT.has(signal.name)) continue
+    const part = partOf(signal)
+    const own = parts.get(part) ?? []
+    // It was JSON, and it is.
+    const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(signal.payload, ids)), "same")) as Json
+    own.push({ name: signal.name, payload })
+    parts.set(part, own)
+  }
+  return parts
+}
+
+/** Null when both are the same session. */
+export const firstSignalDifference = (
+  recorded: ReadonlyArray<Signal>,
+  played: ReadonlyArray<Signal>,
+): SignalDifference | null => {
+  const left = comparable(recorded)
+  const right = comparable(played)
+  for (const part of new Set([...left.keys(), ...right.keys()])) {
+    const [before, now] = [left.get(part) ?? [], right.get(part) ?? []]
+    for (let index = 0; index < Math.max(before.length, now.length); index += 1) {
+      const found = firstDifference(before[index], now[index])
+      if (found === null) continue
+      const names = { recorded: nameOf(before[index]), played: nameOf(now[index]) }
+      return { index, part, ...names, text: differenceText(found).replace(/^asked: /m, "played: ") }
+    }
+  }
+  return null
+}
+
+const nameOf = (signal: Json | undefined): string | null =>
+  isPlainObject(signal) && typeof signal["name"] === "string" ? signal["name"] : null
+
+/** Names that the session made up for its agents and tasks: they are numbered. */
+const MADE_UP = ["agent_id", "agentId", "task_id", "taskId", "run_id", "runId", "prompt_id"]
+
+const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {
+  const ids = new Map<string, string>()
+  const look = (value: Json): void => {
+    if (typeof value !== "object" || value === null) return
+    if (isList(value)) return value.forEach(look)
+    for (const [key, item] of Object.entries(value)) {
+      if (MADE_UP.includes(key) && typeof item === "string" && item !== "" && !ids.has(item))
+        ids.set(item, `{${key.replace(/_?[iI]d$/, "")} ${ids.size + 1}}`)
+      else look(item)
+    }
+  }
+  for (const { payload } of signals) look(payload)
+  return ids
+}
+
+const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
+  if (typeof value === "string") return ids.get(value) ?? value
+  if (typeof value !== "object" || value === null) return value
+  if (isList(value)) return value.map((item) => withoutOwn(item, ids))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => (OWN.has(key) ? [] : [[key, withoutOwn(item, ids)]])),
+  )
+}
+
+/** A call's own signals come between those of others; so do an agent's. */
+const partOf = ({ payload, source }: Signal): string => {
+  const thread = source?.agent ?? "conversation"
+  const call = callOf(payload)
+  return call === undefined ? thread : call
+}
+
+const callOf = (payload: Json): string | undefined => {
+  if (!isPlainObject(payload)) return undefined
+  const { tool_use_id: id, input, message } = payload
+  if (typeof id === "string" && id !== "") return id
+  if (isPlainObject(input) && typeof input["tool_use_id"] === "string") return input["tool_use_id"]
+  const content = isPlainObject(message) && Array.isArray(message["content"]) ? message["content"] : []
+  const result: unknown = content.find((block) => isPlainObject(block) && block["type"] === "tool_result")
+  return isPlainObject(result) && typeof result["tool_use_id"] === "string" ? result["tool_use_id"] : undefined
+}

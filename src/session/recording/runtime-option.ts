@@ -1,0 +1,35 @@
+// The option `runtime` of a session that exists: it holds for the session's whole life.
+// Invariant: nothing turns a session that plays a recording into one that asks the model.
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { SessionRuntime } from "../../schemas/sdk/options/session-runtime.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+
+type Options = Pick<SessionOptions, "runtime">
+
+const LIVE: SessionRuntime = { mode: "live" }
+
+const FIXED = refuse(
+  "conflict_error",
+  "options.runtime is another than the session was made with, and it never changes. Make a session of its own for a recording or a playback.",
+  "options.runtime",
+)
+
+/** Why options that are sent for a session, or one of its turns, can't hold beside its own. */
+export const runtimeRefusal = ({ runtime: own = LIVE }: Options, { runtime }: Options): Refusal | undefined =>
+  runtime === undefined || (runtime.mode === own.mode && runtime.recording === own.recording) ? undefined : FIXED
+
+/** The options with the session's own runtime. */
+export const withRuntime = <O extends Options>({ runtime }: Options, options: O): O => {
+  const { runtime: _, ...rest } = options
+  // The same options but for the runtime.
+  return (runtime === undefined ? rest : { ...rest, runtime }) as O
+}
+
+/**
+ * What a fork has: its own, or its parent's recording, in which the conversation so far is. A recorded parent's answers
+ * are not copied, so that its fork runs live.
+ */
+export const forkedRuntime = ({ runtime: parent }: Options, { runtime: own }: Options): Options => {
+  const runtime = own ?? (parent?.mode === "playback" ? parent : undefined)
+  return runtime === undefined ? {} : { runtime }
+}
