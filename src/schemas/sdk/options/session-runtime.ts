@@ -10,7 +10,7 @@ const Recording = Schema.String.check(
 /** `live` is the default. `playback` needs the recording's id, and no other mode has one. */
 export const SessionRuntime = Schema.Struct({
   mode: Schema.Literals(["live", "record", "playback"]),
-  recording: Schema.optionalKey(Recording),
+  recording: Schema.optionalKey(Recording.annotate({ description: "The recording that `playback` answers from." })),
 }).annotate({
   identifier: "SessionRuntime",
   description:
