@@ -33,7 +33,7 @@ import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
 import { captureOf } from "./recording/capture-of.ts"
 import type { OpenRecording } from "./recording/player.ts"
-import type { SessionCapture, TurnControl } from "./recording/session-capture.ts"
+import type { SessionCapture } from "./recording/session-capture.ts"
 import { RecordChanges } from "./record-changes.ts"
 import type { Refusal } from "./refusal.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
@@ -110,8 +110,8 @@ export class SessionCore {
     this.maintenance = maintenance
     this.meta = meta
     this.#record = record
-    this.log = new SessionLog(context)
     this.capture = captureOf(this, openRecording)
+    this.log = new SessionLog(context, this.capture?.rider)
     this.fold = new SessionFold(this.log, context, () => this.#record.cwd)
     const rested = meta.get("outbox")?.rested
     this.inbox = new Inbox(context.sql, rested?.seq)
@@ -178,12 +178,7 @@ export class SessionCore {
   /** Call it once, when the session is opened. */
   runTurnsWith(runner: TurnRunner): void {
     this.#runner = runner
-  }
-
-  /** How a playback stops the turn that runs. */
-  get turnControl(): TurnControl {
-    if (this.#runner === null) throw new Error("no turn runs before the session is open")
-    return this.#runner.control
+    this.capture?.controls(runner.control)
   }
 
   /** Something can run now. */

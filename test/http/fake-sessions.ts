@@ -231,9 +231,8 @@ export class FakeSession {
       fork: async ({ actor, ...args }) => {
         this.actors.push(["fork", actor])
         const { options, title = null, metadata = {} } = args
-        const session = { cwd: "/workspace", title, metadata, options }
         const made = this.make({
-          session,
+          session: { cwd: "/workspace", title, metadata, options },
           ...(args.fingerprint === undefined ? {} : { fingerprint: args.fingerprint }),
         })
         if (made.ok && made.value.created) this.forked = args

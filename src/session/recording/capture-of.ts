@@ -8,10 +8,5 @@ import type { SessionCapture } from "./session-capture.ts"
 export const captureOf = (core: SessionCore, open: OpenRecording): SessionCapture | null => {
   const { runtime } = core.record.options
   if (runtime === undefined || runtime.mode === "live") return null
-  const capture =
-    runtime.mode === "record"
-      ? new Recorder(core)
-      : new Player(core, runtime.recording ?? "", open, () => core.turnControl)
-  core.log.carry(capture.rider)
-  return capture
+  return runtime.mode === "record" ? new Recorder(core) : new Player(core, runtime.recording ?? "", open)
 }

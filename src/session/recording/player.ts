@@ -13,7 +13,7 @@ import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } fr
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
-import type { LogRider } from "../storage/log.ts"
+import type { LogRider } from "../storage/log-rider.ts"
 import { Ordinals } from "./ordinals.ts"
 import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { playedModel } from "./played-model.ts"
@@ -36,7 +36,7 @@ export class Player implements SessionCapture {
   readonly #core: SessionCore
   readonly #recording: string
   readonly #open: OpenRecording
-  readonly #control: () => TurnControl
+  #control: TurnControl = NO_TURN
   readonly #table: RecordedTable
   readonly #ordinals: Ordinals
   /** Rows that are to be written with the next event. */
@@ -50,14 +50,17 @@ export class Player implements SessionCapture {
   /** Asks that wait for the turn to park before they are answered. */
   readonly #late = new Map<string, () => void>()
 
-  constructor(core: SessionCore, recording: string, open: OpenRecording, control: () => TurnControl) {
+  constructor(core: SessionCore, recording: string, open: OpenRecording) {
     this.#core = core
     this.#recording = recording
     this.#open = open
-    this.#control = control
     this.#table = new RecordedTable(core.context.sql)
     this.#ordinals = new Ordinals(this.#table)
     for (const row of this.#table.rows()) if (row.kind === "missing") this.#failure ??= failureOf(row.response)
+  }
+
+  controls(control: TurnControl): void {
+    this.#control = control
   }
 
   readonly rider: LogRider = {
@@ -159,7 +162,10 @@ export class Player implements SessionCapture {
     })
 
   models(): MessagesApi["Service"] {
-    return playedModel((hash, whole) => this.#find("model", hash, whole), this.#control)
+    return playedModel(
+      (hash, whole) => this.#find("model", hash, whole),
+      () => this.#control,
+    )
   }
 
   // ---- people
@@ -194,7 +200,7 @@ export class Player implements SessionCapture {
       }
       if (by === "interrupt") {
         use()
-        this.#control().interrupt()
+        this.#control.interrupt()
         return yield* Effect.never
       }
       if (by === "hook")
@@ -250,7 +256,7 @@ export class Player implements SessionCapture {
       start: (id, tool, after) =>
         Effect.flatMap(port.start(id, tool, after), () => {
           if (!this.#lost.delete(id)) return Effect.void
-          this.#control().takeOver()
+          this.#control.takeOver()
           return Effect.never
         }),
     }
@@ -266,6 +272,9 @@ export class Player implements SessionCapture {
         }
   }
 }
+
+/** Before the session is open. */
+const NO_TURN: TurnControl = { interrupt: () => undefined, takeOver: () => undefined }
 
 const countOf = Effect.fnUntraced(function* (
   reader: RecordingReader,

@@ -16,7 +16,7 @@ import type { AnswerKind } from "../../recording/recording.ts"
 import { type HashedRequest, hashRequest, type Json, UNANSWERED } from "../../recording/request-hash.ts"
 import { StreamAnswer } from "../../recording/stream-answer.ts"
 import type { AskRow } from "../storage/ask-store.ts"
-import type { LogRider } from "../storage/log.ts"
+import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
 import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
@@ -63,6 +63,10 @@ export class Recorder implements SessionCapture {
     write: () => this.#write(),
     committed: () => this.#committed(),
     rolledBack: () => this.#table.reload(),
+  }
+
+  controls(): void {
+    // Nothing is done to a turn that is recorded.
   }
 
   #isDue(): boolean {

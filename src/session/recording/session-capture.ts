@@ -4,7 +4,7 @@ import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { Exchange } from "../../recording/capture.ts"
 import type { AskRow } from "../storage/ask-store.ts"
-import type { LogRider } from "../storage/log.ts"
+import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 
 export interface SessionCapture {
@@ -13,6 +13,8 @@ export interface SessionCapture {
   readonly sends: boolean
   /** Writes in the transactions of the log. */
   readonly rider: LogRider
+  /** Call it once, before any turn runs. */
+  controls(control: TurnControl): void
   models(api: MessagesApi["Service"]): MessagesApi["Service"]
   asks(port: Asks["Service"]): Asks["Service"]
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"]

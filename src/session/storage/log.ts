@@ -7,15 +7,14 @@ import { Blobs } from "../../workspace/blobs.ts"
 import { cutJson, wellFormedJson } from "../../schemas/bounded-json.ts"
 import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { Media } from "../media/media.ts"
+import { insertSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
+import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
 
 /** Characters of the payloads that are read at once. */
 const READ_ROOM = 8 * 1024 * 1024
 /** Levels of a payload: those of a value from outside, and what Perch puts around it. */
 export const LOG_DEPTH = 200
-
-/** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
-const LONGEST_ROW = 256 * 1024
 
 /**
  * The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark, and no text
@@ -51,16 +50,6 @@ export interface LogDeps {
   readonly newUuid: () => string
 }
 
-/** Writes rows of its own in the transactions of events. */
-export interface LogRider {
-  /** True when it has something to write. */
-  isDue(): boolean
-  /** Inside the transaction, before the events. */
-  write(): void
-  committed(): void
-  rolledBack(): void
-}
-
 type Row = {
   seq: number
   name: string
@@ -88,26 +77,17 @@ export interface PagedEvent {
 /** The names that begin with the text. */
 type Beginning<P extends string> = Extract<EventName, `${P}${string}`>
 
-/** A statement takes 100 values at most, and a row has eight. */
-const ROWS_PER_STATEMENT = 12
-
-const isOneStatement = (list: ReadonlyArray<StoredEvent>): boolean =>
-  list.length <= ROWS_PER_STATEMENT && list.every(({ json }) => json.length <= LONGEST_ROW)
-
-const insertSql = (rows: number): string =>
-  `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
-
 export class SessionLog {
   readonly media: Media
   readonly #deps: LogDeps
   readonly #blobs: Blobs
-  /** Null for a session that runs live. */
-  #rider: LogRider | null = null
+  readonly #rider: LogRider | undefined
   #lastSeq = 0
   #lastAt = 0
 
-  constructor(deps: LogDeps) {
+  constructor(deps: LogDeps, rider?: LogRider) {
     this.#deps = deps
+    this.#rider = rider
     this.#blobs = new Blobs(deps.sql)
     this.media = new Media(this.#blobs)
     this.#readLast()
@@ -119,11 +99,6 @@ export class SessionLog {
       .toArray()[0]
     this.#lastSeq = last?.seq ?? 0
     this.#lastAt = last?.at ?? 0
-  }
-
-  /** Call it once, before the first event. */
-  carry(rider: LogRider): void {
-    this.#rider = rider
   }
 
   get lastSeq(): number {

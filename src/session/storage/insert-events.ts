@@ -1,0 +1,13 @@
+// The statement that writes events, and what fits into one.
+
+/** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
+export const LONGEST_ROW = 256 * 1024
+
+/** A statement takes 100 values at most, and a row has eight. */
+export const ROWS_PER_STATEMENT = 12
+
+export const isOneStatement = (list: ReadonlyArray<{ readonly json: string }>): boolean =>
+  list.length <= ROWS_PER_STATEMENT && list.every(({ json }) => json.length <= LONGEST_ROW)
+
+export const insertSql = (rows: number): string =>
+  `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
