@@ -35,7 +35,8 @@ const buildModule = async ({ name, project, source }, target, types) => {
       entryPoints: [`src/${source}.ts`],
       outfile: file,
       bundle: true,
-      platform: "neutral",
+      // The SDKs of models then import nothing of Node.
+      platform: "browser",
       format: "esm",
       target: "es2022",
       external: [...PACKAGES, "node:*"],

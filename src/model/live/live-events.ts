@@ -9,7 +9,7 @@ import { lost, streamError, timedOut } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
 /** Decoders that are not in use: a new one costs more than to decode an answer. */
-const idleDecoders: Array<TextDecoder> = []
+const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
 const MAX_IDLE = 16
 
 /** Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. */
@@ -35,7 +35,7 @@ export const pullEvents = (
       batch.push(parsed)
     }
   })
-  const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
+  const feed = (chunk: Awaited<ReturnType<typeof body.read>>): void => {
     const before = batch.length
     const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
     // Pings keep a connection open, and are no progress of the answer.

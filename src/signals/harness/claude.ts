@@ -1,35 +1,14 @@
-// The harness over the Messages API: a prompt is one user message, the answer is the text of the model's message.
-// Invariant: an answer that is not whole (cut at a limit, refused) is an error, never a shorter text.
+// Claude as a harness for programs with a key of their own.
+// Invariant: the key and the address come from the options or the environment, and are in no error.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type * as Cause from "effect/Cause"
-import { maxOutputOf, resolveModel } from "../../model/catalogue/models.ts"
 import { liveModel } from "../../model/live/live-model.ts"
-import {
-  MessagesApi,
-  type MessagesRequest,
-  ModelError,
-  type OpenedStream,
-  type RawStreamEvent,
-  type RequestContext,
-} from "../../model/messages-api.ts"
-import { uuidV7 } from "../../schemas/ids.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
 import { HarnessService } from "../harness.ts"
 import { environment } from "./environment.ts"
-import { type AskingOptions, modelHarness, type Question, type TextModel } from "./model-harness.ts"
-import { notSetUp, unfinished } from "./unfinished.ts"
-
-export interface MessagesHarnessOptions extends AskingOptions {
-  /** An id or an alias such as `sonnet`. */
-  readonly model: string
-  /** The most tokens of an answer. 32,000 when it is not set, or what the model takes at most if that is less. */
-  readonly maxTokens?: number
-  /** Sent as `x-perch-session-id`; an id of the harness's own when it is not set. */
-  readonly sessionId?: string
-}
+import { messagesHarness, type MessagesHarnessOptions } from "./messages-harness.ts"
+import { modelHarness, type TextModel } from "./model-harness.ts"
+import { notSetUp } from "./unfinished.ts"
 
 export interface ClaudeHarnessOptions extends MessagesHarnessOptions {
   /** `ANTHROPIC_API_KEY` of the environment when it is not set. */
@@ -37,10 +16,6 @@ export interface ClaudeHarnessOptions extends MessagesHarnessOptions {
   /** `ANTHROPIC_BASE_URL` of the environment when it is not set, or else Anthropic's own address. */
   readonly baseUrl?: string
 }
-
-const MAX_TOKENS = 32_000
-/** Pieces that wait for a slow reader; more keep the answer waiting. */
-const WAITING_PIECES = 64
 
 /** Claude with a key of one's own, in Node and in Workers. Without key and base URL every prompt fails. */
 export const ClaudeHarness = (options: ClaudeHarnessOptions): Layer.Layer<HarnessService> => {
@@ -58,90 +33,4 @@ export const ClaudeHarness = (options: ClaudeHarnessOptions): Layer.Layer<Harnes
   }
   const settings = { ...(apiKey === undefined ? {} : { apiKey }), ...(baseUrl === undefined ? {} : { baseUrl }) }
   return Layer.provide(messagesHarness("Claude", options), liveModel(settings))
-}
-
-/** A harness over the Messages API that is there already: a server's own, or the offline model. */
-export const messagesHarness = (
-  name: string,
-  options: MessagesHarnessOptions,
-): Layer.Layer<HarnessService, never, MessagesApi> =>
-  Layer.effect(
-    HarnessService,
-    Effect.map(MessagesApi, (api) => {
-      const sessionId = options.sessionId ?? uuidV7(Date.now())
-      return modelHarness(textModel(name, api, sessionId, options), options)
-    }),
-  )
-
-const textModel = (
-  name: string,
-  api: MessagesApi["Service"],
-  sessionId: string,
-  { model, maxTokens }: MessagesHarnessOptions,
-): TextModel => {
-  /** Asks, and gives each text of the answer to `emit`. Streamed in any case: a long answer keeps its connection busy. */
-  const ask = (question: Question, emit: (text: string) => Effect.Effect<unknown>): Effect.Effect<void, ModelError> => {
-    const request = requestOf(question, maxTokens)
-    const context: RequestContext = { sessionId, betas: [], timeouts: question.timeouts }
-    return api.stream(request, context, (opened) => readAnswer(opened, request.max_tokens, emit))
-  }
-  return {
-    name,
-    model,
-    whole: (question) =>
-      Effect.suspend(() => {
-        const texts: Array<string> = []
-        const kept = ask(question, (text) => Effect.sync(() => texts.push(text)))
-        return Effect.map(kept, () => texts.join(""))
-      }),
-    pieces: (question) =>
-      Stream.callback<string, ModelError>((queue) => streamInto(queue, (emit) => ask(question, emit)), {
-        bufferSize: WAITING_PIECES,
-        strategy: "suspend",
-      }),
-  }
-}
-
-/** Offers what `ask` emits to the queue, which ends or fails as `ask` does. */
-const streamInto = (
-  queue: Queue.Queue<string, ModelError | Cause.Done>,
-  ask: (emit: (text: string) => Effect.Effect<unknown>) => Effect.Effect<void, ModelError>,
-): Effect.Effect<unknown> =>
-  Effect.matchEffect(
-    ask((text) => Queue.offer(queue, text)),
-    { onSuccess: () => Queue.end(queue), onFailure: (error) => Queue.fail(queue, error) },
-  )
-
-const requestOf = ({ prompt, model }: Question, maxTokens: number | undefined): MessagesRequest => ({
-  model: resolveModel(model).id,
-  max_tokens: maxTokens ?? Math.min(maxOutputOf(model), MAX_TOKENS),
-  messages: [{ role: "user", content: prompt }],
-})
-
-const readAnswer = Effect.fnUntraced(function* (
-  { next, requestId }: OpenedStream,
-  maxTokens: number,
-  emit: (text: string) => Effect.Effect<unknown>,
-): Effect.fn.Return<void, ModelError> {
-  let reason: unknown = null
-  for (let events = yield* next; events !== null; events = yield* next) {
-    const texts: Array<string> = []
-    for (const event of events) {
-      const text = textOf(event)
-      if (text !== "") texts.push(text)
-      if (event.type === "message_delta" && isPlainObject(event["delta"]))
-        reason = event["delta"]["stop_reason"] ?? reason
-    }
-    if (texts.length > 0) yield* emit(texts.join(""))
-  }
-  const error = unfinished(typeof reason === "string" ? reason : null, maxTokens, requestId)
-  if (error !== null) return yield* error
-})
-
-/** The text that an event adds to the answer. Thinking is none. */
-const textOf = (event: RawStreamEvent): string => {
-  const from = event.type === "content_block_start" ? event["content_block"] : event["delta"]
-  if (event.type !== "content_block_start" && event.type !== "content_block_delta") return ""
-  if (!isPlainObject(from) || (from["type"] !== "text" && from["type"] !== "text_delta")) return ""
-  return typeof from["text"] === "string" ? from["text"] : ""
 }

@@ -10,6 +10,7 @@ import type { ModelError } from "../../model/messages-api.ts"
 import { classify, MAX_RETRIES, retryDelayMs } from "../../model/retry.ts"
 import { HarnessError } from "../errors.ts"
 import { HarnessService } from "../harness.ts"
+import type { AskingOptions, HarnessTimeouts } from "./options.ts"
 
 /** One request each, never repeated. Interrupting it aborts the request. */
 export interface TextModel {
@@ -25,22 +26,6 @@ export interface Question {
   readonly prompt: string
   readonly model: string
   readonly timeouts: ModelTimeouts
-}
-
-/** Milliseconds. */
-export interface HarnessTimeouts {
-  /** Until the answer begins; 300,000 when it is not set. */
-  readonly firstByteMs?: number
-  /** Between two pieces of an answer; 300,000 when it is not set. */
-  readonly idleMs?: number
-  /** For an answer with all retries of its request; 3,600,000 when it is not set. */
-  readonly totalMs?: number
-}
-
-export interface AskingOptions {
-  /** How often a request is sent again at most: after rate limits, overload, failures of the server and lost connections. 10 when it is not set. */
-  readonly maxRetries?: number
-  readonly timeouts?: HarnessTimeouts
 }
 
 const FIRST_BYTE_MS = 300_000

@@ -78,13 +78,17 @@ describe("the packed package", () => {
       { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
       { content: [text("It is written.")] },
     ])
-    const env = { ...process.env, PERCH_URL: shared.url, PERCH_KEY: shared.key, PROMPT: promptFor(script) }
+    const keyless = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }
+    const perch = { PERCH_URL: shared.url, PERCH_KEY: shared.key, PROMPT: promptFor(script) }
+    const env = { ...process.env, ...keyless, ...perch }
     const { stdout } = await run(process.execPath, ["app.ts"], { cwd: app, env })
     const found = JSON.parse(stdout)
     expect(found).toMatchObject({
       texts: ["It is written."],
       result: "It is written.",
       greeted: "Hello.",
+      offline: expect.stringContaining("Perch's offline model"),
+      refusals: [expect.stringContaining("ANTHROPIC_API_KEY"), expect.stringContaining("OPENAI_API_KEY")],
       file: "one",
       accepted: [true, false],
       hook: true,

@@ -1,7 +1,7 @@
 // The harnesses that ask a server, each with the scripted server that answers it.
 import type { Layer } from "effect"
 import { ClaudeHarness } from "../../../src/signals/harness/claude.ts"
-import type { AskingOptions } from "../../../src/signals/harness/model-harness.ts"
+import type { AskingOptions } from "../../../src/signals/harness/options.ts"
 import { OpenAIHarness } from "../../../src/signals/harness/openai.ts"
 import type { HarnessService } from "../../../src/signals/harness.ts"
 import { createFakeApi } from "../session/scripted-api.mjs"

@@ -10,7 +10,15 @@ import {
   isTextBlock,
   toolSchemas,
 } from "perch/schemas/sdk"
-import { createWorkflow, defineHandler, defineSignal, type WorkflowState } from "perch/signals"
+import {
+  ClaudeHarness,
+  createWorkflow,
+  defineHandler,
+  defineSignal,
+  OfflineHarness,
+  OpenAIHarness,
+  type WorkflowState,
+} from "perch/signals"
 import { Effect, Ref, Result, Schema, Stream } from "effect"
 
 const { PERCH_URL, PERCH_KEY, PROMPT } = process.env
@@ -46,10 +54,15 @@ const greeting = createWorkflow({
 })
 const harness = { complete: () => Effect.succeed("Hello."), stream: () => Stream.make("Hel", "lo.") }
 const greeted = await greeting.run({ harness })
+const offline = await greeting.run({ harness: OfflineHarness() })
+const withoutKeys = [ClaudeHarness({ model: "sonnet" }), OpenAIHarness({ model: "gpt-5" })]
+const refusals = withoutKeys.map((keyless) => greeting.run({ harness: keyless }).catch((error) => error.message))
 
 console.log(
   JSON.stringify({
     greeted: greeted.state.greeted,
+    offline: offline.state.greeted,
+    refusals: await Promise.all(refusals),
     members,
     texts,
     result,
