@@ -7,6 +7,7 @@ import { consumeDeadLetters, isDeadLetterQueue } from "./store/delivery/dead-let
 
 export { TenantObject } from "./limits/tenant-object.ts"
 export { SessionObject } from "./session/session-object.ts"
+export { WorkflowObject } from "./signals/runs/workflow-object.ts"
 export { WebhookObject } from "./webhooks/webhook-object.ts"
 
 const app = makeApp()

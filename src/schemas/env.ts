@@ -7,6 +7,7 @@ import type { CreateArgs, ReopenArgs } from "./rpc/session.ts"
 import type { ForkArgs } from "./rpc/fork.ts"
 import type { SessionRpc } from "./rpc/session-rpc.ts"
 import type { SubmitArgs } from "./rpc/turns.ts"
+import type { WorkflowNamespace } from "./rpc/workflow-rpc.ts"
 
 type Acting<Args> = Args & { readonly actor: Actor }
 type Parameter<Method extends keyof SessionRpc, Index extends number> = Parameters<SessionRpc[Method]>[Index]
@@ -45,6 +46,7 @@ export interface Env {
   readonly HOOKS: Queue
   readonly TENANTS: TenantNamespace
   readonly WEBHOOKS: WebhookNamespace
+  readonly WORKFLOWS: WorkflowNamespace
   /** Analytics Engine, where it is bound: a data point per turn and per request. */
   readonly METRICS?: AnalyticsEngineDataset
   readonly ASSETS: Fetcher

@@ -14,6 +14,8 @@ export const LimitSettings = Schema.Struct({
   open_sessions: Schema.optionalKey(Count),
   /** Turns of a tenant that run at once; one that waits for an answer does not run. */
   running_turns: Schema.optionalKey(Count),
+  /** Runs of workflows of a tenant that have not ended. */
+  running_workflows: Schema.optionalKey(Count),
   /** Prompts of a session that wait behind its turn. */
   queued_prompts: Schema.optionalKey(Count),
   /** WebSockets of the control protocol on a session. */
@@ -31,6 +33,7 @@ export const DEFAULT_LIMITS: Limits = {
   requests_per_minute_per_key: 60_000,
   open_sessions: 1_000_000,
   running_turns: 2000,
+  running_workflows: 1000,
   queued_prompts: 100,
   sockets_per_session: 200,
   streams_per_session: 1000,

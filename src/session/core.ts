@@ -20,6 +20,7 @@ import { Clients } from "./control/clients.ts"
 import { McpServers } from "./control/mcp-servers.ts"
 import { SessionDefinitions } from "./definitions/session-definitions.ts"
 import { logDelivery } from "./delivery/log-delivery.ts"
+import { notifyRun } from "./delivery/run-notice.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
 import { TurnSecrets } from "./hooks/turn-secrets.ts"
@@ -272,6 +273,7 @@ export class SessionCore {
   /** What was committed goes to the sockets now, and to D1, the Queue and the webhooks soon. */
   #deliver(stored: ReadonlyArray<StoredEvent>): void {
     this.feed.publish(stored)
+    if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
     for (const { event } of stored) this.#meter.see(event)
     if (this.outbox.wrote(stored)) this.maintenance.flush()
   }

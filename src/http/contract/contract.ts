@@ -13,6 +13,7 @@ import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
 import * as rebuild from "./rebuild.ts"
 import * as webhooks from "./webhooks.ts"
+import * as workflows from "./workflows.ts"
 import * as backup from "./backup.ts"
 import * as server from "./server.ts"
 
@@ -44,6 +45,7 @@ export const contract = {
   deleteMcpServer: mcpServerRows.remove,
   ...hooks,
   ...webhooks,
+  ...workflows,
   ...mcp,
   ...rebuild,
   ...backup,

@@ -13,6 +13,7 @@ export const TAGS = {
   costs: "What was used and what it cost.",
   catalogue: "The models and tools that there are.",
   agents: "Subagents that every session of the tenant can start.",
+  workflows: "Workflows of signals, handlers and agents, and their durable runs.",
   webhooks: "Addresses of yours that events are delivered to, and the deliveries.",
   hooks: "Hook events, their delivery, and what HTTP hooks are signed with.",
   commands: "Slash commands that prompts of every session of the tenant may call.",

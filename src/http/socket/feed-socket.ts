@@ -17,12 +17,13 @@ export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 
 export const feedOf =
   (
-    stub: () => SessionStub,
+    stub: () => Pick<SessionStub, "fetch">,
     query: {
       readonly turn?: string
       readonly partials?: "true" | "turn"
       readonly client?: string
       readonly signals?: string
+      readonly workflow?: string
     },
     actor?: Actor,
   ): OpenFeed =>

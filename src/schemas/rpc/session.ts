@@ -69,6 +69,8 @@ export interface CreateArgs {
   /** What the conversation begins with; `historyEvents` made them. */
   readonly history?: ReadonlyArray<UnplacedEvent>
   readonly fingerprint?: string
+  /** The run of a workflow to which the session belongs: it is called when a turn ends or an ask is opened or settled. */
+  readonly run?: string
 }
 
 /** `at` is the uuid of the message after which the conversation goes on. The same `once` again changes nothing. */

@@ -21,6 +21,8 @@ export const SessionRecord = Schema.Struct({
   fingerprint: Schema.NullOr(Schema.String),
   permission_updates: Schema.Array(PermissionUpdate),
   mode_before_plan: Schema.optionalKey(PermissionMode),
+  /** The run of a workflow that made it. */
+  run: Schema.optionalKey(Schema.String),
   created_at: Schema.Int,
 })
 export type SessionRecord = typeof SessionRecord.Type
@@ -31,6 +33,7 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   ...args.session,
   fingerprint: args.fingerprint ?? null,
   permission_updates: [],
+  ...(args.run === undefined ? {} : { run: args.run }),
   created_at: now,
 })
 

@@ -1,0 +1,171 @@
+// Rows of the route table: the Worker's workflows, and their runs.
+import * as Schema from "effect/Schema"
+import * as Api from "../../schemas/api/workflows.ts"
+import { SignalPattern } from "../../schemas/signal-pattern.ts"
+import { route } from "../route.ts"
+import { answer, Cursor, Limit, list, onceRoute, Seq } from "./parts.ts"
+
+const Workflow = Schema.Struct({ name: Api.WorkflowName })
+const Run = Schema.Struct({ name: Api.WorkflowName, run_id: Api.RunId })
+
+export const listWorkflows = route({
+  id: "listWorkflows",
+  method: "get",
+  path: "/v1/workflows",
+  summary: "List the workflows that can be run",
+  description:
+    "Workflows are code: they are registered in `src/signals/workflows/registered.ts` and deployed with the Worker.",
+  tag: "workflows",
+  auth: "sessions:read",
+  answers: { 200: answer("The workflows, by name.", list("data", Api.WorkflowInfo)) },
+})
+
+export const createRun = onceRoute({
+  id: "createWorkflowRun",
+  method: "post",
+  path: "/v1/workflows/{name}/runs",
+  summary: "Begin a run of a workflow",
+  description:
+    "The run goes on by itself, through restarts too. Its agents work in sessions of their own, made with `options`. A run with the same `id` is a 409.",
+  tag: "workflows",
+  auth: "sessions:write",
+  params: Workflow,
+  body: Api.CreateRun,
+  answers: { 201: answer("The run.", Api.WorkflowRun, "location") },
+  errors: ["conflict_error", "permission_error"],
+  example: { input: { tasks: ["Write a plan of two sentences.", "Carry the plan out."] } },
+})
+
+export const listRuns = route({
+  id: "listWorkflowRuns",
+  method: "get",
+  path: "/v1/workflows/{name}/runs",
+  summary: "List the runs of a workflow, the newest first",
+  description: "A list follows the runs within a second or so; the run itself is always current.",
+  tag: "workflows",
+  auth: "sessions:read",
+  params: Workflow,
+  query: Schema.Struct({ status: Schema.optionalKey(Api.RunStatus), limit: Limit(1000), cursor: Cursor }),
+  answers: {
+    200: answer("A page of runs.", list("data", Api.ListedRun, { next_cursor: Schema.NullOr(Schema.String) })),
+  },
+})
+
+export const getRun = route({
+  id: "getWorkflowRun",
+  method: "get",
+  path: "/v1/workflows/{name}/runs/{run_id}",
+  summary: "Read a run: its status, state, turns of agents, and what it waits for",
+  description:
+    "`asks` are the questions that are open in an agent's session; answer one at `POST /v1/sessions/{session_id}/permissions/{request_id}`.",
+  tag: "workflows",
+  auth: "sessions:read",
+  params: Run,
+  answers: { 200: answer("The run.", Api.WorkflowRun) },
+})
+
+export const deleteRun = route({
+  id: "deleteWorkflowRun",
+  method: "delete",
+  path: "/v1/workflows/{name}/runs/{run_id}",
+  summary: "Erase a run and the sessions of its agents",
+  description: "A run that goes on is stopped. Its id is not used again.",
+  tag: "workflows",
+  auth: "sessions:write",
+  params: Run,
+  answers: { 200: answer("What was erased.", Api.ErasedRun) },
+})
+
+export const pageRunSignals = route({
+  id: "pageWorkflowRunEvents",
+  method: "get",
+  path: "/v1/workflows/{name}/runs/{run_id}/events",
+  summary: "Read the run's log by pages",
+  description:
+    "Signals in the order of `seq`: those of the queue and those about the run. Read on with `after`: the page's `next_after`. `name` is a pattern.",
+  tag: "workflows",
+  auth: "sessions:read",
+  params: Run,
+  query: Schema.Struct({
+    after: Schema.optionalKey(Seq),
+    limit: Limit(1000),
+    name: Schema.optionalKey(SignalPattern),
+  }),
+  answers: {
+    200: answer(
+      "Signals.",
+      list("signals", Api.RunSignal, {
+        has_more: Schema.Boolean,
+        last_seq: Schema.Int,
+        next_after: Schema.Int,
+      }),
+    ),
+  },
+})
+
+export const streamRunSignals = route({
+  id: "streamWorkflowRunEvents",
+  method: "get",
+  path: "/v1/workflows/{name}/runs/{run_id}/events/stream",
+  summary: "Follow the run's log live (server-sent events)",
+  description:
+    "Ends behind `workflow:end`. A reader that comes back when all of an ended run was read gets a 204, after which browsers stop connecting again.",
+  tag: "workflows",
+  auth: "sessions:read",
+  params: Run,
+  query: Schema.Struct({
+    after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
+    name: Schema.optionalKey(SignalPattern),
+  }),
+  headers: { "Last-Event-ID": "The last seq that was seen; wins over `after`." },
+  answers: {
+    200: {
+      description: "`id:` is the signal's seq, `data:` the signal as JSON on one line; a comment every 15 s.",
+      events: Api.RunSignal,
+    },
+    204: { description: "The run has ended, and all of its log was read." },
+  },
+})
+
+export const getRunState = route({
+  id: "getWorkflowRunState",
+  method: "get",
+  path: "/v1/workflows/{name}/runs/{run_id}/state",
+  summary: "Read the run's state, as it is or as it was",
+  description: "With `at` the state after every signal up to that seq was processed; 0 is the initial state.",
+  tag: "workflows",
+  auth: "sessions:read",
+  params: Run,
+  query: Schema.Struct({ at: Schema.optionalKey(Seq) }),
+  answers: { 200: answer("The state.", Api.RunState) },
+})
+
+export const sendSignal = onceRoute({
+  id: "sendWorkflowSignal",
+  method: "post",
+  path: "/v1/workflows/{name}/runs/{run_id}/signals",
+  summary: "Send a signal into a run",
+  description:
+    "It is processed behind those that wait. A payload that the workflow's definition of the signal refuses is a 400 that names the field; a run that has ended answers 409.",
+  tag: "workflows",
+  auth: "sessions:write",
+  params: Run,
+  body: Api.SendSignal,
+  answers: { 202: answer("The signal as it is in the log.", Api.RunSignal) },
+  errors: ["conflict_error"],
+  example: { name: "argument:made", payload: { text: "Logs cost money." } },
+})
+
+export const cancelRun = route({
+  id: "cancelWorkflowRun",
+  method: "post",
+  path: "/v1/workflows/{name}/runs/{run_id}/cancel",
+  summary: "Cancel a run",
+  description:
+    "The turn of an agent that is under way is stopped. Again changes nothing; a run that has ended otherwise answers 409.",
+  tag: "workflows",
+  auth: "sessions:write",
+  params: Run,
+  answers: { 200: answer("The run.", Api.WorkflowRun) },
+  errors: ["conflict_error"],
+})

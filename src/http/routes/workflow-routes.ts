@@ -1,0 +1,209 @@
+// The routes of workflows and their runs. Receives decoded requests; asks the run's object, and D1 for lists.
+// Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's run; a payload
+// is checked by its workflow's definition before the run receives it.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { CreateRun } from "../../schemas/api/workflows.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { uuidV7 } from "../../schemas/ids.ts"
+import type { FeedLine } from "../../schemas/log/feed-line.ts"
+import type { WorkflowStub } from "../../schemas/rpc/workflow-rpc.ts"
+import { type CompiledPattern, compilePattern } from "../../schemas/signal-pattern.ts"
+import { isObserved, signalFault } from "../../schemas/signal.ts"
+import { newRecord } from "../../session/storage/meta.ts"
+import { refusalOf } from "../../session/access/rights.ts"
+import { type AnyWorkflow, registeredWorkflow, registeredWorkflows } from "../../signals/workflows/registered.ts"
+import { listRuns } from "../../store/workflow-runs.ts"
+import type { Frame } from "../../views/sdk.ts"
+import { decodeBody } from "../bodies/decode.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
+import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { hashOf, idempotencyKey } from "../idempotency/request-name.ts"
+import { feedOf } from "../socket/feed-socket.ts"
+import { lastEventId } from "../stream/last-event-id.ts"
+import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+
+const DEFAULT_LIMIT = 100
+
+export const workflowRoutes = (app: App): void => {
+  handle(app, contract.listWorkflows, () => Effect.succeed(json(200, { data: registeredWorkflows() })))
+
+  handle(
+    app,
+    contract.createRun,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const workflow = yield* workflowOf(params.name)
+      const { input = {}, options = {}, harness = "session", on_empty: onEmpty = "end" } = body
+      yield* checkPayload(workflow, "workflow:start", input, "input")
+      yield* checkRights(body, caller)
+      const key = yield* idempotencyKey(caller)
+      const id = body.id ?? (key === null ? uuidV7(yield* Clock.currentTimeMillis) : caller.creationId)
+      const fingerprint = yield* hashOf(`workflow/${params.name}`, body)
+      const args = {
+        workflow: params.name,
+        input,
+        options,
+        harness,
+        onEmpty,
+        actor: caller.actor,
+        origin: new URL(caller.request.url).origin,
+        ...(key === null ? {} : { fingerprint }),
+      }
+      const { run } = yield* call(caller, id, (stub) => stub.create(args))
+      return json(201, run, { location: `/v1/workflows/${params.name}/runs/${run.id}` })
+    }),
+  )
+
+  handle(
+    app,
+    contract.listRuns,
+    Effect.fnUntraced(function* ({ params, query }, { env, tenant }) {
+      yield* workflowOf(params.name)
+      const page = { ...query, limit: query.limit ?? DEFAULT_LIMIT }
+      return json(200, yield* fromStore(listRuns(env.DB, { tenant, workflow: params.name }, page)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.getRun,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      return json(200, yield* call(caller, params.run_id, (stub) => stub.info(params.name)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.deleteRun,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      return json(200, yield* call(caller, params.run_id, (stub) => stub.erase(params.name, caller.actor)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.pageRunSignals,
+    Effect.fnUntraced(function* ({ params, query: { after = 0, limit = DEFAULT_LIMIT, name } }, caller) {
+      const query = { after, limit, ...(name === undefined ? {} : { name }) }
+      return json(200, yield* call(caller, params.run_id, (stub) => stub.signals(params.name, query)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.streamRunSignals,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { env, request, requestId, route, tenant } = caller
+      const after = (yield* lastEventId(request)) ?? query.after ?? 0
+      const run = yield* call(caller, params.run_id, (stub) => stub.info(params.name))
+      if (run.ended_at !== null && after !== "head" && after >= run.last_seq) return new Response(null, { status: 204 })
+      if (request.method === "HEAD") return new Response(null, { headers: SSE_HEADERS })
+      const open = feedOf(() => env.WORKFLOWS.getByName(`${tenant}/${params.run_id}`), { workflow: params.name })
+      const first = yield* Effect.flatMap(
+        Effect.promise(() => open(after)),
+        fromRpc,
+      )
+      const pattern = query.name === undefined ? null : compilePattern(query.name)
+      const stream = sseStream({
+        first,
+        open,
+        after,
+        view: signalView(pattern),
+        media: () => Promise.reject(new Error("a run has no media")),
+        until: (line) => line.name === "workflow:end",
+        signal: request.signal,
+        stillGood: stillGood(caller),
+        onLost: (cause) => unexpected(cause, { requestId, route }),
+      })
+      return new Response(stream, { headers: SSE_HEADERS })
+    }),
+  )
+
+  handle(
+    app,
+    contract.getRunState,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      return json(200, yield* call(caller, params.run_id, (stub) => stub.state(params.name, query.at)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.sendSignal,
+    Effect.fnUntraced(function* ({ params, body: { name, payload = {} } }, caller) {
+      yield* checkPayload(yield* workflowOf(params.name), name, payload, "payload")
+      const signal = { id: caller.creationId, name, payload }
+      return json(202, yield* call(caller, params.run_id, (stub) => stub.send(params.name, signal)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.cancelRun,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      return json(200, yield* call(caller, params.run_id, (stub) => stub.cancel(params.name)))
+    }),
+  )
+}
+
+const call = <A>(
+  { env, tenant }: Caller,
+  id: string,
+  use: (stub: WorkflowStub) => Promise<RpcResult<A>>,
+): Effect.Effect<A, ApiError> =>
+  Effect.flatMap(
+    Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))),
+    fromRpc,
+  )
+
+const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {
+  const workflow = registeredWorkflow(name)
+  return workflow === undefined
+    ? Effect.fail(new ApiError({ type: "not_found_error", message: "there is no such workflow" }))
+    : Effect.succeed(workflow)
+}
+
+/** Fails for what can't enter a run: its field is named below `field`. */
+const checkPayload = Effect.fnUntraced(function* (
+  { definitions }: AnyWorkflow,
+  name: string,
+  payload: Schema.Json,
+  field: string,
+): Effect.fn.Return<void, ApiError> {
+  if (isObserved(name)) {
+    return yield* invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name")
+  }
+  const fault = signalFault(name, payload)
+  if (fault !== null) return yield* invalidRequest(`${field}: ${fault}`, field)
+  const definition = definitions.get(name)
+  if (definition === undefined) return
+  const shape = Schema.Struct({ [field]: Schema.toCodecJson(definition.schema) })
+  yield* decodeBody(shape, { [field]: payload })
+})
+
+/** Options of the agents' sessions that the caller may not set, and those that a workflow sets itself. */
+const checkRights = Effect.fnUntraced(function* (
+  { options = {} }: CreateRun,
+  { actor, tenant }: Caller,
+): Effect.fn.Return<void, ApiError> {
+  if (options.outputFormat !== undefined) {
+    const message = "options.outputFormat is set by the workflow: its agents answer with their signals"
+    return yield* invalidRequest(message, "options.outputFormat")
+  }
+  if (options.persistSession === false) {
+    const message = "options.persistSession can't be false: no client opens the sessions of a run's agents"
+    return yield* invalidRequest(message, "options.persistSession")
+  }
+  const session = { cwd: "/workspace", title: null, metadata: {}, options }
+  const after = newRecord(tenant, "", { session }, 0)
+  const refused = refusalOf(actor, { before: null, after, named: { options } })
+  if (refused !== undefined) return yield* fromRpcError(refused.refused)
+})
+
+/** The signals whose names match; all without a pattern. */
+const signalView =
+  (pattern: CompiledPattern | null) =>
+  ({ seq, name, json: data }: FeedLine): ReadonlyArray<Frame> =>
+    seq === null || (pattern !== null && !pattern.matches(name)) ? [] : [{ id: seq, data }]

@@ -1,0 +1,124 @@
+// Turns of agents in sessions of Perch: begins one, looks how far it has come, stops it, erases its session.
+// Invariant: a turn has one session and one uuid, made of the run, the signal and the agent. Whatever is asked twice, the
+// session carries the turn out once.
+import type { SessionNamespace, SessionStub } from "../../schemas/env.ts"
+import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { uuidV8 } from "../../schemas/ids.ts"
+import type { PendingAsk, TurnStatus } from "../../schemas/rpc/turns.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { AgentTurn } from "../agent.ts"
+import { answerFormat } from "./answer-format.ts"
+import type { RunRecord, TurnRow } from "./run-record.ts"
+
+/** How far a turn has come. */
+export type Progress =
+  | { readonly tag: "open"; readonly asks: boolean }
+  | { readonly tag: "ended"; readonly result: Readonly<Record<string, unknown>> | null; readonly usd: number | null }
+  /** It can't begin now. */
+  | { readonly tag: "later"; readonly afterMs: number }
+  | { readonly tag: "refused"; readonly message: string }
+
+/** What carries out the turns of a run's agents. */
+export interface AgentTurns {
+  begin(run: RunRecord, turn: TurnRow, agent: AgentTurn): Promise<Progress>
+  look(run: RunRecord, turn: TurnRow): Promise<Progress>
+  stop(run: RunRecord, turn: TurnRow): Promise<void>
+  asks(run: RunRecord, turn: TurnRow): Promise<ReadonlyArray<PendingAsk>>
+  erase(run: RunRecord, turn: TurnRow): Promise<void>
+}
+
+/** The session and the uuid of an agent's turn. */
+export const turnIds = async (
+  { tenant, id }: Pick<RunRecord, "tenant" | "id">,
+  seq: number,
+  agent: string,
+): Promise<{ readonly session: string; readonly turn: string }> => ({
+  session: await uuidV8("workflow-session", tenant, id, String(seq), agent),
+  turn: await uuidV8("workflow-turn", tenant, id, String(seq), agent),
+})
+
+const CWD = "/workspace"
+/** Refusals that pass: the tenant has as many turns or sessions as it may have, or a part of the platform is away. */
+const PASSING: ReadonlySet<RpcError["type"]> = new Set([
+  "rate_limit_error",
+  "overloaded_error",
+  "service_unavailable_error",
+])
+const LATER_MS = 5_000
+
+export class SessionTurns implements AgentTurns {
+  readonly #sessions: SessionNamespace
+
+  constructor(sessions: SessionNamespace) {
+    this.#sessions = sessions
+  }
+
+  async begin(run: RunRecord, row: TurnRow, agent: AgentTurn): Promise<Progress> {
+    const { actor, origin } = run
+    const fingerprint = `${run.id}/${row.seq}/${row.agent}`
+    const session = {
+      cwd: CWD,
+      title: `${run.workflow}: ${row.agent}`,
+      metadata: { workflow: run.workflow, workflow_run: run.id, agent: row.agent.slice(0, 1024) },
+      options: optionsOf(run, agent),
+    }
+    const submitted = await this.#stub(run, row).submit({
+      turn: row.turn ?? "",
+      prompt: row.prompt,
+      onBusy: "queue",
+      options: {},
+      fingerprint,
+      actor,
+      ...(origin === null ? {} : { origin }),
+      create: { session, actor, fingerprint, run: run.id },
+    })
+    if (!submitted.ok) return refusal(submitted.error)
+    return isOpen(submitted.value.status)
+      ? { tag: "open", asks: submitted.value.status === "requires_action" }
+      : this.look(run, row)
+  }
+
+  async look(run: RunRecord, row: TurnRow): Promise<Progress> {
+    const found = await this.#stub(run, row).turn(row.turn ?? "", 0, "action")
+    if (!found.ok) return refusal(found.error)
+    const { status, result, cost_usd: usd } = found.value
+    return isOpen(status) ? { tag: "open", asks: status === "requires_action" } : { tag: "ended", result, usd }
+  }
+
+  async stop(run: RunRecord, row: TurnRow): Promise<void> {
+    settled(await this.#stub(run, row).stopTurn(row.turn ?? "", run.actor))
+  }
+
+  async asks(run: RunRecord, row: TurnRow): Promise<ReadonlyArray<PendingAsk>> {
+    const asks = await this.#stub(run, row).asks()
+    return asks.ok ? asks.value : []
+  }
+
+  async erase(run: RunRecord, row: TurnRow): Promise<void> {
+    settled(await this.#stub(run, row).erase(run.actor))
+  }
+
+  #stub({ tenant }: RunRecord, { session }: TurnRow): SessionStub {
+    return this.#sessions.getByName(`${tenant}/${session}`)
+  }
+}
+
+const isOpen = (status: TurnStatus["status"]): boolean =>
+  status === "queued" || status === "running" || status === "requires_action"
+
+const refusal = ({ type, message, retry_after: seconds }: RpcError): Progress =>
+  PASSING.has(type)
+    ? { tag: "later", afterMs: seconds === undefined ? LATER_MS : seconds * 1000 }
+    : { tag: "refused", message: `its session refused the turn: ${message}` }
+
+/** A session that is gone needs nothing more; everything else is tried again. */
+const settled = (result: RpcResult<unknown>): void => {
+  if (!result.ok && result.error.type !== "not_found_error") throw new Error(result.error.message)
+}
+
+const optionsOf = ({ options }: RunRecord, agent: AgentTurn): SessionOptions => ({
+  ...options,
+  ...(agent.model === undefined ? {} : { model: agent.model }),
+  ...(agent.tools === undefined ? {} : { tools: agent.tools }),
+  ...(agent.emits.length === 0 ? {} : { outputFormat: answerFormat(agent) }),
+})

@@ -1,0 +1,79 @@
+// Receives an agent; returns the form that its session's answer must have. Receives the `result` of its turn; returns the
+// signals in it.
+// Invariant: an answer of the form holds signals that the agent declares, each with a payload of its JSON Schema.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { OutputFormat } from "../../schemas/sdk/options/options.ts"
+import { Emitted } from "../../schemas/signal.ts"
+import type { AgentTurn } from "../agent.ts"
+import { AgentError } from "../errors.ts"
+import { type AnySignalDefinition, nameOf } from "../signal.ts"
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** `{signals: [{name, payload}]}` of the signals that the agent declares. */
+export const answerFormat = ({ emits }: Pick<AgentTurn, "emits">): OutputFormat => {
+  const definitions: Record<string, unknown> = {}
+  const signals = emits.map((emit): JsonSchema => {
+    const payload = typeof emit === "string" ? { type: "object" } : payloadSchema(emit, definitions)
+    return {
+      type: "object",
+      properties: { name: { type: "string", enum: [nameOf(emit)] }, payload },
+      required: ["name", "payload"],
+      additionalProperties: false,
+    }
+  })
+  const item = signals.length === 1 ? signals[0] : { anyOf: signals }
+  return {
+    type: "json_schema",
+    schema: {
+      type: "object",
+      properties: { signals: { type: "array", items: item } },
+      required: ["signals"],
+      additionalProperties: false,
+      ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+    },
+  }
+}
+
+/** The JSON Schema of a signal's payload; what it refers to is added to `definitions`. */
+const payloadSchema = ({ schema }: AnySignalDefinition, definitions: Record<string, unknown>): JsonSchema => {
+  const document = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema))
+  Object.assign(definitions, document.definitions)
+  return document.schema
+}
+
+const Answer = Schema.Struct({ signals: Schema.Array(Emitted) })
+const decodeAnswer = Schema.decodeUnknownEffect(Answer)
+
+/** The signals of a turn's `result`; null stands for a turn that was taken back. Fails for a turn that did not succeed. */
+export const signalsOf = Effect.fnUntraced(function* (
+  result: Readonly<Record<string, unknown>> | null,
+  { name, emits }: Pick<AgentTurn, "name" | "emits">,
+): Effect.fn.Return<ReadonlyArray<Emitted>, AgentError> {
+  const fail = (message: string, cause?: unknown) =>
+    new AgentError({ agent: name, message, ...(cause === undefined ? {} : { cause }) })
+  if (result === null) return yield* fail(`The turn of ${name} was taken back before it ran.`)
+  if (result["subtype"] !== "success" || result["is_error"] === true) {
+    return yield* fail(`The turn of ${name} failed: ${reasonOf(result)}`)
+  }
+  if (emits.length === 0) return []
+  const { signals } = yield* Effect.mapError(decodeAnswer(result["structured_output"]), (cause) =>
+    fail(`The answer of ${name} holds no signals: ${cause.message}`, cause),
+  )
+  return signals
+})
+
+const reasonOf = ({ subtype, result, errors }: Readonly<Record<string, unknown>>): string => {
+  const list = Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : []
+  if (list.length > 0) return list.join("; ").slice(0, 2000)
+  return typeof result === "string" && result !== "" ? result.slice(0, 2000) : String(subtype)
+}
+
+/** What a turn answered, as text: its value, or its last text. */
+export const outputOf = (result: Readonly<Record<string, unknown>> | null): string => {
+  const value = result?.["structured_output"]
+  if (value !== undefined) return JSON.stringify(value)
+  const text = result?.["result"]
+  return typeof text === "string" ? text : ""
+}

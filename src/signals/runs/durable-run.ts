@@ -1,0 +1,318 @@
+// Carries out a run that is stored: takes its signals in order, runs handlers, begins agents' turns and takes their answers.
+// Invariant: each phase of a signal is committed whole, with the signals that it emits. What was cut off before its commit
+// is done again; a turn of an agent is begun under ids of its own, so that it is carried out once.
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Schema from "effect/Schema"
+import type { RunSignal, RunStatus } from "../../schemas/api/workflows.ts"
+import { shortened } from "../../schemas/shortened.ts"
+import { signalFault } from "../../schemas/signal.ts"
+import { AgentService } from "../agent.ts"
+import { AgentError, HandlerError, WorkflowError } from "../errors.ts"
+import { decodeState } from "../state.ts"
+import { agentsFor, runAgent, runHandlers } from "../step.ts"
+import type { CompiledAgent } from "../workflow.ts"
+import type { AnyWorkflow } from "../workflows/registered.ts"
+import { type AgentTurns, type Progress, turnIds } from "./agent-turns.ts"
+import { outputOf, signalsOf } from "./answer-format.ts"
+import type { Commit, Entering, RunBook, Waiting } from "./run-book.ts"
+import { cents, entering, type Failure, isFailure, isFinal, limitMet, stateText, textOf } from "./run-bounds.ts"
+import type { RunRecord, TurnRow } from "./run-record.ts"
+
+export interface DurableRunDeps {
+  readonly book: RunBook
+  readonly turns: AgentTurns
+  readonly workflowOf: (name: string) => AnyWorkflow | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Signals that were committed. */
+  readonly publish: (signals: ReadonlyArray<RunSignal>) => void
+}
+
+/** When the run is to be looked at again: null when only a push or a request can change it. */
+export type NextLook = number | null
+
+const HANDLER_MS = 60_000
+const OUTPUT_CHARACTERS = 60_000
+/** An open turn is looked at so long after it was begun, then after twice as long, and so on. */
+const FIRST_LOOK_MS = 30_000
+const LAST_LOOK_MS = 10 * 60_000
+
+/** `next`: there is more to do now. A number: look again then. */
+type Step = "next" | NextLook
+
+export class DurableRun {
+  readonly #deps: DurableRunDeps
+  /** Turns that were begun in this process. */
+  readonly #begun = new Set<string>()
+  #looks = 0
+  #again = false
+  #driving: Promise<NextLook> | null = null
+
+  constructor(deps: DurableRunDeps) {
+    this.#deps = deps
+  }
+
+  /** Goes on with the run until it waits or has ended. Rejects when a part of the platform fails: call it again later. */
+  drive(): Promise<NextLook> {
+    this.#again = true
+    this.#driving ??= this.#loop()
+    return this.#driving
+  }
+
+  /** A turn's session has changed: it is looked at now. */
+  changed(): Promise<NextLook> {
+    this.#looks = 0
+    return this.drive()
+  }
+
+  async #loop(): Promise<NextLook> {
+    try {
+      let step: Step = null
+      while (this.#again || step === "next") {
+        this.#again = false
+        step = await this.#step()
+      }
+      return step
+    } finally {
+      this.#driving = null
+    }
+  }
+
+  async #step(): Promise<Step> {
+    const { run } = this.#deps.book
+    if (run === null || run.erasing || run.listed === null) return null
+    if (run.endedAt !== null) return this.#stopTurns(run)
+    const workflow = this.#deps.workflowOf(run.workflow)
+    const stepped = await Effect.runPromiseExit(
+      workflow === undefined
+        ? new WorkflowError({ message: `This server has no workflow ${run.workflow} any more.` })
+        : this.#carryOut(workflow),
+    )
+    if (Exit.isSuccess(stepped)) return stepped.value
+    const failure = Cause.squash(stepped.cause)
+    if (!isFailure(failure)) throw failure
+    return this.#isOver ? "next" : this.#end("failed", failure)
+  }
+
+  /** The run has ended or is being erased: what was under way is dropped. */
+  get #isOver(): boolean {
+    const { run } = this.#deps.book
+    return run === null || run.endedAt !== null || run.erasing
+  }
+
+  readonly #carryOut = Effect.fnUntraced(function* (
+    this: DurableRun,
+    workflow: AnyWorkflow,
+  ): Effect.fn.Return<Step, Failure> {
+    const { book } = this.#deps
+    const { done, current, onEmpty } = book.existing
+    const stored = book.stateAt(current?.seq ?? done)
+    const state = yield* decodeState(workflow, JSON.parse(stored.json) as Schema.Json) // `#handle` wrote it
+    if (current !== null) return yield* this.#turn(workflow, state, current)
+    if (done > 0 && (yield* isFinal(workflow, state))) return this.#end("completed", "until")
+    const next = book.next(done)
+    if (next !== undefined) return yield* this.#handle(workflow, state, stored.json, next)
+    return onEmpty === "end" ? this.#end("completed", "empty") : this.#rest("waiting", null)
+  })
+
+  /** The first phase of a signal: its handlers. */
+  readonly #handle = Effect.fnUntraced(function* (
+    this: DurableRun,
+    workflow: AnyWorkflow,
+    state: unknown,
+    before: string,
+    { seq, depth, signal }: Waiting,
+  ): Effect.fn.Return<Step, Failure> {
+    const handled = yield* Effect.timeoutOrElse(runHandlers(workflow, state, signal), {
+      duration: HANDLER_MS,
+      orElse: () =>
+        new HandlerError({
+          signal: signal.name,
+          message: `A handler of ${signal.name} took longer than ${HANDLER_MS / 1000} seconds.`,
+        }),
+    })
+    const json = yield* stateText(workflow, handled.state)
+    if (this.#isOver) return "next"
+    const { waiting, lastSeq } = this.#deps.book.existing
+    const signals = yield* entering(workflow.limits, handled.emitted, {
+      depth: depth + 1,
+      waiting: waiting - 1,
+      lastSeq,
+    })
+    this.#commit({
+      run: {
+        status: "running",
+        waiting: waiting - 1,
+        ...this.#after(seq, 1, agentsFor(workflow, signal).length),
+      },
+      ...(json === before ? {} : { state: { seq, json } }),
+      signals,
+    })
+    return "next"
+  })
+
+  /** Where the run is when `phase` phases of a signal are done. */
+  #after(seq: number, phase: number, agents: number): Partial<RunRecord> {
+    return phase <= agents
+      ? { current: { seq, phase } }
+      : { current: null, done: seq, processed: this.#deps.book.existing.processed + 1 }
+  }
+
+  /** A later phase: the turn of the agent that is next. */
+  readonly #turn = Effect.fnUntraced(function* (
+    this: DurableRun,
+    workflow: AnyWorkflow,
+    state: unknown,
+    { seq, phase }: { readonly seq: number; readonly phase: number },
+  ): Effect.fn.Return<Step, Failure> {
+    const { book, turns } = this.#deps
+    const found = book.at(seq)
+    const agents = found === undefined ? [] : agentsFor(workflow, found.signal)
+    const agent = agents[phase - 1]
+    // A newer version of the workflow has fewer agents.
+    if (found === undefined || agent === undefined) {
+      this.#commit({ run: this.#after(seq, phase, 0) })
+      return "next"
+    }
+    const row = book.turn(seq, agent.definition.name)
+    if (row === undefined) return yield* this.#activate(workflow, agent, state, found)
+    const key = `${row.seq}/${row.agent}`
+    const asked = this.#begun.has(key)
+      ? turns.look(book.existing, row)
+      : turns.begin(book.existing, row, agent.definition)
+    const progress = yield* Effect.promise(() => asked)
+    if (this.#isOver) return "next"
+    if (progress.tag === "later") return this.#rest("running", this.#deps.now() + progress.afterMs)
+    if (progress.tag === "open") {
+      this.#begun.add(key)
+      return this.#rest(progress.asks ? "waiting" : "running", this.#nextLook())
+    }
+    this.#begun.delete(key)
+    this.#looks = 0
+    const answer =
+      progress.tag === "ended"
+        ? signalsOf(progress.result, agent.definition)
+        : new AgentError({ agent: row.agent, message: `The turn of ${row.agent} failed: ${progress.message}` })
+    const answered = yield* runAgent(workflow, agent, state, found.signal).pipe(
+      Effect.provideService(AgentService, { run: () => answer }),
+      Effect.tapError(() => Effect.sync(() => this.#commit(this.#settled(row, "failed", progress)))),
+    )
+    const { waiting, lastSeq } = book.existing
+    const emitted = yield* entering(workflow.limits, answered.emitted, { depth: found.depth + 1, waiting, lastSeq })
+    const { run, signals = [], ...settled } = this.#settled(row, "completed", progress)
+    this.#commit({
+      ...settled,
+      run: { ...run, ...this.#after(seq, phase + 1, agents.length) },
+      signals: [...signals, ...emitted],
+    })
+    return "next"
+  })
+
+  /** Writes down that an agent's turn begins, before it does. */
+  readonly #activate = Effect.fnUntraced(function* (
+    this: DurableRun,
+    workflow: AnyWorkflow,
+    { definition }: CompiledAgent<unknown>,
+    state: unknown,
+    { seq, signal }: Waiting,
+  ): Effect.fn.Return<Step, Failure> {
+    const { book, now } = this.#deps
+    const run = book.existing
+    const { name: agent } = definition
+    if (run.turns >= workflow.limits.agents) {
+      return yield* limitMet("agents", workflow.limits.agents, `the turn of ${agent} would be one more`)
+    }
+    const prompt = yield* Effect.try({
+      try: () => definition.prompt(state, signal),
+      catch: (error) =>
+        new AgentError({ agent, message: `The prompt of ${agent} could not be made: ${textOf(error)}`, cause: error }),
+    })
+    const activated = { agent, trigger: signal.name, prompt }
+    const fault = signalFault("agent:activated", activated)
+    if (fault !== null) return yield* new AgentError({ agent, message: fault })
+    const ids = yield* Effect.promise(() => turnIds(run, seq, agent))
+    if (this.#isOver) return "next"
+    const source = { agent, harness: run.harness, parent: signal.id }
+    this.#commit({
+      run: { turns: run.turns + 1, status: "running" },
+      turn: { seq, agent, ...ids, prompt, status: "running", usd: null, startedAt: now() },
+      signals: [
+        { name: "agent:activated", payload: activated, source, depth: 0 },
+        {
+          name: "harness:start",
+          payload: { input: prompt, session_id: ids.session, turn_id: ids.turn },
+          source,
+          depth: 0,
+        },
+      ],
+    })
+    return "next"
+  })
+
+  /** What is written of a turn that has ended, once. */
+  #settled(row: TurnRow, status: TurnRow["status"], progress: Progress): Commit {
+    const { book, now } = this.#deps
+    if (row.status !== "running") return {}
+    const { result, usd } = progress.tag === "ended" ? progress : { result: null, usd: null }
+    const ended: Entering = {
+      name: status === "completed" ? "harness:end" : "harness:error",
+      payload:
+        status === "completed"
+          ? { output: shortened(outputOf(result), OUTPUT_CHARACTERS), durationMs: now() - row.startedAt, ...idsOf(row) }
+          : { message: `The turn of ${row.agent} failed.`, recoverable: false, ...idsOf(row) },
+      source: { agent: row.agent, harness: book.existing.harness, parent: book.at(row.seq)?.signal.id ?? "" },
+      depth: 0,
+    }
+    return {
+      turn: { ...row, status, usd },
+      run: { usd: cents(book.existing.usd + (usd ?? 0)) },
+      signals: [ended],
+    }
+  }
+
+  #commit(change: Commit): void {
+    this.#deps.publish(this.#deps.book.commit(change))
+  }
+
+  /** Nothing can be done now. */
+  #rest(status: RunStatus, look: NextLook): Step {
+    if (this.#deps.book.existing.status !== status) this.#commit({ run: { status } })
+    return look
+  }
+
+  #nextLook(): number {
+    const pause = Math.min(FIRST_LOOK_MS * 2 ** this.#looks, LAST_LOOK_MS)
+    this.#looks += 1
+    return this.#deps.now() + pause
+  }
+
+  #end(status: "completed" | "failed", why: "until" | "empty" | Failure): Step {
+    const error = typeof why === "string" ? null : { type: why._tag, message: why.message }
+    this.#commit({
+      run: { status, error, endedAt: this.#deps.now(), current: null },
+      signals: [
+        {
+          name: "workflow:end",
+          payload: typeof why === "string" ? { reason: why } : { reason: "error", error: { ...error } },
+          depth: 0,
+        },
+      ],
+    })
+    return "next"
+  }
+
+  /** Stops the turns of a run that has ended before them. */
+  async #stopTurns(run: RunRecord): Promise<Step> {
+    for (const row of this.#deps.book.turns()) {
+      if (row.status !== "running") continue
+      await this.#deps.turns.stop(run, row)
+      if (this.#deps.book.run === null) return null
+      this.#commit({ turn: { ...row, status: "stopped" } })
+    }
+    return null
+  }
+}
+
+const idsOf = ({ session, turn }: TurnRow) => ({ session_id: session, turn_id: turn })

@@ -1,0 +1,225 @@
+// A run as rows: receives what a phase of a signal gives, and writes it in one transaction; returns what is stored.
+// Invariant: the record, the state, the log and the turns change together or not at all, and what is held in memory is what
+// was committed.
+import type * as Schema from "effect/Schema"
+import { uuidV7 } from "../../schemas/ids.ts"
+import type { RunSignal } from "../../schemas/api/workflows.ts"
+import { isObserved, type Signal, type SignalSource } from "../../schemas/signal.ts"
+import { type RunRecord, TABLES, type TurnRow } from "./run-record.ts"
+
+type Value = string | number | null
+
+/** The part of a Durable Object's SQL that the book uses. */
+export interface RunSql {
+  exec(query: string, ...bindings: ReadonlyArray<Value>): { toArray(): ReadonlyArray<Record<string, unknown>> }
+}
+
+export interface BookDeps {
+  readonly sql: RunSql
+  readonly transactionSync: <A>(run: () => A) => A
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A signal that is about to enter the log. */
+export interface Entering {
+  readonly id?: string
+  readonly name: string
+  readonly payload: Schema.Json
+  readonly source?: SignalSource
+  /** How many signals led to it, one by another. */
+  readonly depth: number
+}
+
+/** What a phase writes. */
+export interface Commit {
+  readonly run?: Partial<RunRecord>
+  /** The state after the signal `seq`. */
+  readonly state?: { readonly seq: number; readonly json: string }
+  readonly signals?: ReadonlyArray<Entering>
+  readonly turn?: TurnRow
+}
+
+/** A signal that waits, with its depth. */
+export interface Waiting {
+  readonly seq: number
+  readonly depth: number
+  readonly signal: Signal
+}
+
+export class RunBook {
+  readonly #deps: BookDeps
+  #run: RunRecord | null = null
+  #erased = false
+
+  constructor(deps: BookDeps) {
+    this.#deps = deps
+    const made = this.#rows("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'run'").length > 0
+    if (!made) return
+    this.#erased = this.#rows("SELECT 1 FROM run WHERE key = 'erased'").length > 0
+    const [row] = this.#rows<{ readonly json: string }>("SELECT json FROM run WHERE key = 'run'")
+    // `#write` wrote it.
+    if (row !== undefined) this.#run = JSON.parse(row.json) as RunRecord
+  }
+
+  /** Null when there is no run. */
+  get run(): RunRecord | null {
+    return this.#run
+  }
+
+  /** The same for callers that run only while there is one. */
+  get existing(): RunRecord {
+    if (this.#run === null) throw new Error("the run does not exist")
+    return this.#run
+  }
+
+  /** True when a run had this id and was erased: ids are not used again. */
+  get isErased(): boolean {
+    return this.#erased
+  }
+
+  create(run: RunRecord, state: string, start: Entering): ReadonlyArray<RunSignal> {
+    return this.#deps.transactionSync(() => {
+      for (const table of TABLES) this.#rows(table)
+      return this.#write(run, { state: { seq: 0, json: state }, signals: [start] })
+    })
+  }
+
+  /** Writes what a phase gives; returns the signals as they are in the log. */
+  commit(change: Commit): ReadonlyArray<RunSignal> {
+    return this.#deps.transactionSync(() => this.#write(this.existing, change))
+  }
+
+  #write(before: RunRecord, { run = {}, state, signals = [], turn }: Commit): ReadonlyArray<RunSignal> {
+    const now = this.#deps.now()
+    const timestamp = new Date(now).toISOString()
+    let { lastSeq, waiting } = { ...before, ...run }
+    const logged = signals.map(({ id, name, payload, source, depth }): RunSignal => {
+      lastSeq += 1
+      const queued = !isObserved(name)
+      if (queued) waiting += 1
+      const signal = { id: id ?? uuidV7(now), name, payload, timestamp, ...(source === undefined ? {} : { source }) }
+      this.#rows(
+        "INSERT INTO signals (seq, queued, depth, name, json) VALUES (?, ?, ?, ?, ?)",
+        lastSeq,
+        queued ? 1 : 0,
+        depth,
+        name,
+        JSON.stringify(signal),
+      )
+      return { seq: lastSeq, ...signal }
+    })
+    if (state !== undefined)
+      this.#rows("INSERT OR REPLACE INTO states (seq, json) VALUES (?, ?)", state.seq, state.json)
+    if (turn !== undefined) this.#writeTurn(turn)
+    const after: RunRecord = { ...before, ...run, lastSeq, waiting, updatedAt: now }
+    this.#rows("INSERT OR REPLACE INTO run (key, json) VALUES ('run', ?)", JSON.stringify(after))
+    this.#run = after
+    return logged
+  }
+
+  #writeTurn({ seq, agent, session, turn, prompt, status, usd, startedAt }: TurnRow): void {
+    this.#rows(
+      "INSERT OR REPLACE INTO turns (seq, agent, session, turn, prompt, status, usd, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      seq,
+      agent,
+      session,
+      turn,
+      prompt,
+      status,
+      usd,
+      startedAt,
+    )
+  }
+
+  /** The first signal behind `after` that is to be processed. */
+  next(after: number): Waiting | undefined {
+    return this.#waiting("seq > ? AND queued = 1 ORDER BY seq LIMIT 1", after)
+  }
+
+  at(seq: number): Waiting | undefined {
+    return this.#waiting("seq = ?", seq)
+  }
+
+  #waiting(where: string, seq: number): Waiting | undefined {
+    const [row] = this.#rows<{ readonly seq: number; readonly depth: number; readonly json: string }>(
+      `SELECT seq, depth, json FROM signals WHERE ${where}`,
+      seq,
+    )
+    return row === undefined ? undefined : { seq: row.seq, depth: row.depth, signal: JSON.parse(row.json) as Signal } // `#write` wrote it
+  }
+
+  /** The signal that came from outside under this id. */
+  received(id: string): RunSignal | undefined {
+    const [row] = this.#rows<{ readonly seq: number; readonly json: string }>(
+      "SELECT seq, json FROM signals WHERE json_extract(json, '$.id') = ?",
+      id,
+    )
+    return row === undefined ? undefined : { seq: row.seq, ...(JSON.parse(row.json) as Signal) } // as above
+  }
+
+  /** Signals behind `after`, in their order, as text; `bytes` bounds them, but for the first. */
+  page(after: number, limit: number, bytes: number): ReadonlyArray<{ readonly seq: number; readonly json: string }> {
+    const rows = this.#rows<{ readonly seq: number; readonly size: number }>(
+      "SELECT seq, length(json) AS size FROM signals WHERE seq > ? ORDER BY seq LIMIT ?",
+      after,
+      limit,
+    )
+    let room = bytes
+    const over = rows.findIndex(({ size }, at) => {
+      room -= size
+      return at > 0 && room < 0
+    })
+    const end = rows.at(over < 0 ? -1 : over - 1)?.seq ?? after
+    return this.#rows("SELECT seq, json FROM signals WHERE seq > ? AND seq <= ? ORDER BY seq", after, end)
+  }
+
+  /** The state as text, after every signal up to `at` was handled. */
+  stateAt(at: number): { readonly seq: number; readonly json: string } {
+    const [row] = this.#rows<{ readonly seq: number; readonly json: string }>(
+      "SELECT seq, json FROM states WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
+      at,
+    )
+    if (row === undefined) throw new Error("the run has no initial state")
+    return row
+  }
+
+  turn(seq: number, agent: string): TurnRow | undefined {
+    return this.#turns("WHERE seq = ? AND agent = ?", seq, agent)[0]
+  }
+
+  turns(): ReadonlyArray<TurnRow> {
+    return this.#turns("ORDER BY started_at, seq")
+  }
+
+  #turns(where: string, ...bindings: ReadonlyArray<Value>): ReadonlyArray<TurnRow> {
+    return this.#rows(
+      `SELECT seq, agent, session, turn, prompt, status, usd, started_at AS startedAt FROM turns ${where}`,
+      ...bindings,
+    )
+  }
+
+  /** Removes the run; what is left is the mark that its id was used. */
+  erased(): void {
+    this.#deps.transactionSync(() => {
+      for (const table of ["run", "signals", "states", "turns"]) this.#rows(`DELETE FROM ${table}`)
+      this.#rows("INSERT INTO run (key, json) VALUES ('erased', '{}')")
+    })
+    this.#run = null
+    this.#erased = true
+  }
+
+  /** Removes a run that was not made after all. */
+  forget(): void {
+    this.#deps.transactionSync(() => {
+      for (const table of ["run", "signals", "states", "turns"]) this.#rows(`DROP TABLE IF EXISTS ${table}`)
+    })
+    this.#run = null
+  }
+
+  /** The rows of a query; `Row` describes the columns that it selects. */
+  #rows<Row = Record<string, unknown>>(query: string, ...bindings: ReadonlyArray<Value>): ReadonlyArray<Row> {
+    // SQLite returns the columns that the query names, and the tables are written by this class alone.
+    return this.#deps.sql.exec(query, ...bindings).toArray() as unknown as ReadonlyArray<Row>
+  }
+}

@@ -1,0 +1,301 @@
+// The Durable Object of a workflow's run: receives requests, pushes of its agents' sessions and alarms; carries the run on.
+// Invariant: an object whose run was never created, or was erased, answers `not_found_error` and writes nothing. The alarm
+// is armed before the work that it guards.
+import { DurableObject } from "cloudflare:workers"
+import * as Effect from "effect/Effect"
+import type { Actor } from "../../schemas/access.ts"
+import type { WorkflowRun } from "../../schemas/api/workflows.ts"
+import type { Env } from "../../schemas/env.ts"
+import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
+import { deleteRun, insertRun, updateRun } from "../../store/workflow-runs.ts"
+import { encodeState } from "../state.ts"
+import { registeredWorkflow } from "../workflows/registered.ts"
+import { SessionTurns } from "./agent-turns.ts"
+import { DurableRun, type NextLook } from "./durable-run.ts"
+import { RunBook } from "./run-book.ts"
+import { RunFeed } from "./run-feed.ts"
+import type { RunRecord } from "./run-record.ts"
+import { askedOf, erasedRun, listedRow, newRun, shownRun, signalsPage, recordedRunPage, stateOf } from "./run-report.ts"
+
+/** Work that a process left behind is taken up after so long, and failed work is tried again. */
+const GUARD_MS = 30_000
+
+export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
+  readonly #book: RunBook
+  readonly #turns: SessionTurns
+  readonly #run: DurableRun
+  readonly #feed: RunFeed
+  /** When the alarm goes off. */
+  #alarmAt: number | null = null
+  #listing: Promise<void> | null = null
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    const now = () => Date.now()
+    this.#book = new RunBook({ sql: ctx.storage.sql, transactionSync: (run) => ctx.storage.transactionSync(run), now })
+    this.#turns = new SessionTurns(env.SESSIONS)
+    this.#feed = new RunFeed(ctx, this.#book)
+    this.#run = new DurableRun({
+      book: this.#book,
+      turns: this.#turns,
+      workflowOf: registeredWorkflow,
+      now,
+      publish: (signals) => this.#feed.publish(signals),
+    })
+    // What the process before this one left.
+    const { run } = this.#book
+    if (run !== null && run.endedAt === null) this.#goOn()
+  }
+
+  /** Arms the next alarm first, then goes on with the run. Never throws. */
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null
+    const { run } = this.#book
+    if (run === null) return
+    if (run.erasing) return this.#tryErasure(run)
+    await this.#carryOn(() => this.#run.drive())
+  }
+
+  async create(args: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
+    const { run, isErased } = this.#book
+    if (isErased) return conflict("a run with this id was deleted; ids are not used again")
+    if (run !== null) return this.#existing(run, args)
+    const workflow = registeredWorkflow(args.workflow)
+    if (workflow === undefined) return NOT_FOUND
+    const [tenant, id] = this.#name
+    const state = await Effect.runPromise(encodeState(workflow, workflow.initialState))
+    // Another request may have come in between.
+    if (this.#book.run !== null) return this.#existing(this.#book.run, args)
+    const start = { name: "workflow:start", payload: args.input, depth: 0 }
+    this.#guard()
+    this.#book.create(newRun(tenant, id, args, Date.now()), JSON.stringify(state), start)
+    const refused = await this.#enter()
+    if (refused !== null) return refused
+    this.#goOn()
+    return { ok: true, value: { run: await this.#shown(this.#book.existing), created: true } }
+  }
+
+  async #existing(run: RunRecord, { workflow, fingerprint }: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
+    if (fingerprint === undefined) return conflict("a run with this id exists")
+    if (run.fingerprint !== fingerprint || run.workflow !== workflow) return OTHER_REQUEST
+    const refused = run.listed === null ? await this.#enter() : null
+    return refused ?? { ok: true, value: { run: await this.#shown(this.#book.existing), created: false } }
+  }
+
+  /** Has D1 count the run; one that the tenant may not have, or that D1 can't count, is not made. */
+  async #enter(): Promise<RpcResult<never> | null> {
+    const run = this.#book.existing
+    try {
+      const { limits } = await this.env.TENANTS.getByName(run.tenant).limits()
+      if (!(await Effect.runPromise(insertRun(this.env.DB, listedRow(run), limits.running_workflows)))) {
+        await this.#forget()
+        return TOO_MANY
+      }
+    } catch {
+      await this.#forget()
+      return UNAVAILABLE
+    }
+    if (this.#book.run?.listed === null) this.#book.commit({ run: { listed: "queued" } })
+    return null
+  }
+
+  async #forget(): Promise<void> {
+    this.#book.forget()
+    await this.ctx.storage.deleteAlarm()
+    this.#alarmAt = null
+  }
+
+  async info(workflow: string): ReturnType<WorkflowRpc["info"]> {
+    return this.#with(workflow, async (run) => ok(await this.#shown(run)))
+  }
+
+  async signals(workflow: string, query: RunSignalsQuery): ReturnType<WorkflowRpc["signals"]> {
+    return this.#with(workflow, () => signalsPage(this.#book, query))
+  }
+
+  async state(workflow: string, at?: number): ReturnType<WorkflowRpc["state"]> {
+    return this.#with(workflow, () => stateOf(this.#book, at))
+  }
+
+  async send(workflow: string, { id, name, payload }: SendSignalArgs): ReturnType<WorkflowRpc["send"]> {
+    return this.#with(workflow, (run) => {
+      const known = this.#book.received(id)
+      if (known !== undefined) return ok(known)
+      if (run.endedAt !== null) return conflict(`the run has ended: it is ${run.status}`)
+      const most = registeredWorkflow(run.workflow)?.limits.queue ?? 0
+      if (run.waiting >= most) return conflict(`${most} signals of the run wait already. Send it again later.`)
+      this.#guard()
+      const signals = this.#book.commit({ signals: [{ id, name, payload, depth: 0 }] })
+      this.#feed.publish(signals)
+      this.#goOn()
+      const [sent] = signals
+      if (sent === undefined) throw new Error("the signal was not written")
+      return ok(sent)
+    })
+  }
+
+  async cancel(workflow: string): ReturnType<WorkflowRpc["cancel"]> {
+    return this.#with(workflow, async (run) => {
+      if (run.endedAt !== null && run.status !== "cancelled") return conflict(`the run has ended: it is ${run.status}`)
+      if (run.endedAt === null) {
+        this.#guard()
+        const ended = { status: "cancelled", endedAt: Date.now(), current: null } as const
+        const end = { name: "workflow:end", payload: { reason: "cancelled" }, depth: 0 }
+        this.#feed.publish(this.#book.commit({ run: ended, signals: [end] }))
+        this.#goOn()
+      }
+      return ok(await this.#shown(this.#book.existing))
+    })
+  }
+
+  async erase(workflow: string, actor: Actor): ReturnType<WorkflowRpc["erase"]> {
+    return this.#with(workflow, async (run) => ok(await this.#erase(run, actor)), true)
+  }
+
+  async recordedPage(after: number): ReturnType<WorkflowRpc["recordedPage"]> {
+    const { run } = this.#book
+    return run === null ? NOT_FOUND : ok(recordedRunPage(this.#book, run, after))
+  }
+
+  async sessionChanged(session: string): Promise<void> {
+    const { run } = this.#book
+    if (run === null || run.endedAt !== null || run.current === null) return
+    const isIts = this.#book.turns().some((row) => row.session === session && row.status === "running")
+    if (isIts) this.#goOn(() => this.#run.changed())
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url)
+    const opened = await this.#with(searchParams.get("workflow") ?? "", () =>
+      ok(this.#feed.open(searchParams.get("after") ?? "0")),
+    )
+    return opened.ok ? opened.value : Response.json(opened.error, { status: 404 })
+  }
+
+  get #name(): readonly [tenant: string, id: string] {
+    const name = this.ctx.id.name ?? ""
+    const slash = name.indexOf("/")
+    return [name.slice(0, slash), name.slice(slash + 1)]
+  }
+
+  async #with<A>(
+    workflow: string,
+    use: (run: RunRecord) => Promise<RpcResult<A>> | RpcResult<A>,
+    erasing = false,
+  ): Promise<RpcResult<A>> {
+    const { run } = this.#book
+    // One that D1 has not counted is not made yet.
+    const isThere = run !== null && run.workflow === workflow && run.listed !== null && (erasing || !run.erasing)
+    return isThere ? use(run) : NOT_FOUND
+  }
+
+  async #shown(run: RunRecord): Promise<WorkflowRun> {
+    return shownRun(this.#book, await askedOf(this.#book, run, this.#turns))
+  }
+
+  /** Goes on beside the request. */
+  #goOn(drive: () => Promise<NextLook> = () => this.#run.drive()): void {
+    this.ctx.waitUntil(this.#carryOn(drive))
+  }
+
+  /** Never rejects: what failed is tried again by the alarm. */
+  async #carryOn(drive: () => Promise<NextLook>): Promise<void> {
+    this.#guard()
+    try {
+      // Its creation was cut off before D1 had counted it.
+      if (this.#book.run?.listed === null && (await this.#enter()) !== null) return
+      const look = await drive()
+      await this.#list()
+      await this.#sleepUntil(look)
+    } catch (error) {
+      this.#failed("a run could not go on and will be tried again", error)
+    }
+  }
+
+  #failed(message: string, error: unknown): void {
+    const [, id] = this.#name
+    const name = error instanceof Error ? error.name : "Error"
+    console.error(JSON.stringify({ level: "warn", message, run: id, error: name }))
+  }
+
+  /** The alarm goes off soon, unless the work behind this ends before. */
+  #guard(): void {
+    const at = Date.now() + GUARD_MS
+    if (this.#alarmAt !== null && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    void this.ctx.storage.setAlarm(at)
+  }
+
+  async #sleepUntil(at: NextLook): Promise<void> {
+    const { run } = this.#book
+    if (run === null || run.erasing) return
+    const isListed = run.listed === run.status
+    const next = isListed ? at : Math.min(at ?? Number.POSITIVE_INFINITY, Date.now() + GUARD_MS)
+    this.#alarmAt = next
+    if (next === null) await this.ctx.storage.deleteAlarm()
+    else await this.ctx.storage.setAlarm(next)
+  }
+
+  /** Writes the run's status into D1's list, when it is another one. */
+  async #list(): Promise<void> {
+    this.#listing ??= this.#listNow().finally(() => {
+      this.#listing = null
+    })
+    await this.#listing
+  }
+
+  async #listNow(): Promise<void> {
+    for (let { run } = this.#book; run !== null && run.listed !== run.status && !run.erasing; { run } = this.#book) {
+      const { status } = run
+      await Effect.runPromise(updateRun(this.env.DB, listedRow(run)))
+      if (this.#book.run !== null) this.#book.commit({ run: { listed: status } })
+    }
+  }
+
+  /** Erases the sessions of its agents, then the run. Rejects when a part fails; the alarm tries again. */
+  async #erase(run: RunRecord, actor: Actor) {
+    this.#guard()
+    if (!run.erasing) this.#book.commit({ run: { erasing: true, actor } })
+    const turns = this.#book.turns().filter(({ session }) => session !== null)
+    const record = this.#book.existing
+    for (const turn of turns) await this.#turns.erase(record, turn)
+    await Effect.runPromise(deleteRun(this.env.DB, run.tenant, run.id))
+    const receipt = erasedRun(record, turns, Date.now())
+    this.#feed.close()
+    if (this.#book.run !== null) this.#book.erased()
+    await this.ctx.storage.deleteAlarm()
+    this.#alarmAt = null
+    return receipt
+  }
+
+  async #tryErasure(run: RunRecord): Promise<void> {
+    try {
+      await this.#erase(run, run.actor)
+    } catch (error) {
+      this.#failed("a run could not be erased and will be tried again", error)
+    }
+  }
+}
+
+const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
+
+const refused = (type: RpcError["type"], message: string, retryAfter?: number): RpcResult<never> => ({
+  ok: false,
+  error: { type, message, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) },
+})
+
+const conflict = (message: string): RpcResult<never> => refused("conflict_error", message)
+
+const NOT_FOUND = refused("not_found_error", "there is no such run")
+const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
+const TOO_MANY = refused(
+  "rate_limit_error",
+  "as many runs of this tenant go on as may go on at once. Cancel some, or try again when one has ended.",
+  60,
+)
+const UNAVAILABLE = refused(
+  "service_unavailable_error",
+  "The database of this server does not answer at the moment. Send the same request again later.",
+  5,
+)

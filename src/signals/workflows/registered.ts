@@ -1,0 +1,55 @@
+// The workflows that this Worker runs durably, by name. Add your own here: `POST /v1/workflows/{name}/runs` begins a run.
+// Invariant: names are unique, and a workflow needs nothing but what it was made with.
+import * as Schema from "effect/Schema"
+import type { WorkflowInfo } from "../../schemas/api/workflows.ts"
+import { nameOf } from "../signal.ts"
+import type { Workflow } from "../workflow.ts"
+import { debate } from "./debate.ts"
+import { taskWorkflow } from "./task-workflow.ts"
+
+/** A workflow whose state is known to itself alone. */
+export type AnyWorkflow = Workflow<unknown>
+
+interface Registered {
+  readonly workflow: AnyWorkflow
+  /** What it is for, in a sentence. */
+  readonly description: string
+}
+
+/** The state of a run only ever reaches the functions of its own workflow, so its type may be forgotten here. */
+const register = <S>(workflow: Workflow<S>, description: string): Registered => ({
+  workflow: workflow as unknown as AnyWorkflow,
+  description,
+})
+
+const REGISTERED: ReadonlyArray<Registered> = [
+  register(taskWorkflow, "An agent works through a list of tasks and tries what failed again."),
+  register(debate, "Two agents argue for and against a claim."),
+]
+
+const byName = new Map(REGISTERED.map((one) => [one.workflow.name, one]))
+
+export const registeredWorkflow = (name: string): AnyWorkflow | undefined => byName.get(name)?.workflow
+
+/** What the API shows of all workflows, by name. */
+export const registeredWorkflows = (): ReadonlyArray<WorkflowInfo> =>
+  REGISTERED.map(({ workflow, description }) => ({
+    name: workflow.name,
+    description,
+    handles: workflow.handlers.flatMap(({ patterns }) => patterns.map(({ text }) => text)),
+    agents: workflow.agents.map(({ definition: { name, activatesOn, emits } }) => ({
+      name,
+      activates_on: activatesOn.map(nameOf),
+      emits: emits.map(nameOf),
+    })),
+    signals: Object.fromEntries(
+      Array.from(workflow.definitions, ([name, { schema }]) => [name, payloadSchema(schema)]),
+    ),
+    limits: workflow.limits,
+  })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+const payloadSchema = (schema: Schema.Codec<unknown, unknown>): Schema.Json => {
+  const { schema: root, definitions } = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema))
+  // A JSON Schema is JSON.
+  return (Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }) as Schema.Json
+}

@@ -1,0 +1,110 @@
+// The runs of a tenant's workflows as D1 lists them: receives what a run's object reports; returns pages.
+// Invariant: every statement is bound to the tenant; a run enters only while the tenant has room for one more that goes on.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { type ListedRun, RunStatus } from "../schemas/api/workflows.ts"
+import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
+
+/** What D1 has of a run. Times are ISO 8601. */
+export interface RunRow {
+  readonly tenant: string
+  readonly id: string
+  readonly workflow: string
+  readonly status: RunStatus
+  readonly created_at: string
+  readonly updated_at: string
+  readonly ended_at: string | null
+  readonly total_cost_usd: number
+}
+
+const Row = Schema.Struct({
+  run_id: Schema.String,
+  workflow: Schema.String,
+  status: RunStatus,
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  ended_at: Schema.NullOr(Schema.String),
+  total_cost_usd: Schema.Finite,
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+const COLUMNS = Object.keys(Row.fields).join(", ")
+
+const bindings = (row: RunRow) =>
+  [
+    row.tenant,
+    row.id,
+    row.workflow,
+    row.status,
+    row.created_at,
+    row.updated_at,
+    row.ended_at,
+    row.total_cost_usd,
+  ] as const
+
+/** Enters a run unless `most` of the tenant's runs go on already; true when D1 has it now. Again changes nothing. */
+export const insertRun = Effect.fn("store.insertRun")(function* (
+  db: D1Database,
+  row: RunRow,
+  most: number,
+): Effect.fn.Return<boolean, StoreError> {
+  const insert = `INSERT INTO workflow_runs (tenant, ${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+    WHERE (SELECT count(*) FROM workflow_runs WHERE tenant = ?1 AND ended_at IS NULL) < ?9
+    ON CONFLICT (tenant, run_id) DO NOTHING`
+  const [, found] = yield* attempt("insertRun", () =>
+    db.batch([
+      db.prepare(insert).bind(...bindings(row), most),
+      db.prepare("SELECT 1 FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(row.tenant, row.id),
+    ]),
+  )
+  return (found?.results.length ?? 0) > 0
+})
+
+/** Writes what has become of a run. One that D1 does not have, because it was erased, stays away. */
+export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, StoreError> =>
+  attempt("updateRun", () =>
+    db
+      .prepare(
+        `UPDATE workflow_runs SET status = ?4, updated_at = ?6, ended_at = ?7, total_cost_usd = ?8
+          WHERE tenant = ?1 AND run_id = ?2 AND workflow = ?3 AND created_at = ?5`,
+      )
+      .bind(...bindings(row))
+      .run(),
+  )
+
+export const deleteRun = (db: D1Database, tenant: string, id: string): Effect.Effect<unknown, StoreError> =>
+  attempt("deleteRun", () =>
+    db.prepare("DELETE FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(tenant, id).run(),
+  )
+
+/** Runs of a workflow by creation, newest first; with `status` those alone. */
+export const listRuns = Effect.fn("store.listRuns")(function* (
+  db: D1Database,
+  { tenant, workflow }: { readonly tenant: string; readonly workflow: string },
+  page: { readonly limit: number; readonly cursor?: string | undefined; readonly status?: RunStatus | undefined },
+): Effect.fn.Return<
+  { readonly data: ReadonlyArray<ListedRun>; readonly next_cursor: string | null },
+  StoreError | InvalidCursor
+> {
+  const [createdAt, id] = page.cursor === undefined ? FIRST : yield* decodeCursor(page.cursor)
+  const sql = `SELECT ${COLUMNS} FROM workflow_runs
+    WHERE tenant = ?1 AND workflow = ?2 AND (created_at, run_id) < (?3, ?4) AND (?5 IS NULL OR status = ?5)
+    ORDER BY created_at DESC, run_id DESC LIMIT ?6`
+  const found = yield* attempt("listRuns", () =>
+    db
+      .prepare(sql)
+      .bind(tenant, workflow, createdAt, id, page.status ?? null, page.limit + 1)
+      .all(),
+  )
+  const rows = yield* decodeRows(found.results).pipe(
+    Effect.mapError(() => new StoreError({ operation: "listRuns", message: "a run's row is not readable" })),
+  )
+  const data = rows
+    .slice(0, page.limit)
+    .map(({ run_id, ...row }) => ({ id: run_id, type: "workflow_run" as const, ...row }))
+  const last = data.at(-1)
+  const more = rows.length > page.limit && last !== undefined
+  return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
+})
+
+const FIRST = ["9", ""] as const

@@ -1,0 +1,166 @@
+// A durable run without its Durable Object: the real book and driver over SQLite in memory, and agents whose turns end when
+// they are looked at. It can be cut off after any transaction, and goes on from what was stored.
+import { DurableRun } from "../../../src/signals/runs/durable-run.ts"
+import type { AgentTurns, Progress } from "../../../src/signals/runs/agent-turns.ts"
+import { RunBook } from "../../../src/signals/runs/run-book.ts"
+import type { RunRecord, TurnRow } from "../../../src/signals/runs/run-record.ts"
+import { newRun } from "../../../src/signals/runs/run-report.ts"
+import type { AnyWorkflow } from "../../../src/signals/workflows/registered.ts"
+import type { RunSignal } from "../../../src/schemas/api/workflows.ts"
+import type { Emitted } from "../../../src/schemas/signal.ts"
+import type { CreateRunArgs } from "../../../src/schemas/rpc/workflow-rpc.ts"
+import { openTwin } from "../../workspace/sql-twin.ts"
+
+/** What an agent answers: its signals, or the `result` of its turn. */
+export type Answer = (turn: TurnRow) => ReadonlyArray<Emitted> | { readonly result: Readonly<Record<string, unknown>> }
+
+class Died extends Error {}
+
+const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
+
+/** Sessions outlive the run's process: a turn that was begun is carried out once. */
+class FakeTurns implements AgentTurns {
+  readonly begun = new Map<string, number>()
+  readonly stopped: Array<string> = []
+  /** What `look` and `begin` answer while it is set. */
+  held: Progress | null = null
+  readonly #answer: Answer
+
+  constructor(answer: Answer) {
+    this.#answer = answer
+  }
+
+  async begin(_run: RunRecord, row: TurnRow): Promise<Progress> {
+    const key = `${row.session} ${row.turn}`
+    this.begun.set(key, (this.begun.get(key) ?? 0) + 1)
+    return this.held ?? { tag: "open", asks: false }
+  }
+
+  async look(_run: RunRecord, row: TurnRow): Promise<Progress> {
+    if (this.held !== null) return this.held
+    const answer = this.#answer(row)
+    const result =
+      "result" in answer ? answer.result : { subtype: "success", structured_output: { signals: [...answer] } }
+    return { tag: "ended", result, usd: 0.25 }
+  }
+
+  async stop(_run: RunRecord, row: TurnRow): Promise<void> {
+    this.stopped.push(row.agent)
+  }
+
+  async asks() {
+    return []
+  }
+
+  async erase(): Promise<void> {
+    return undefined
+  }
+}
+
+export class DurableRuns {
+  readonly turns: FakeTurns
+  readonly #twin = openTwin()
+  readonly #workflow: AnyWorkflow
+  #now = 1_700_000_000_000
+  #transactions = 0
+  #dieAfter = Number.POSITIVE_INFINITY
+  book: RunBook
+  run: DurableRun
+
+  constructor(workflow: AnyWorkflow, answer: Answer, args: Partial<CreateRunArgs> = {}) {
+    this.#workflow = workflow
+    this.turns = new FakeTurns(answer)
+    this.book = this.#open()
+    const { input = {}, ...more } = args
+    const whole = {
+      workflow: workflow.name,
+      input,
+      options: {},
+      harness: "session",
+      onEmpty: "end",
+      actor: ACTOR,
+    } as const
+    const record = { ...newRun("acme", "run-1", { ...whole, ...more }, this.#now), listed: "queued" as const }
+    const state = JSON.stringify(workflow.initialState)
+    this.book.create(record, state, { name: "workflow:start", payload: input, depth: 0 })
+    this.run = this.#drive()
+    this.#transactions = 0
+  }
+
+  #open(): RunBook {
+    return new RunBook({
+      // The twin has the part of the storage that the book uses.
+      sql: this.#twin.sql as never,
+      transactionSync: (run) => {
+        if (this.#transactions >= this.#dieAfter) throw new Died()
+        const done = this.#twin.transactionSync(run)
+        this.#transactions += 1
+        if (this.#transactions >= this.#dieAfter) throw new Died()
+        return done
+      },
+      now: () => (this.#now += 1),
+    })
+  }
+
+  #drive(): DurableRun {
+    return new DurableRun({
+      book: this.book,
+      turns: this.turns,
+      workflowOf: (name) => (name === this.#workflow.name ? this.#workflow : undefined),
+      now: () => this.#now,
+      publish: () => undefined,
+    })
+  }
+
+  /** A new process over what is stored. */
+  restart(): void {
+    this.#dieAfter = Number.POSITIVE_INFINITY
+    this.book = this.#open()
+    this.run = this.#drive()
+  }
+
+  /** Goes on until the run has ended, or waits for what no look changes. */
+  async settle(): Promise<void> {
+    for (let look: number | null = 0; look !== null && this.turns.held === null;) look = await this.run.changed()
+  }
+
+  /** Carries the run to its end, and kills the process after each of these numbers of transactions. */
+  async settleWithKills(kills: ReadonlyArray<number>): Promise<void> {
+    for (const after of kills) {
+      this.#dieAfter = this.#transactions + after
+      try {
+        await this.settle()
+        return this.restart()
+      } catch (error) {
+        if (!(error instanceof Died)) throw error
+      }
+      this.restart()
+    }
+    await this.settle()
+  }
+
+  /** Transactions so far. */
+  get transactions(): number {
+    return this.#transactions
+  }
+
+  get state(): unknown {
+    return JSON.parse(this.book.stateAt(this.book.existing.lastSeq).json)
+  }
+
+  /** The log as the page of an API shows it. */
+  get log(): ReadonlyArray<RunSignal> {
+    return this.book
+      .page(0, 10_000, Number.POSITIVE_INFINITY)
+      .map(({ seq, json }) => ({ seq, ...(JSON.parse(json) as Omit<RunSignal, "seq">) })) // the book wrote it
+  }
+}
+
+/** The log without ids and times: parents become the seq of the signal that they name. */
+export const comparable = (log: ReadonlyArray<RunSignal>): ReadonlyArray<unknown> => {
+  const seqs = new Map(log.map(({ id, seq }) => [id, seq]))
+  return log.map(({ seq, name, payload, source }) => {
+    const { durationMs: _, ...rest } = { ...(payload as Record<string, unknown>) }
+    return { seq, name, payload: rest, source: { ...source, parent: seqs.get(source?.parent ?? "") ?? null } }
+  })
+}
