@@ -16,7 +16,6 @@ export const SignalPattern = Schema.String.check(
   Schema.isPattern(ALPHABET, { message: EXPECTED }),
   Schema.isPattern(PATTERN, { message: EXPECTED }),
 ).annotate({
-  identifier: "SignalPattern",
   description: "The name of a signal, with `*` for a segment and `**` for any number of segments.",
 })
 

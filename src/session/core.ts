@@ -241,7 +241,12 @@ export class SessionCore {
     change?: (written: ReadonlyArray<LogEvent>) => void,
     later?: () => ReadonlyArray<NewEvent>,
   ): void {
-    this.#deliver(this.#commit(events, change, later))
+    const stored = this.#commit(events, change, later)
+    // What was committed goes to the sockets now, and to D1, the Queue and the webhooks soon.
+    this.feed.publish(stored)
+    if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
+    for (const { event } of stored) this.#meter.see(event)
+    if (this.outbox.wrote(stored)) this.maintenance.flush()
     this.turnWaits.changed()
   }
 
@@ -268,14 +273,6 @@ export class SessionCore {
     this.askStore.reload()
     this.workspace.forget()
     this.background.reload()
-  }
-
-  /** What was committed goes to the sockets now, and to D1, the Queue and the webhooks soon. */
-  #deliver(stored: ReadonlyArray<StoredEvent>): void {
-    this.feed.publish(stored)
-    if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
-    for (const { event } of stored) this.#meter.see(event)
-    if (this.outbox.wrote(stored)) this.maintenance.flush()
   }
 
   /** Writes events together with the session's new record, if it is another one, and with what else changes. */

@@ -45,7 +45,11 @@ export const listRuns = route({
   tag: "workflows",
   auth: "sessions:read",
   params: Workflow,
-  query: Schema.Struct({ status: Schema.optionalKey(Api.RunStatus), limit: Limit(1000), cursor: Cursor }),
+  query: Schema.Struct({
+    status: Schema.optionalKey(Schema.Literals(Api.RunStatus.literals)),
+    limit: Limit(1000),
+    cursor: Cursor,
+  }),
   answers: {
     200: answer("A page of runs.", list("data", Api.ListedRun, { next_cursor: Schema.NullOr(Schema.String) })),
   },

@@ -1,5 +1,6 @@
 // What the fields of the API's own shapes mean: files, costs, models, tools and errors here, the others in files of their own.
 import { ADMIN_WORDS } from "./admin-words.ts"
+import { WORKFLOW_WORDS } from "./workflow-words.ts"
 import { AGENT_WORDS } from "./agent-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
@@ -141,5 +142,6 @@ export const API_WORDS: Glossary = {
   ...COSTS,
   ...CATALOGUE,
   ...ADMIN_WORDS,
+  ...WORKFLOW_WORDS,
   ...ERRORS,
 }

@@ -126,7 +126,13 @@ it("describes a stream as the SDK's messages and Perch's own events", () => {
       .filter((operation) => JSON.stringify(operation.responses).includes('"text/event-stream"'))
       .map(({ operationId }) => operationId),
   )
-  expect(streams.toSorted()).toEqual(["compactSession", "query", "querySession", "streamEvents"])
+  expect(streams.toSorted()).toEqual([
+    "compactSession",
+    "query",
+    "querySession",
+    "streamEvents",
+    "streamWorkflowRunEvents",
+  ])
 })
 
 it("is bounded in size, and made once", () => {

@@ -165,7 +165,7 @@ describe("generated workflows", () => {
   /** Every item makes those that `edges` name, by a handler or by an agent. */
   const generated = (edges: ReadonlyArray<ReadonlyArray<number>>, asked: ReadonlyArray<boolean>): AnyWorkflow => {
     const following = (n: number) => (edges[n] ?? []).filter((to) => to > n).map((to) => Item({ n: to }))
-    return compileWorkflow<State>({
+    return compileWorkflow<State, never>({
       name: "generated",
       initialState: { seen: [] },
       stateSchema: State,
