@@ -5,11 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { memoryStore, RecordingStore } from "../recording/recording-store.ts"
+import type { Recording } from "../recording/recording.ts"
 import type { Signal } from "../schemas/signal.ts"
 import type { AdapterService } from "./adapter.ts"
 import { makeAgentService } from "./agent-service.ts"
 import { HarnessService } from "./harness.ts"
+import { writeRecordingFile } from "./recorded/recording-file.ts"
 import { createRuntime } from "./runtime.ts"
+import { recordedRun } from "./recorded/with-recording.ts"
 import { compileWorkflow, type Workflow, type WorkflowConfig } from "./workflow.ts"
 
 /** A harness, or the layer that builds one. */
@@ -24,6 +28,8 @@ export type RunOptions<R = never> = {
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
   /** The payload of `workflow:start`; `{}` by default. */
   readonly input?: Schema.Json
+  /** A file ending in `.json` that the run is recorded into, for `replay`. Only Node has files. */
+  readonly record?: string
   /** Ends the run when it aborts. */
   readonly signal?: AbortSignal
 } & LayerOption<R>
@@ -48,18 +54,27 @@ export const createWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): Runn
 }
 
 const runOnce = <S, R>(workflow: Workflow<S, R>, options: RunOptions<R>): Promise<RunResult<S>> => {
-  const { harness, harnesses = {}, adapters = [], input = {}, signal, layer } = options
+  const { harness, harnesses = {}, adapters = [], input = {}, record, signal, layer } = options
+  const saved = new Map<string, Recording>()
   const program = Effect.gen(function* () {
     const named = yield* Effect.forEach(Object.entries(harnesses), ([name, one]) =>
       Effect.map(harnessOf(one), (built) => [name, built] as const),
     )
     const agents = makeAgentService(yield* harnessOf(harness), Object.fromEntries(named))
     const runtime = yield* createRuntime(workflow, { input })
-    const state = yield* runtime.runWith({ agents, adapters })
+    const state =
+      record === undefined
+        ? yield* runtime.runWith({ agents, adapters })
+        : yield* recordedRun(runtime, RECORDED, { agents, adapters }).pipe(
+            Effect.provideService(RecordingStore, memoryStore(saved)),
+            Effect.onExit(() => Effect.forEach(saved.values(), (one) => writeRecordingFile(record, one))),
+          )
     return { state, signals: yield* runtime.log }
   }).pipe(Effect.scoped)
   return Effect.runPromise(withLayer(program, layer), signal === undefined ? {} : { signal })
 }
+
+const RECORDED = "run"
 
 const harnessOf = (given: HarnessLike): Effect.Effect<HarnessService["Service"], unknown, Scope.Scope> =>
   "stream" in given

@@ -29,17 +29,17 @@ interface HandlerConfig<S, E, R> {
 
 /**
  * A handler of one definition, or of several definitions and patterns. Its signal's payload is of the definition's type;
- * with a pattern among `signals` it is unknown. Throws WorkflowError for what is no pattern.
+ * with a pattern among `signals` it is unknown. One that does not use the state suits every workflow. Throws WorkflowError for what is no pattern.
  */
-export function defineHandler<S, T, E = never, R = never>(
+export function defineHandler<S = never, T = never, E = never, R = never>(
   definition: SignalDefinition<string, T>,
   handle: Handler<S, T, E, R>,
 ): HandlerDef<S, E, R>
-export function defineHandler<S, T, E = never, R = never>(config: {
+export function defineHandler<S = never, T = never, E = never, R = never>(config: {
   readonly signals: ReadonlyArray<SignalDefinition<string, T>>
   readonly handle: Handler<S, T, E, R>
 }): HandlerDef<S, E, R>
-export function defineHandler<S, E = never, R = never>(config: {
+export function defineHandler<S = never, E = never, R = never>(config: {
   readonly signals: ReadonlyArray<AnySignalDefinition | string>
   readonly handle: Handler<S, unknown, E, R>
 }): HandlerDef<S, E, R>

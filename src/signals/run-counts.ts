@@ -1,63 +1,56 @@
 // Receives a run's limits and its log; counts what the run uses of them.
 // Invariant: the counts are a function of the log, so that a run that goes on after a restart has the counts that it had.
-import * as Effect from "effect/Effect"
-import { isObserved, type Signal, type SignalSource } from "../schemas/signal.ts"
+import { isObserved, type Signal } from "../schemas/signal.ts"
 import { WorkflowError } from "./errors.ts"
 import type { RunLimits } from "./workflow.ts"
 
 export interface RunCounts {
-  /** Fails for a signal that would be too many, or too deep. */
-  readonly check: (signal: {
-    readonly name: string
-    readonly source?: SignalSource
-  }) => Effect.Effect<void, WorkflowError>
-  readonly entered: (signals: ReadonlyArray<Signal>) => void
+  /** Counts signals that are in the log now; gives the error when one was too many, or too deep. */
+  readonly entered: (signals: ReadonlyArray<Signal>) => WorkflowError | null
   /** A signal no longer waits. */
   readonly taken: () => void
-  /** A turn of an agent begins; fails when it is one too many. */
-  readonly turn: (agent: string) => Effect.Effect<void, WorkflowError>
+  /** A turn of an agent begins; gives the error when it is one too many. */
+  readonly turn: (agent: string) => WorkflowError | null
 }
 
 export const countsOf = (
   limits: RunLimits,
   log: { readonly signals: ReadonlyArray<Signal>; readonly at: number; readonly phase: number },
 ): RunCounts => {
-  /** The depth of signals that wait for processing, or are processed. */
+  /** The depth of signals that handlers and agents receive, by id. */
   const depths = new Map<string, number>()
-  const depthOf = (source?: SignalSource) => (source?.parent === undefined ? 0 : (depths.get(source.parent) ?? 0) + 1)
   let waiting = 0
-  let turns = 0
-  const entered = (signals: ReadonlyArray<Signal>) => {
+  let turns = log.signals.filter(({ name }) => name === "agent:activated").length
+  const count = (signals: ReadonlyArray<Signal>): string | null => {
+    let fault: string | null = null
     for (const { id, name, source } of signals) {
       if (isObserved(name)) continue
-      depths.set(id, depthOf(source))
+      const depth = source?.parent === undefined ? 0 : (depths.get(source.parent) ?? 0) + 1
+      depths.set(id, depth)
       waiting += 1
+      if (depth > limits.depth) fault ??= faultOf(limits, "depth", `${name} comes after a longer chain of signals`)
+      if (waiting > limits.queue) fault ??= faultOf(limits, "queue", `${name} is one more signal that waits`)
     }
+    return fault
   }
-  entered(log.signals)
+  // These were within the limits when they entered.
+  count(log.signals)
   const done = log.signals.slice(0, log.phase === 0 ? log.at : log.at + 1)
   waiting -= done.filter(({ name }) => !isObserved(name)).length
-  turns = log.signals.filter(({ name }) => name === "agent:activated").length
   return {
-    entered,
-    check: ({ name, source }) => {
-      if (depthOf(source) > limits.depth)
-        return over("depth", limits.depth, `${name} comes after a longer chain of signals`)
-      return waiting >= limits.queue
-        ? over("queue", limits.queue, `${name} would be one more signal that waits`)
-        : Effect.void
-    },
+    entered: (signals) => errorOf(count(signals)),
     taken: () => {
       waiting -= 1
     },
     turn: (agent) => {
       turns += 1
-      return turns > limits.agents
-        ? over("agents", limits.agents, `the turn of ${agent} would be one more`)
-        : Effect.void
+      return turns > limits.agents ? errorOf(faultOf(limits, "agents", `the turn of ${agent} would be one more`)) : null
     },
   }
 }
 
-const over = (limit: keyof RunLimits, most: number, what: string): Effect.Effect<never, WorkflowError> =>
-  Effect.fail(new WorkflowError({ message: `The run met its limit ${limit}, which is ${most}: ${what}.` }))
+const faultOf = (limits: RunLimits, limit: keyof RunLimits, what: string): string =>
+  `The run met its limit ${limit}, which is ${limits[limit]}: ${what}.`
+
+const errorOf = (fault: string | null): WorkflowError | null =>
+  fault === null ? null : new WorkflowError({ message: fault })

@@ -50,18 +50,16 @@ export interface RunLog<S> {
   whole: number
 }
 
-/** Adds a signal about the run to its log. */
+/** Adds a signal to the log of a run. */
 export const note = Effect.fnUntraced(function* (
   log: Pick<RunLog<never>, "signals">,
   { stamp, send }: Pick<RunPorts, "stamp" | "send">,
   one: Entering,
-): Effect.fn.Return<ReadonlyArray<Signal>, RecordingNotFound> {
-  const signals = yield* stamp(one)
-  for (const signal of signals) {
+): Effect.fn.Return<void, RecordingNotFound> {
+  for (const signal of yield* stamp(one)) {
     log.signals.push(signal)
     send(signal)
   }
-  return signals
 })
 
 /** Carries out what is left of a run; returns why it ended. */
@@ -74,23 +72,25 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
   // What an interrupted phase has left is done again.
   log.signals.length = log.whole
   const counts = countsOf(workflow.limits, log)
-  const enter = Effect.fnUntraced(function* (one: Entering): Effect.fn.Return<void, WorkflowError | RecordingNotFound> {
-    yield* counts.check(one)
-    counts.entered(yield* note(log, ports, one))
+  const add = Effect.fnUntraced(function* (signals: ReadonlyArray<Entering>) {
+    const from = log.signals.length
+    for (const one of signals) yield* note(log, ports, one)
+    return counts.entered(log.signals.slice(from))
   })
-  const observe = (one: Entering) => Effect.map(note(log, ports, one), counts.entered)
+  const observe = (one: Entering) => Effect.asVoid(add([one]))
+  /** All of them are in the log before the run fails for one that is too many: its replay fails there as well. */
+  const enter = (signals: ReadonlyArray<Entering>) => Effect.flatMap(add(signals), failOn)
   const endPhase = (phase: number) => {
     log.phase = phase
     log.whole = log.signals.length
   }
 
-  if (log.signals.length === 0) yield* enter(start)
+  if (log.signals.length === 0) yield* enter([start])
   while (true) {
     if (log.at > 0 && log.phase === 0 && workflow.until(yield* Ref.get(log.state))) return "until"
-    for (const one of yield* ports.arrived) {
-      yield* checkOutside(workflow, one)
-      yield* enter({ name: one.name, payload: one.payload })
-    }
+    const arrived = yield* ports.arrived
+    yield* Effect.forEach(arrived, (one) => checkOutside(workflow, one), { discard: true })
+    yield* enter(arrived.map(({ name, payload }) => ({ name, payload })))
     while (isObserved(log.signals[log.at]?.name ?? "")) log.at += 1
     endPhase(log.phase)
     const signal = log.signals[log.at]
@@ -98,7 +98,7 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
     if (log.phase === 0) {
       counts.taken()
       const handled = yield* runHandlers(workflow, yield* Ref.get(log.state), signal)
-      yield* Effect.forEach(handled.emitted, enter, { discard: true })
+      yield* enter(handled.emitted)
       // In one step: a snapshot has both or neither.
       yield* Ref.update(log.state, () => {
         endPhase(1)
@@ -106,15 +106,18 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
       })
     }
     for (const agent of agentsFor(workflow, signal).slice(log.phase - 1)) {
-      yield* counts.turn(agent.definition.name)
+      yield* failOn(counts.turn(agent.definition.name))
       const turn = yield* runAgent(workflow, agent, yield* Ref.get(log.state), signal).pipe(
         Effect.provideService(AgentService, ports.agents),
         Effect.provideService(Observer, observe),
       )
-      yield* Effect.forEach(turn.emitted, enter, { discard: true })
+      yield* enter(turn.emitted)
       endPhase(log.phase + 1)
     }
     log.at += 1
     endPhase(0)
   }
 })
+
+const failOn = (error: WorkflowError | null): Effect.Effect<void, WorkflowError> =>
+  error === null ? Effect.void : Effect.fail(error)

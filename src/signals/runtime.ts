@@ -6,7 +6,8 @@ import * as Queue from "effect/Queue"
 import * as Ref from "effect/Ref"
 import * as Cause from "effect/Cause"
 import type * as Schema from "effect/Schema"
-import { type Emitted, type Signal } from "../schemas/signal.ts"
+import { RecordingNotFound } from "../recording/recording-not-found.ts"
+import type { Emitted, Signal } from "../schemas/signal.ts"
 import { AdapterService } from "./adapter.ts"
 import { adapterHub } from "./adapter-hub.ts"
 import type { AgentService } from "./agent.ts"
@@ -90,9 +91,10 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
   return { workflow, state, signals: inbox, log: Effect.sync(() => [...log.signals]), snapshot, run, runWith }
 })
 
-/** Adds `workflow:end`; a run that was interrupted has no end, and can go on. */
+/** Adds `workflow:end`. A run that was interrupted can go on, and one that is not what was recorded has no recorded end. */
 const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty", AllErrors>) => {
   if (Exit.isFailure(ended) && Cause.hasInterrupts(ended.cause)) return Effect.void
+  if (Exit.isFailure(ended) && Cause.squash(ended.cause) instanceof RecordingNotFound) return Effect.void
   const payload = Exit.isSuccess(ended) ? { reason: ended.value } : failureOf(Cause.squash(ended.cause))
   return Effect.tap(note(log, ports, { name: "workflow:end", payload }), () =>
     Effect.sync(() => {

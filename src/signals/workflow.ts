@@ -21,10 +21,13 @@ export interface RunLimits {
 
 export const MAX_RUN_LIMITS: RunLimits = { queue: 1000, depth: 100, agents: 100 }
 
+/** One that was defined without a state does not use it. */
+type AnyHandler<S, R> = HandlerDef<S, unknown, R> | HandlerDef<never, unknown, R>
+
+type Bare<S, R> = Handler<S, Schema.Json, unknown, R>
+
 /** Handlers by the signal that they handle, or a list. A bare function receives payloads undecoded. */
-export type Handlers<S, R> =
-  | ReadonlyArray<HandlerDef<S, unknown, R>>
-  | Readonly<Record<string, HandlerDef<S, unknown, R> | Handler<S, Schema.Json, unknown, R>>>
+export type Handlers<S, R> = ReadonlyArray<AnyHandler<S, R>> | Readonly<Record<string, AnyHandler<S, R> | Bare<S, R>>>
 
 export interface WorkflowConfig<S, R = never> {
   readonly name: string
@@ -96,16 +99,15 @@ export const compileWorkflow = <S, R>(config: WorkflowConfig<S, R>): Workflow<S,
 }
 
 const handlersOf = <S, R>(handlers: Handlers<S, R>): ReadonlyArray<HandlerDef<S, unknown, R>> => {
-  // Array.isArray does not tell a readonly array from a record.
+  // Array.isArray does not tell a readonly array from a record, and a handler without a state takes any.
   if (Array.isArray(handlers)) return handlers as ReadonlyArray<HandlerDef<S, unknown, R>>
-  return Object.entries(handlers).map(
-    ([key, handler]: [string, HandlerDef<S, unknown, R> | Handler<S, Schema.Json, unknown, R>]) => {
-      if (typeof handler === "function") return { definitions: [], patterns: [listened(key)], handle: handler }
-      if (handler.patterns.some(({ text }) => text === key)) return handler
-      const texts = handler.patterns.map(({ text }) => text).join(", ")
-      throw new WorkflowError({ message: `The handler at ${key} handles ${texts}. Use that as its key, or a list.` })
-    },
-  )
+  const entries = Object.entries(handlers as Readonly<Record<string, HandlerDef<S, unknown, R> | Bare<S, R>>>)
+  return entries.map(([key, handler]) => {
+    if (typeof handler === "function") return { definitions: [], patterns: [listened(key)], handle: handler }
+    if (handler.patterns.some(({ text }) => text === key)) return handler
+    const texts = handler.patterns.map(({ text }) => text).join(", ")
+    throw new WorkflowError({ message: `The handler at ${key} handles ${texts}. Use that as its key, or a list.` })
+  })
 }
 
 const compiledAgent = <S>(definition: AgentDef<S>): CompiledAgent<S> => {

@@ -1,0 +1,134 @@
+// Receives a workflow and the log of a run; returns the answers of its agents as a recording keeps them. Receives them back;
+// returns the service that gives them again.
+// Invariant: a turn's answer is found by what the agent was asked, and a question that was not recorded fails.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { differenceText, firstDifference } from "../../recording/difference.ts"
+import { normalised } from "../../recording/normalised.ts"
+import { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import type { RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
+import { hashRequest } from "../../recording/request-hash.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { Emitted, isObserved, type Signal } from "../../schemas/signal.ts"
+import { type AgentService, type AgentTurn, Observer } from "../agent.ts"
+import { AgentError } from "../errors.ts"
+import { nameOf } from "../signal.ts"
+import type { Workflow } from "../workflow.ts"
+
+/** The response of a recorded answer of the kind `agent`. */
+export const AgentAnswer = Schema.Struct({
+  emitted: Schema.Array(Emitted),
+  /** Signals about the turn, between `agent:activated` and what it emitted. */
+  observed: Schema.Array(Schema.Struct({ ...Emitted.fields, harness: Schema.optionalKey(Schema.String) })),
+  /** The message of the AgentError that the turn failed with. */
+  error: Schema.optionalKey(Schema.String),
+})
+export type AgentAnswer = typeof AgentAnswer.Type
+const decodeAnswer = Schema.decodeUnknownEffect(AgentAnswer)
+
+/** What identifies a turn: what the agent is asked, and what of its definition shapes the answer. */
+export const agentRequest = (prompt: string, { name, model, harness, tools, emits }: AgentTurn) => ({
+  agent: name,
+  prompt,
+  emits: emits.map(nameOf),
+  ...(model === undefined ? {} : { model }),
+  ...(harness === undefined ? {} : { harness }),
+  ...(tools === undefined ? {} : { tools }),
+})
+
+/** The answers in the log of a run, and the long pieces of their requests. */
+export const answersOf = <S, R>(workflow: Workflow<S, R>, signals: ReadonlyArray<Signal>) => {
+  const answers: Array<RecordedAnswer> = []
+  const chunks: Record<string, Schema.Json> = {}
+  const ordinals = new Map<string, number>()
+  const turns = turnsOf(signals)
+  for (const { agent, prompt, answer } of turns) {
+    const definition = workflow.agents.find((one) => one.definition.name === agent)?.definition
+    if (definition === undefined) continue
+    const { hash, request, chunks: pieces } = hashRequest(agentRequest(prompt, definition))
+    const ordinal = ordinals.get(hash) ?? 0
+    ordinals.set(hash, ordinal + 1)
+    // Chunks are written as JSON.
+    for (const [key, text] of pieces) chunks[key] = JSON.parse(text) as Schema.Json
+    // The answer was made of signals, which are JSON.
+    answers.push({ kind: "agent", hash, ordinal, request, response: answer as Schema.Json })
+  }
+  return { answers, chunks }
+}
+
+interface RecordedTurn {
+  readonly agent: string
+  readonly prompt: string
+  readonly answer: { emitted: Array<Emitted>; observed: Array<AgentAnswer["observed"][number]>; error?: string }
+}
+
+/** The turns in a log, in the order in which they began. A signal activates an agent once. */
+const turnsOf = (signals: ReadonlyArray<Signal>): ReadonlyArray<RecordedTurn> => {
+  const turns = new Map<string, RecordedTurn>()
+  for (const { name, payload, source } of signals) {
+    const key = `${source?.parent} ${source?.agent}`
+    const turn = turns.get(key)
+    if (name === "agent:activated") {
+      turns.set(key, {
+        agent: source?.agent ?? "",
+        prompt: textField(payload, "prompt"),
+        answer: { emitted: [], observed: [] },
+      })
+    } else if (turn !== undefined) {
+      const of = source?.harness === undefined ? {} : { harness: source.harness }
+      if (isObserved(name)) turn.answer.observed.push({ name, payload, ...of })
+      else turn.answer.emitted.push({ name, payload })
+    }
+  }
+  const list = [...turns.values()]
+  const end = signals.at(-1)
+  const error = end?.name === "workflow:end" && isPlainObject(end.payload) ? end.payload["error"] : undefined
+  const last = list.at(-1)
+  // A failed turn ends its run.
+  if (last !== undefined && textField(error, "type") === "AgentError") last.answer.error = textField(error, "message")
+  return list
+}
+
+const textField = (value: unknown, key: string): string => {
+  const field = isPlainObject(value) ? value[key] : undefined
+  return typeof field === "string" ? field : ""
+}
+
+/** Without ids and times, as the recorded request is. */
+const comparable = (request: Schema.Json): Schema.Json =>
+  // It was JSON, and it is.
+  JSON.parse(normalised(JSON.stringify(request))) as Schema.Json
+
+/** Turns answered by a recording. A turn that was not recorded fails with what it asks otherwise. */
+export const recordedAgents = (recording: string, reader: RecordingReader): AgentService["Service"] => {
+  const ordinals = new Map<string, number>()
+  return {
+    run: Effect.fnUntraced(function* (prompt, _signal, agent): Effect.fn.Return<
+      ReadonlyArray<Emitted>,
+      AgentError | RecordingNotFound
+    > {
+      const asked = agentRequest(prompt, agent)
+      const { hash } = hashRequest(asked)
+      const ordinal = ordinals.get(hash) ?? 0
+      ordinals.set(hash, ordinal + 1)
+      const found = yield* reader.find("agent", hash, ordinal)
+      if (found === null) {
+        const nearest = yield* reader.nearest("agent", asked)
+        const difference = nearest === null ? null : firstDifference(nearest.request, comparable(asked))
+        return yield* new RecordingNotFound({
+          recording,
+          hash,
+          message: `The recording ${recording} has no answer number ${ordinal + 1} of the agent ${agent.name} to this prompt. Record the run again, or undo the change.`,
+          ...(difference === null ? {} : { difference: differenceText(difference) }),
+        })
+      }
+      const answer = yield* Effect.orDie(decodeAnswer(found.response))
+      const observe = yield* Observer
+      for (const { harness, ...one } of answer.observed) {
+        yield* observe(harness === undefined ? one : { ...one, source: { harness } })
+      }
+      if (answer.error !== undefined) return yield* new AgentError({ agent: agent.name, message: answer.error })
+      return answer.emitted
+    }),
+  }
+}

@@ -1,0 +1,112 @@
+// Receives a workflow and a recording of its run; runs the workflow again with the recorded answers in the place of models.
+// Invariant: a replay makes no request, and emits the recorded signals, ids and times included; the first that is another
+// one ends it with RecordingNotFound, which shows the difference.
+import * as Effect from "effect/Effect"
+import { differenceText, firstDifference } from "../../recording/difference.ts"
+import { memoryReader } from "../../recording/memory-reader.ts"
+import { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { RecordingStore } from "../../recording/recording-store.ts"
+import type { Recording } from "../../recording/recording.ts"
+import { isObserved, type Signal } from "../../schemas/signal.ts"
+import { AdapterService } from "../adapter.ts"
+import { recordedAgents } from "./agent-recording.ts"
+import { type LayerOption, type RunResult, withLayer } from "../create-workflow.ts"
+import { type AllErrors, WorkflowError } from "../errors.ts"
+import { readRecordingFile } from "./recording-file.ts"
+import type { Entering, Stamp } from "../run.ts"
+import { createRuntime } from "../runtime.ts"
+import type { Workflow } from "../workflow.ts"
+
+export type ReplayOptions<S, R = never> = {
+  /** What was recorded: its handlers run again. */
+  readonly workflow: Workflow<S, R>
+  readonly adapters?: ReadonlyArray<AdapterService["Service"]>
+} & LayerOption<R>
+
+/** Replays a recording of the store. */
+export function replay<S, R>(
+  workflow: Workflow<S, R>,
+  id: string,
+): Effect.Effect<S, AllErrors, RecordingStore | AdapterService | R>
+/** Replays the recording of a JSON file, in Node. Rejects with one of `AllErrors`. */
+export function replay<S, R = never>(file: string, options: ReplayOptions<S, R>): Promise<RunResult<S>>
+export function replay<S, R>(
+  given: Workflow<S, R> | string,
+  how: ReplayOptions<S, R> | string,
+): Effect.Effect<S, AllErrors, RecordingStore | AdapterService | R> | Promise<RunResult<S>> {
+  if (typeof given !== "string" && typeof how === "string") return replayStored(given, how)
+  if (typeof given === "string" && typeof how !== "string") return replayFile(given, how)
+  throw new WorkflowError({ message: "replay needs a workflow and an id, or a file and { workflow }." })
+}
+
+const replayStored = Effect.fnUntraced(function* <S, R>(workflow: Workflow<S, R>, id: string) {
+  const store = yield* RecordingStore
+  const adapter = yield* AdapterService
+  const { state } = yield* replayRecording(workflow, yield* store.load(id), [adapter])
+  return state
+})
+
+const replayFile = <S, R>(
+  file: string,
+  { workflow, adapters = [], layer }: ReplayOptions<S, R>,
+): Promise<RunResult<S>> => {
+  const program = Effect.flatMap(readRecordingFile(file), (recording) => replayRecording(workflow, recording, adapters))
+  return Effect.runPromise(withLayer(program, layer))
+}
+
+/** Replays a recording that is at hand. */
+export const replayRecording = Effect.fnUntraced(function* <S, R>(
+  workflow: Workflow<S, R>,
+  recording: Recording,
+  adapters: ReadonlyArray<AdapterService["Service"]> = [],
+): Effect.fn.Return<RunResult<S>, AllErrors, R> {
+  const { id, kind } = recording.metadata
+  if (kind !== "workflow") {
+    return yield* new WorkflowError({ message: `${id} is the recording of a session. Replay it over HTTP.` })
+  }
+  const { signals } = recording
+  const runtime = yield* createRuntime(workflow, { input: signals[0]?.payload ?? {} })
+  const { stamp, arrived } = recordedSignals(id, signals)
+  const agents = recordedAgents(id, memoryReader(recording))
+  const state = yield* runtime.runWith({ agents, adapters, stamp, arrived })
+  return { state, signals: yield* runtime.log }
+})
+
+/** The recorded signals in the place of clock and inbox. */
+const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
+  let at = 0
+  /** Those from outside that are next in the recording. */
+  const outside = (): ReadonlyArray<Signal> => {
+    const end = signals.findIndex((signal, index) => index >= at && !isFromOutside(signal))
+    return at === 0 ? [] : signals.slice(at, end < 0 ? signals.length : end)
+  }
+  const stamp: Stamp = Effect.fnUntraced(function* (one) {
+    const before = one.source === undefined ? [] : outside()
+    at += before.length
+    const recorded = signals[at]
+    const difference = recorded === undefined ? null : firstDifference(comparable(recorded), comparable(one))
+    if (recorded !== undefined && difference === null) {
+      at += 1
+      return [...before, recorded]
+    }
+    return yield* new RecordingNotFound({
+      recording: id,
+      hash: "",
+      message:
+        recorded === undefined
+          ? `The recording ${id} ends after ${signals.length} signals, and the run goes on with ${one.name}.`
+          : `Signal ${at} of the recording ${id} is ${recorded.name}, and the run emits ${one.name === recorded.name ? "another one" : one.name}.`,
+      ...(difference === null ? {} : { difference: differenceText(difference) }),
+    })
+  })
+  return { stamp, arrived: Effect.sync(outside) }
+}
+
+const isFromOutside = ({ name, source }: Signal) => source?.parent === undefined && !isObserved(name)
+
+/** What has to be the same. */
+const comparable = ({ name, payload, source }: Entering | Signal) => ({
+  name,
+  payload,
+  ...(source === undefined ? {} : { source: { ...source } }),
+})
