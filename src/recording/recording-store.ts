@@ -51,10 +51,11 @@ export const memoryStore = (held: Map<string, Recording>): RecordingStore["Servi
   save: Effect.fnUntraced(function* (id, signals, extra) {
     held.set(id, structuredClone(yield* recordingOf(id, signals, extra)))
   }),
-  load: (id) => {
-    const found = held.get(id)
-    return found === undefined ? Effect.fail(missingRecording(id)) : Effect.succeed(structuredClone(found))
-  },
+  load: (id) =>
+    Effect.suspend(() => {
+      const found = held.get(id)
+      return found === undefined ? Effect.fail(missingRecording(id)) : Effect.succeed(structuredClone(found))
+    }),
   list: (query) =>
     Effect.sync(() =>
       pageOf(

@@ -3,6 +3,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import type { HarnessError } from "./errors.ts"
 
 /** What an agent's definition says beyond the prompt. */
@@ -14,7 +15,8 @@ export interface HarnessOptions {
 export class HarnessService extends Context.Service<
   HarnessService,
   {
-    complete(prompt: string, options?: HarnessOptions): Effect.Effect<string, HarnessError>
-    stream(prompt: string, options?: HarnessOptions): Stream.Stream<string, HarnessError>
+    /** `RecordingNotFound` comes from the harness of a recording alone. */
+    complete(prompt: string, options?: HarnessOptions): Effect.Effect<string, HarnessError | RecordingNotFound>
+    stream(prompt: string, options?: HarnessOptions): Stream.Stream<string, HarnessError | RecordingNotFound>
   }
 >()("perch/signals/harness") {}

@@ -33,7 +33,10 @@ const streamed = (prompt: string, options?: Partial<OpenAIHarnessOptions>): Prom
   using((harness) => Stream.mkString(harness.stream(prompt)), options)
 
 const failureOf = (prompt: string, options?: Partial<OpenAIHarnessOptions>): Promise<HarnessError> =>
-  using((harness) => Effect.flip(Stream.runDrain(harness.stream(prompt))), options)
+  using(
+    (harness) => Effect.flip(Effect.catchTag(Stream.runDrain(harness.stream(prompt)), "RecordingNotFound", Effect.die)),
+    options,
+  )
 
 describe("a request", () => {
   it("is one user message for the model that was asked, streamed or not", async () => {

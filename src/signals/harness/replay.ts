@@ -1,0 +1,80 @@
+// The harness of a recording: a prompt gets the answer that it was given in the recorded run, in the same pieces.
+// Invariant: it makes no request. A prompt that was not recorded fails with RecordingNotFound, which shows how it differs
+// from the one that was recorded in its place; equal prompts get their answers in the order of the recording.
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { memoryReader } from "../../recording/memory-reader.ts"
+import { normalised } from "../../recording/normalised.ts"
+import { notRecorded } from "../../recording/not-recorded.ts"
+import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import type { RecordedAnswer, Recording, RecordingReader } from "../../recording/recording.ts"
+import { hashRequest, type Json } from "../../recording/request-hash.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import type { Signal } from "../../schemas/signal.ts"
+import { HarnessService } from "../harness.ts"
+
+/** The models' answers of a recorded run. Each harness of it begins with the first answer to each prompt. */
+export const ReplayHarness = (recording: Recording): Layer.Layer<HarnessService> =>
+  Layer.sync(HarnessService, () => {
+    const recorded = answersIn(recording.signals)
+    const reader = memoryReader(recorded)
+    const asked = new Map<string, number>()
+    /** The first prompt of the recording that was not asked yet: what a changed one stands in for. */
+    const nearest: RecordingReader["nearest"] = (kind, request) => {
+      const next = recorded.answers.find(({ hash, ordinal }) => ordinal >= (asked.get(hash) ?? 0))
+      return next === undefined ? reader.nearest(kind, request) : reader.find(kind, next.hash, next.ordinal)
+    }
+    const piecesFor = Effect.fnUntraced(function* (
+      prompt: string,
+    ): Effect.fn.Return<ReadonlyArray<string>, RecordingNotFound> {
+      const { hash } = hashRequest({ prompt })
+      const ordinal = asked.get(hash) ?? 0
+      asked.set(hash, ordinal + 1)
+      const found = yield* reader.find("model", hash, ordinal)
+      if (found !== null) return textsOf(found.response)
+      // As the recorded prompts are: without ids and times.
+      const request: Json = { prompt: JSON.parse(normalised(JSON.stringify(prompt))) as string }
+      return yield* yield* notRecorded(
+        { ...reader, nearest },
+        { recording: recording.metadata.id, kind: "model", hash, ordinal, request },
+      )
+    })
+    return HarnessService.of({
+      complete: (prompt) => Effect.map(piecesFor(prompt), (pieces) => pieces.join("")),
+      stream: (prompt) => Stream.unwrap(Effect.map(piecesFor(prompt), Stream.fromIterable)),
+    })
+  })
+
+/** The prompts and answers between `harness:start` and `harness:end`, by agent and the signal that activated it. */
+const answersIn = (signals: ReadonlyArray<Signal>): Pick<Recording, "answers" | "chunks"> => {
+  const answers: Array<RecordedAnswer> = []
+  const chunks: Record<string, Json> = {}
+  const open = new Map<string, { readonly prompt: string; readonly pieces: Array<string> }>()
+  const ordinals = new Map<string, number>()
+  for (const { name, payload, source } of signals) {
+    const turn = `${source?.parent} ${source?.agent}`
+    if (name === "harness:start") open.set(turn, { prompt: textAt(payload, "input"), pieces: [] })
+    if (name === "text:delta") open.get(turn)?.pieces.push(textAt(payload, "content"))
+    const exchange = name === "harness:end" ? open.get(turn) : undefined
+    if (exchange === undefined) continue
+    open.delete(turn)
+    const output = textAt(payload, "output")
+    const { hash, request, chunks: pieces } = hashRequest({ prompt: exchange.prompt })
+    // Chunks are written as JSON.
+    for (const [key, text] of pieces) chunks[key] = JSON.parse(text) as Json
+    const ordinal = ordinals.get(hash) ?? 0
+    ordinals.set(hash, ordinal + 1)
+    const response = exchange.pieces.join("") === output ? exchange.pieces : [output]
+    answers.push({ kind: "model", hash, ordinal, request, response })
+  }
+  return { answers, chunks }
+}
+
+const textAt = (payload: Json, key: string): string => {
+  const value = isPlainObject(payload) ? payload[key] : undefined
+  return typeof value === "string" ? value : ""
+}
+
+const textsOf = (response: Json): ReadonlyArray<string> =>
+  Array.isArray(response) ? response.filter((piece) => typeof piece === "string") : []
