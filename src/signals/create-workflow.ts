@@ -65,7 +65,7 @@ const runOnce = <S, R>(workflow: Workflow<S, R>, options: RunOptions<R>): Promis
     const state =
       record === undefined
         ? yield* runtime.runWith({ agents, adapters })
-        : yield* recordedRun(runtime, RECORDED, { agents, adapters }).pipe(
+        : yield* recordedRun(runtime, recordingName(record), { agents, adapters }).pipe(
             Effect.provideService(RecordingStore, memoryStore(saved)),
             Effect.onExit(() => Effect.forEach(saved.values(), (one) => writeRecordingFile(record, one))),
           )
@@ -74,7 +74,12 @@ const runOnce = <S, R>(workflow: Workflow<S, R>, options: RunOptions<R>): Promis
   return Effect.runPromise(withLayer(program, layer), signal === undefined ? {} : { signal })
 }
 
-const RECORDED = "run"
+/** The id of a recording in a file: its name, as far as an id can have it. */
+const recordingName = (file: string): string =>
+  (file.split(/[/\\]/).at(-1) ?? "")
+    .replace(/\.json$/, "")
+    .replace(/[^\w-]+/g, "-")
+    .slice(0, 64) || "run"
 
 const harnessOf = (given: HarnessLike): Effect.Effect<HarnessService["Service"], unknown, Scope.Scope> =>
   "stream" in given

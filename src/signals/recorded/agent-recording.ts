@@ -3,9 +3,9 @@
 // Invariant: a turn's answer is found by what the agent was asked, and a question that was not recorded fails.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { differenceText, firstDifference } from "../../recording/difference.ts"
 import { normalised } from "../../recording/normalised.ts"
-import { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { notRecorded } from "../../recording/not-recorded.ts"
+import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
 import { hashRequest } from "../../recording/request-hash.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -95,7 +95,7 @@ const textField = (value: unknown, key: string): string => {
 }
 
 /** Without ids and times, as the recorded request is. */
-const comparable = (request: Schema.Json): Schema.Json =>
+const withoutTimes = (request: Schema.Json): Schema.Json =>
   // It was JSON, and it is.
   JSON.parse(normalised(JSON.stringify(request))) as Schema.Json
 
@@ -113,14 +113,8 @@ export const recordedAgents = (recording: string, reader: RecordingReader): Agen
       ordinals.set(hash, ordinal + 1)
       const found = yield* reader.find("agent", hash, ordinal)
       if (found === null) {
-        const nearest = yield* reader.nearest("agent", asked)
-        const difference = nearest === null ? null : firstDifference(nearest.request, comparable(asked))
-        return yield* new RecordingNotFound({
-          recording,
-          hash,
-          message: `The recording ${recording} has no answer number ${ordinal + 1} of the agent ${agent.name} to this prompt. Record the run again, or undo the change.`,
-          ...(difference === null ? {} : { difference: differenceText(difference) }),
-        })
+        const request = withoutTimes(asked)
+        return yield* yield* notRecorded(reader, { recording, kind: "agent", hash, ordinal, request })
       }
       const answer = yield* Effect.orDie(decodeAnswer(found.response))
       const observe = yield* Observer

@@ -4,17 +4,20 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { memoryStore, RecordingStore } from "../../../src/recording/recording-store.ts"
+import { memoryStore, recordingOf, RecordingStore } from "../../../src/recording/recording-store.ts"
 import type { Recording } from "../../../src/recording/recording.ts"
 import { AdapterService } from "../../../src/signals/adapter.ts"
 import { createWorkflow } from "../../../src/signals/create-workflow.ts"
 import { defineHandler } from "../../../src/signals/handler.ts"
 import { HarnessService } from "../../../src/signals/harness.ts"
-import { replay } from "../../../src/signals/recorded/replay.ts"
+import { answersOf } from "../../../src/signals/recorded/agent-recording.ts"
+import { replay, replayRecording } from "../../../src/signals/recorded/replay.ts"
 import { createRuntime } from "../../../src/signals/runtime.ts"
 import type { WorkflowState } from "../../../src/signals/state.ts"
 import type { Workflow } from "../../../src/signals/workflow.ts"
 import { withRecording } from "../../../src/signals/recorded/with-recording.ts"
+import { registeredWorkflow } from "../../../src/signals/workflows/registered.ts"
+import { DurableRuns } from "../../support/signals/durable-runs.ts"
 import { scriptedHarness } from "../../support/signals/scripted-harness.ts"
 import {
   onCompleted,
@@ -136,6 +139,22 @@ describe("a recorded run", () => {
     expect(error).toMatchObject({
       message: "Signal 2 of the recording tasks-1 is agent:activated, and the run emits workflow:end.",
     })
+  })
+
+  it.each(["tasks", "debate"])("is also the log of a durable run: %s", async (name) => {
+    const workflow = registeredWorkflow(name)
+    if (workflow === undefined) throw new Error(`There is no workflow ${name}.`)
+    const run = new DurableRuns(workflow, ({ agent, prompt }) => {
+      const taskId = /^taskId: (.*)$/m.exec(prompt)?.[1] ?? ""
+      return name === "debate"
+        ? [{ name: "argument:made", payload: { text: agent } }]
+        : [{ name: "task:completed", payload: { taskId, outcome: "success", summary: "" } }]
+    })
+    await run.settle()
+    const signals = run.log.map(({ seq: _, ...signal }) => signal)
+    const recording = await Effect.runPromise(recordingOf("durable", signals, answersOf(workflow, signals)))
+    const found = await Effect.runPromise(replayRecording(workflow, recording))
+    expect(found).toEqual({ state: run.state, signals })
   })
 
   it("is refused when there is none, or the file is none", async () => {
