@@ -21,7 +21,7 @@ export const buildSchemas = (target, { types = true } = {}) => buildModule(SDK, 
 export const buildInterop = (target) => buildModule(INTEROP, target, true)
 
 /** The same of `signals.js`. */
-export const buildSignals = (target) => buildModule(SIGNALS, target, true)
+export const buildSignals = (target, { types = true } = {}) => buildModule(SIGNALS, target, types)
 
 const buildModule = async ({ name, project, source }, target, types) => {
   fs.rmSync(target, { recursive: true, force: true })

@@ -5,7 +5,7 @@ import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
-import { buildSchemas } from "../../../scripts/build-schemas.mjs"
+import { buildSchemas, buildSignals } from "../../../scripts/build-schemas.mjs"
 import { PerchClient } from "../../support/server/client.ts"
 import { blocksOfPage, missingPiece, runPage } from "../../support/server/doc-page.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
@@ -19,6 +19,7 @@ const GUIDES = [
   "files",
   "mcp",
   "router",
+  "signals",
   "commands",
   "project-files",
   "security",
@@ -39,6 +40,7 @@ beforeAll(async () => {
     startServer(),
     buildClient(path.join(folder, "dist/client"), { types: false }),
     buildSchemas(path.join(folder, "dist/schemas"), { types: false }),
+    buildSignals(path.join(folder, "dist/signals"), { types: false }),
   ])
 })
 
