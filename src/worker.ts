@@ -6,6 +6,7 @@ import { consumeHookBatch } from "./store/delivery/consumer.ts"
 import { consumeDeadLetters, isDeadLetterQueue } from "./store/delivery/dead-letters.ts"
 
 export { TenantObject } from "./limits/tenant-object.ts"
+export { RecordingObject } from "./recording/recording-object.ts"
 export { SessionObject } from "./session/session-object.ts"
 export { WorkflowObject } from "./signals/runs/workflow-object.ts"
 export { WebhookObject } from "./webhooks/webhook-object.ts"

@@ -26,6 +26,7 @@ import { mcpRoutes } from "./routes/mcp-routes.ts"
 import { allowedOrigin } from "./auth/origin.ts"
 import { oauthRoutes } from "./mcp/oauth-routes.ts"
 import { queryRoutes } from "./routes/query-routes.ts"
+import { recordingRoutes } from "./routes/recording-routes.ts"
 import { rateLimitHeaders } from "./auth/rate-limit-headers.ts"
 import { reportRoutes } from "./routes/report-routes.ts"
 import { localHosts } from "./auth/local-hosts.ts"
@@ -78,6 +79,7 @@ export const makeApp = (): App => {
   queryRoutes(app)
   turnRoutes(app)
   eventRoutes(app)
+  recordingRoutes(app)
   controlRoutes(app)
   fileRoutes(app)
   archiveRoutes(app)

@@ -64,10 +64,10 @@ const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
 /** The bound that a JSON text breaks, or null. What is no JSON may pass: the parser refuses it. */
-export const boundsOfJson = (text: string): JsonRefusal | null => {
+export const boundsOfJson = (text: string, maxDepth = MAX_JSON_DEPTH): JsonRefusal | null => {
   const keys = text.includes("__proto__") || text.includes("\\u")
   // A level takes two characters, as does a part.
-  if (text.length <= 2 * MAX_JSON_DEPTH && !keys) return null
+  if (text.length <= 2 * maxDepth && !keys) return null
   let depth = 0
   let parts = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ export const boundsOfJson = (text: string): JsonRefusal | null => {
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       depth += 1
       parts += 1
-      if (depth > MAX_JSON_DEPTH) return TOO_DEEP
+      if (depth > maxDepth) return TOO_DEEP
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
     else if (code === COMMA) parts += 1
     if (parts > MAX_JSON_PARTS) return TOO_MANY

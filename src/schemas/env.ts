@@ -5,6 +5,7 @@ import type { WebhookNamespace } from "./api/webhooks.ts"
 import type { Actor } from "./access.ts"
 import type { CreateArgs, ReopenArgs } from "./rpc/session.ts"
 import type { ForkArgs } from "./rpc/fork.ts"
+import type { RecordingNamespace } from "./rpc/recording-rpc.ts"
 import type { SessionRpc } from "./rpc/session-rpc.ts"
 import type { SubmitArgs } from "./rpc/turns.ts"
 import type { WorkflowNamespace } from "./rpc/workflow-rpc.ts"
@@ -47,6 +48,7 @@ export interface Env {
   readonly TENANTS: TenantNamespace
   readonly WEBHOOKS: WebhookNamespace
   readonly WORKFLOWS: WorkflowNamespace
+  readonly RECORDINGS: RecordingNamespace
   /** Analytics Engine, where it is bound: a data point per turn and per request. */
   readonly METRICS?: AnalyticsEngineDataset
   readonly ASSETS: Fetcher

@@ -24,6 +24,8 @@ export const AuditAction = Schema.Literals([
   "webhook:created",
   "webhook:changed",
   "webhook:deleted",
+  "recording:created",
+  "recording:deleted",
 ])
 export type AuditAction = typeof AuditAction.Type
 

@@ -15,6 +15,7 @@ import * as rebuild from "./rebuild.ts"
 import * as webhooks from "./webhooks.ts"
 import * as workflows from "./workflows.ts"
 import * as backup from "./backup.ts"
+import * as recordings from "./recordings.ts"
 import * as server from "./server.ts"
 
 export const contract = {
@@ -48,6 +49,7 @@ export const contract = {
   ...workflows,
   ...mcp,
   ...rebuild,
+  ...recordings,
   ...backup,
   ...server,
 }

@@ -18,6 +18,7 @@ export const TAGS = {
   hooks: "Hook events, their delivery, and what HTTP hooks are signed with.",
   commands: "Slash commands that prompts of every session of the tenant may call.",
   mcp: "A session's tools for MCP clients.",
+  recordings: "Recordings: what a session or a workflow's run did, to be read, moved and replayed without a request.",
   admin: "API keys, limits of tenants, and the audit.",
   server: "The server itself.",
 } as const satisfies Readonly<Record<string, string>>

@@ -5,6 +5,7 @@ import { AGENT_WORDS } from "./agent-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
+import { RECORDING_WORDS } from "./recording-words.ts"
 import { ROUTER_WORDS } from "./router-words.ts"
 import { SESSION_WORDS, TURN_WORDS } from "./session-words.ts"
 
@@ -135,6 +136,7 @@ const ERRORS: Glossary = {
 export const API_WORDS: Glossary = {
   ...AGENT_WORDS,
   ...ROUTER_WORDS,
+  ...RECORDING_WORDS,
   ...OPTION_WORDS,
   ...SESSION_WORDS,
   ...TURN_WORDS,

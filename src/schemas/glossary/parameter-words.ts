@@ -1,10 +1,12 @@
 // What the parameters of paths, queries and headers mean; `operation.name` goes before `name`.
 import type { Glossary } from "./glossary.ts"
+import { RECORDING_PARAMETERS } from "./recording-words.ts"
 
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 const TURN = "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"
 
 export const PARAMETER_WORDS: Glossary = {
+  ...RECORDING_PARAMETERS,
   id: ["The session's id: a UUID in lower case.", SESSION],
   "redeliverHookEvent.id": ["The hook event's id.", "0199a000-0000-4000-8000-000000000009"],
   webhook_id: ["The webhook's id.", "0199a000-0000-4000-8000-000000000005"],
@@ -27,7 +29,10 @@ export const PARAMETER_WORDS: Glossary = {
     "The `next_cursor` of the page before, or the id of a message.",
     "msg_01XFDUDYJgAACzvnptvVoYEL",
   ],
-  name: ["Only events of this name; `sdk:` as a beginning matches nothing but itself.", "sdk:assistant"],
+  name: [
+    "Only events of this name, or of names that a pattern matches: `*` for a segment, `**` for any number of them.",
+    "sdk:assistant",
+  ],
   "listWorkflowRuns.status": ["Only runs of this status.", "running"],
   run_id: ["The run's id.", "nightly-7"],
   at: ["The state after every signal up to this seq was processed; the newest state without it.", 7],

@@ -1,0 +1,178 @@
+// The routes of recordings: made of a session or a run, listed, read, named places of, moved as a document, erased.
+// Invariant: the name of a recording's object begins with the caller's own tenant; documents flow through and are not held.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { whoOf } from "../../schemas/access.ts"
+import { type CreateRecording, MAX_DOCUMENT, MAX_RECORDINGS, type RecordingInfo } from "../../schemas/api/recordings.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { signalName } from "../../schemas/log/event-signal.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
+import { type AuditAction, insertAudit } from "../../store/audit.ts"
+import { countRecordings, listRecordings } from "../../store/recordings.ts"
+import { checkLength, passBody } from "../bodies/body.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { type App, type Caller, handle, json } from "../handle.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { rpcError } from "../socket/feed-socket.ts"
+
+const DEFAULT_LIMIT = 100
+
+export const recordingRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.createRecording,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const { id: named, name, tags } = body
+      const from = yield* sourceOf(body)
+      const key = yield* idempotencyKey(caller)
+      const id = named ?? (yield* newRecordingId(caller, key))
+      yield* checkRoom(caller)
+      const fingerprint = key === null ? {} : { fingerprint: yield* hashOf("recording", body) }
+      const more = { ...(name === undefined ? {} : { name }), ...(tags === undefined ? {} : { tags }) }
+      const { recording, created } = yield* ask(caller, id, (object) =>
+        object.record({ from, ...more, ...fingerprint }),
+      )
+      if (created) yield* note(caller, "recording:created", recording)
+      return json(created ? 201 : 200, recording, { location: urlOf(id), ...(created ? {} : REPLAYED) })
+    }),
+  )
+
+  handle(
+    app,
+    contract.listRecordings,
+    Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+      const { limit = DEFAULT_LIMIT, cursor, kind, tags } = query
+      const wanted = { limit, cursor, kind, tags: tags === undefined ? [] : [...new Set(tags.split(","))] }
+      return json(200, yield* fromStore(listRecordings(env.DB, tenant, wanted)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.getRecording,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      return json(200, yield* ask(caller, params.recording_id, (object) => object.info()))
+    }),
+  )
+
+  handle(
+    app,
+    contract.listRecordingEvents,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { after = 0, limit = DEFAULT_LIMIT, name } = query
+      const wanted = { after, limit, ...(name === undefined ? {} : { pattern: signalName(name) }) }
+      const page = yield* ask(caller, params.recording_id, (object) => object.events(wanted))
+      const signals = page.signals.map((signal) => `{"seq":${signal.seq},${signal.json.slice(1)}`)
+      const { has_more, next_after, last_seq } = page
+      const rest = JSON.stringify({ has_more, next_after, last_seq })
+      const text = `{"signals":[${signals.join(",")}],${rest.slice(1)}`
+      return new Response(text, { headers: { "content-type": "application/json" } })
+    }),
+  )
+
+  handle(
+    app,
+    contract.deleteRecording,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      const erased = yield* ask(caller, params.recording_id, (object) => object.erase())
+      yield* note(caller, "recording:deleted", { id: params.recording_id })
+      return json(200, erased)
+    }),
+  )
+
+  handle(
+    app,
+    contract.downloadRecording,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      const id = params.recording_id
+      const response = yield* Effect.promise(() => objectOf(caller, id).fetch("http://recording/document"))
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      return new Response(response.body, {
+        headers: {
+          "content-type": "application/json",
+          "content-disposition": `attachment; filename="${id}.json"`,
+          "cache-control": "private, no-store",
+        },
+      })
+    }),
+  )
+
+  handle(
+    app,
+    contract.uploadRecording,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      const id = params.recording_id
+      yield* checkLength(caller.request, MAX_DOCUMENT)
+      yield* checkRoom(caller)
+      const response = yield* passBody(caller.request.body, (body, signal) =>
+        objectOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
+      )
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const { recording } = yield* Effect.promise(() => response.json<{ readonly recording: RecordingInfo }>())
+      yield* note(caller, "recording:created", recording)
+      return json(201, recording, { location: urlOf(id) })
+    }),
+  )
+
+  handle(
+    app,
+    contract.createRecordingCheckpoint,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      return json(201, yield* ask(caller, params.recording_id, (object) => object.checkpoint(body)))
+    }),
+  )
+}
+
+const urlOf = (id: string): string => `/v1/recordings/${id}`
+
+const objectOf = ({ env, tenant }: Caller, id: string): RecordingStub => env.RECORDINGS.getByName(`${tenant}/${id}`)
+
+const ask = <A>(
+  caller: Caller,
+  id: string,
+  call: (object: RecordingStub) => Promise<RpcResult<A>>,
+): Effect.Effect<A, ApiError> =>
+  Effect.flatMap(
+    Effect.promise(() => call(objectOf(caller, id))),
+    fromRpc,
+  )
+
+const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
+  if (session_id !== undefined && run_id === undefined) return { session_id }
+  if (run_id !== undefined && session_id === undefined) return { run_id }
+  const message = "session_id or run_id: exactly one of them says what is to be recorded"
+  return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
+})
+
+/** A new id, or the one that the key has always had. */
+const newRecordingId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
+  if (key !== null) return yield* Effect.promise(() => uuidV8("recording", tenant, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})
+
+const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
+  const count = yield* fromStore(countRecordings(env.DB, tenant))
+  if (count < MAX_RECORDINGS) return
+  const message = `The tenant has ${count} recordings, and no more are taken. Delete one.`
+  return yield* new ApiError({ type: "conflict_error", message })
+})
+
+const note = Effect.fnUntraced(function* (
+  { env, tenant, actor }: Caller,
+  action: AuditAction,
+  { id, source }: { readonly id: string; readonly source?: RecordingInfo["source"] },
+) {
+  const at = yield* Clock.currentTimeMillis
+  const entry = {
+    tenant,
+    id: crypto.randomUUID(),
+    at,
+    action,
+    who: whoOf(actor),
+    session_id: source?.session_id ?? null,
+    subject: id,
+  }
+  yield* fromStore(insertAudit(env.DB, [entry]))
+})

@@ -1,0 +1,110 @@
+// Receives which session or run is to be recorded; copies what it has recorded into the recording, page by page.
+// Invariant: the copy is of one moment, which the first page decides; a session or a run of another tenant is not found.
+import type { Env } from "../schemas/env.ts"
+import type { RpcResult } from "../schemas/errors/rpc-error.ts"
+import type { RecordedPage } from "../schemas/rpc/recorded-page.ts"
+import type { RecordArgs } from "../schemas/rpc/recording-rpc.ts"
+import type { RecordingMetadata } from "./recording.ts"
+import type { RecordingBook } from "./recording-book.ts"
+import type { Part } from "./stores/recording-rows.ts"
+import { answerKey } from "./stores/sqlite-store.ts"
+
+/** What the metadata take from the source. */
+export interface RecordedSource {
+  readonly kind: RecordingMetadata["kind"]
+  readonly name: string
+  readonly finalized: boolean
+  readonly source: NonNullable<RecordingMetadata["source"]>
+  /** Pages of one moment; `after` is null for the first. */
+  readonly page: (after: string | null) => Promise<RpcResult<RecordedPage>>
+}
+
+export const copyRecorded = async (
+  book: RecordingBook,
+  env: Env,
+  tenant: string,
+  args: RecordArgs,
+  now: number,
+): Promise<RpcResult<boolean>> => {
+  const from = await sourceOf(env, tenant, args.from)
+  if (!from.ok) return from
+  const { kind, name, finalized, source, page } = from.value
+  const copy = new Copy(book)
+  for (let after: string | null = null; ;) {
+    const next: RpcResult<RecordedPage> = await page(after)
+    if (!next.ok) return next
+    copy.add(next.value)
+    if (next.value.next === null) break
+    after = next.value.next
+  }
+  book.finish(
+    {
+      id: book.id,
+      kind,
+      name: args.name ?? name,
+      tags: args.tags ?? [],
+      createdAt: new Date(now).toISOString(),
+      signalCount: copy.signals,
+      finalized,
+      durationMs: copy.durationMs,
+      source,
+      version: 1,
+    },
+    args.fingerprint,
+  )
+  return { ok: true, value: true }
+}
+
+const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Promise<RpcResult<RecordedSource>> => {
+  if (!("session_id" in from)) throw new Error("runs of workflows are not recorded yet")
+  const { session_id } = from
+  const session = env.SESSIONS.getByName(`${tenant}/${session_id}`)
+  const info = await session.info()
+  if (!info.ok) return info
+  return NOT_RECORDED
+}
+
+const NOT_RECORDED: RpcResult<never> = {
+  ok: false,
+  error: {
+    type: "conflict_error",
+    message:
+      'The session was not recorded, so the answers that a replay needs are not there. Open a session with options.runtime {"mode": "record"}, run it, and record that one.',
+  },
+}
+
+/** Writes pages, and counts what is in them. */
+class Copy {
+  readonly #book: RecordingBook
+  readonly #counts: Record<Part, number> = { signal: 0, answer: 0, chunk: 0, checkpoint: 0 }
+  #first: string | null = null
+  #last: string | null = null
+
+  constructor(book: RecordingBook) {
+    this.#book = book
+  }
+
+  add({ signals, answers, chunks }: RecordedPage): void {
+    this.#first ??= signals[0]?.timestamp ?? null
+    this.#last = signals.at(-1)?.timestamp ?? this.#last
+    this.#book.write([
+      ...signals.map((signal) => this.#row("signal", signal.name, signal)),
+      ...answers.map((answer) => this.#row("answer", answerKey(answer), answer)),
+      ...Object.entries(chunks).map(([hash, value]) => this.#row("chunk", hash, value)),
+    ])
+  }
+
+  #row(part: Part, key: string, value: unknown) {
+    const n = this.#counts[part]
+    this.#counts[part] += 1
+    return { part, n, key, json: JSON.stringify(value) }
+  }
+
+  get signals(): number {
+    return this.#counts.signal
+  }
+
+  get durationMs(): number {
+    return this.#first === null || this.#last === null ? 0 : Date.parse(this.#last) - Date.parse(this.#first)
+  }
+}

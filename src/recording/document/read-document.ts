@@ -1,0 +1,171 @@
+// Receives the parts of a recording's JSON document; checks each and returns it as the text that is stored.
+// Invariant: what is returned is a recording of this version whose hashes are those of its contents; what is wrong is refused
+// by the path of its field. Texts are written as `JSON.stringify` writes them, so that a download is the same bytes again.
+import { createHash } from "node:crypto"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { boundsOfJson } from "../../schemas/bounded-json.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
+import { type FieldIssue, fieldIssues } from "../../schemas/errors/union-issues.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { Signal } from "../../schemas/signal.ts"
+import { RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "../recording.ts"
+import { answerKey } from "../stores/sqlite-store.ts"
+import type { Part, Text } from "../stores/recording-rows.ts"
+import { DocumentFault, type DocumentPart } from "./document-splitter.ts"
+
+/** Levels of a part: those of an event of a session's log, and what is around it. */
+const DEPTH = 210
+const MAX_CHECKPOINTS = 1000
+const MAX_TAGS = 20
+const MAX_NAME = 200
+
+/** A payload is JSON, whatever it says. */
+const SignalHead = Schema.Struct({ ...Signal.fields, payload: Schema.Unknown })
+const AnswerHead = Schema.Struct({ ...RecordedAnswer.fields, request: Schema.Unknown, response: Schema.Unknown })
+
+const strict = { onExcessProperty: "error" } as const
+const decodeSignal = Schema.decodeUnknownResult(SignalHead, strict)
+const decodeAnswer = Schema.decodeUnknownResult(AnswerHead, strict)
+const decodeCheckpoint = Schema.decodeUnknownResult(RecordingCheckpoint, strict)
+const decodeMetadata = Schema.decodeUnknownResult(RecordingMetadata, strict)
+
+export interface ReadPart extends Text {
+  readonly part: Part
+}
+
+export class RecordingDocument {
+  metadata: RecordingMetadata | null = null
+  readonly #counts: Record<Part, number> = { signal: 0, answer: 0, chunk: 0, checkpoint: 0 }
+  readonly #answers = new Set<string>()
+  readonly #chunks = new Set<string>()
+  readonly #checkpoints: Array<RecordingCheckpoint> = []
+
+  /** The text to store; null for the metadata, which are kept here. */
+  read({ section, key, json }: DocumentPart): ReadPart | null {
+    const at = key === null ? section : section === "chunks" ? `chunks.${key}` : `${section}[${key}]`
+    const value = valueOf(at, json)
+    switch (section) {
+      case "metadata":
+        this.metadata = decoded(at, value, decodeMetadata(value))
+        checkMetadata(this.metadata)
+        return null
+      case "signals":
+        return this.#part("signal", decoded(at, value, decodeSignal(value)).name, value)
+      case "answers": {
+        const name = this.#answer(at, decoded(at, value, decodeAnswer(value)))
+        return this.#part("answer", name, value)
+      }
+      case "chunks":
+        return { ...this.#part("chunk", key ?? "", value), json: this.#chunk(at, key ?? "", value, json) }
+      case "checkpoints": {
+        const checkpoint = decoded(at, value, decodeCheckpoint(value))
+        if (this.#checkpoints.length === MAX_CHECKPOINTS)
+          throw new DocumentFault(section, `has more than ${MAX_CHECKPOINTS}`)
+        this.#checkpoints.push(checkpoint)
+        return this.#part("checkpoint", checkpoint.name, value)
+      }
+      default:
+        throw new DocumentFault(section, "is no field of a recording")
+    }
+  }
+
+  /** Call it behind the last part; returns the metadata. */
+  end(): RecordingMetadata {
+    const { metadata } = this
+    if (metadata === null) throw new DocumentFault("metadata", "is missing")
+    const { signal: signals } = this.#counts
+    if (metadata.signalCount !== signals) {
+      throw new DocumentFault(
+        "metadata.signalCount",
+        `is ${metadata.signalCount}, and the document has ${signals} signals`,
+      )
+    }
+    for (const [index, checkpoint] of this.#checkpoints.entries()) {
+      if (checkpoint.index > signals) {
+        throw new DocumentFault(`checkpoints[${index}].index`, `is behind the last of ${signals} signals`)
+      }
+    }
+    return metadata
+  }
+
+  #part(part: Part, key: string, value: unknown): ReadPart {
+    const n = this.#counts[part]
+    this.#counts[part] += 1
+    return { part, n, key, json: JSON.stringify(value) }
+  }
+
+  #answer(at: string, answer: typeof AnswerHead.Type): string {
+    const name = answerKey(answer)
+    if (this.#answers.has(name)) throw new DocumentFault(at, "is an answer that is there twice")
+    this.#answers.add(name)
+    if (sha256(JSON.stringify(answer.request)) !== answer.hash) {
+      throw new DocumentFault(`${at}.hash`, "is not the SHA-256 of the request's JSON")
+    }
+    return name
+  }
+
+  /** The text of a chunk: as it came when that is what was hashed, whatever other programs would write. */
+  #chunk(at: string, hash: string, value: unknown, json: string): string {
+    if (this.#chunks.has(hash)) throw new DocumentFault(at, "is there twice")
+    this.#chunks.add(hash)
+    if (isChunkList(value) && chainOf(value) === hash) return JSON.stringify(value)
+    const found = [JSON.stringify(value), json].find((text) => sha256(text) === hash)
+    if (found === undefined) throw new DocumentFault(at, "is not the SHA-256 of its JSON")
+    return found
+  }
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
+
+const checkMetadata = ({ name, tags, createdAt }: RecordingMetadata): void => {
+  if (name.length > MAX_NAME) throw new DocumentFault("metadata.name", `has more than ${MAX_NAME} characters`)
+  if (name === "") throw new DocumentFault("metadata.name", "must not be empty")
+  if (!INSTANT.test(createdAt))
+    throw new DocumentFault("metadata.createdAt", "must be a time, such as 2026-01-31T12:00:00.000Z")
+  if (tags.length > MAX_TAGS) throw new DocumentFault("metadata.tags", `has more than ${MAX_TAGS} tags`)
+  const long = tags.findIndex((tag) => tag === "" || tag.length > 64)
+  if (long >= 0) throw new DocumentFault(`metadata.tags[${long}]`, "must have 1 to 64 characters")
+}
+
+const valueOf = (at: string, json: string): unknown => {
+  const refusal = boundsOfJson(json, DEPTH)
+  if (refusal !== null) throw new DocumentFault(at, refusal.message)
+  try {
+    return JSON.parse(json)
+  } catch {
+    throw new DocumentFault(at, "is not JSON")
+  }
+}
+
+const decoded = <A>(at: string, value: unknown, result: Result.Result<A, Schema.SchemaError>): A => {
+  if (Result.isSuccess(result)) return result.success
+  const [first] = fieldIssues(result.failure.issue, value)
+  const inner = fieldPath(first?.path ?? [])
+  const field = inner === "" || inner.startsWith("[") ? `${at}${inner}` : `${at}.${inner}`
+  throw new DocumentFault(field, first === undefined ? "is not readable" : faultOf(first))
+}
+
+const faultOf = ({ kind, expected, message }: FieldIssue): string => {
+  if (kind === "missing") return "is missing"
+  if (kind === "unknown") return "is not a known field"
+  return kind === "type" && expected !== undefined ? `must be ${expected}` : `is refused: ${message}`
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+interface ChunkList {
+  readonly $after: string | null
+  readonly $items: ReadonlyArray<string>
+}
+
+const isChunkList = (value: unknown): value is ChunkList =>
+  isPlainObject(value) &&
+  Object.keys(value).length === 2 &&
+  (value["$after"] === null || typeof value["$after"] === "string") &&
+  Array.isArray(value["$items"]) &&
+  value["$items"].every((item) => typeof item === "string")
+
+/** The hash of a list of chunks: each item goes on from the hash of the list before it. */
+const chainOf = ({ $after, $items }: ChunkList): string =>
+  $items.reduce((before, item) => sha256(`${before}${item}`), $after ?? "")

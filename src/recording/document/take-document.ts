@@ -1,0 +1,95 @@
+// Receives the bytes of an uploaded document; writes its recording.
+// Invariant: nothing of a document that is refused becomes a recording, and of it one part and a batch of rows are held.
+import { MAX_DOCUMENT } from "../../schemas/api/recordings.ts"
+import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { RecordingBook } from "../recording-book.ts"
+import { DocumentFault, DocumentSplitter } from "./document-splitter.ts"
+import { type ReadPart, RecordingDocument } from "./read-document.ts"
+
+/** Characters of rows that are written together. */
+const BATCH = 1024 * 1024
+/** Bytes that are decoded together: a part that is not complete is looked at again with each of them. */
+const PIECE = 256 * 1024
+
+/** True when the recording is new, false when the same one exists. */
+export const takeDocument = async (
+  book: RecordingBook,
+  body: ReadableStream<Uint8Array> | null,
+): Promise<RpcResult<boolean>> => {
+  if (book.exists) return refuse("conflict_error", "A recording of this id exists. Delete it first.")
+  const document = new RecordingDocument()
+  const splitter = new DocumentSplitter()
+  const rows = new Batch(book)
+  try {
+    for await (const text of textsOf(body)) {
+      for (const part of splitter.push(text)) {
+        const read = document.read(part)
+        if (read !== null) rows.add(read)
+      }
+    }
+    splitter.end()
+    const metadata = document.end()
+    if (metadata.id !== book.id) {
+      throw new DocumentFault("metadata.id", `is ${metadata.id}, and the path names ${book.id}`)
+    }
+    rows.flush()
+    book.finish(metadata)
+    return { ok: true, value: true }
+  } catch (error) {
+    if (error instanceof TooLarge) {
+      return refuse("request_too_large", `The document is larger than ${MAX_DOCUMENT} bytes.`)
+    }
+    if (error instanceof DocumentFault) return refuse("invalid_request_error", error.message, error.field)
+    if (error instanceof TypeError)
+      return refuse("invalid_request_error", "The document is not UTF-8, or it broke off.")
+    throw error
+  }
+}
+
+class TooLarge extends Error {}
+
+class Batch {
+  readonly #book: RecordingBook
+  #rows: Array<ReadPart> = []
+  #size = 0
+
+  constructor(book: RecordingBook) {
+    this.#book = book
+  }
+
+  add(row: ReadPart): void {
+    this.#rows.push(row)
+    this.#size += row.json.length
+    if (this.#size >= BATCH) this.flush()
+  }
+
+  flush(): void {
+    this.#book.write(this.#rows)
+    this.#rows = []
+    this.#size = 0
+  }
+}
+
+async function* textsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (body === null) return
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
+  let size = 0
+  let waiting = ""
+  let held = 0
+  for await (const bytes of body) {
+    size += bytes.byteLength
+    if (size > MAX_DOCUMENT) throw new TooLarge()
+    waiting += decoder.decode(bytes, { stream: true })
+    held += bytes.byteLength
+    if (held < PIECE) continue
+    yield waiting
+    waiting = ""
+    held = 0
+  }
+  yield waiting + decoder.decode()
+}
+
+const refuse = (type: RpcError["type"], message: string, field = ""): RpcResult<never> => ({
+  ok: false,
+  error: { type, message, ...(field === "" ? {} : { field: field.slice(0, 200) }) },
+})

@@ -1,0 +1,42 @@
+// Receives the rows of a recording; returns its JSON document piece by piece: each signal, answer and chunk is a line.
+// Invariant: of the document one row is held at a time, and the same rows are the same bytes.
+import type { Part, RecordingRows } from "../stores/recording-rows.ts"
+
+const encoder = new TextEncoder()
+
+/** Characters that are sent together. */
+const PIECE = 64 * 1024
+
+/** The document of a recording that exists. */
+export function* documentPieces(rows: RecordingRows, id: string, metadata: string): Generator<Uint8Array> {
+  let waiting = ""
+  for (const text of documentTexts(rows, id, metadata)) {
+    waiting += text
+    if (waiting.length < PIECE) continue
+    yield encoder.encode(waiting)
+    waiting = ""
+  }
+  yield encoder.encode(waiting)
+}
+
+function* documentTexts(rows: RecordingRows, id: string, metadata: string): Generator<string> {
+  yield `{"metadata":${metadata},\n"signals":[`
+  yield* itemsOf(rows, id, "signal")
+  yield `],\n"checkpoints":[`
+  yield* itemsOf(rows, id, "checkpoint")
+  yield `],\n"answers":[`
+  yield* itemsOf(rows, id, "answer")
+  yield `],\n"chunks":{`
+  yield* itemsOf(rows, id, "chunk")
+  yield "}}\n"
+}
+
+function* itemsOf(rows: RecordingRows, id: string, part: Part): Generator<string> {
+  let isFirst = true
+  for (const { key, json } of rows.texts(id, part)) {
+    yield isFirst ? "\n" : ",\n"
+    isFirst = false
+    if (part === "chunk") yield `${JSON.stringify(key)}:`
+    yield json
+  }
+}

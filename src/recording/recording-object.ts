@@ -1,0 +1,147 @@
+// The Durable Object of a recording: takes what a session or a run has recorded, or an uploaded document; gives it page by page
+// to playbacks and readers.
+// Invariant: a recording exists when all of it is stored; one that could not be completed leaves nothing, and nothing of one
+// that exists is changed but its checkpoints.
+import { DurableObject } from "cloudflare:workers"
+import * as Effect from "effect/Effect"
+import { byteStream } from "../net/byte-stream.ts"
+import type { Env } from "../schemas/env.ts"
+import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../schemas/api/recordings.ts"
+import { ERROR_STATUS, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import type { RecordingRpc } from "../schemas/rpc/recording-rpc.ts"
+import { dropRecording, indexRecording } from "../store/recordings.ts"
+import { StoreError } from "../store/store-error.ts"
+import { documentPieces } from "./document/write-document.ts"
+import { RecordingBook } from "./recording-book.ts"
+import { copyRecorded } from "./copy-recorded.ts"
+import { takeDocument } from "./document/take-document.ts"
+
+type Answer<Name extends keyof RecordingRpc> = ReturnType<RecordingRpc[Name]>
+
+/** Until D1 has taken what it lacks. */
+const RETRY_MS = 10_000
+
+export class RecordingObject extends DurableObject<Env> implements RecordingRpc {
+  readonly #tenant: string
+  readonly #book: RecordingBook
+  /** A recording is being made. */
+  #busy = false
+
+  /** The object's name is `tenant/recording-id`. */
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    const name = ctx.id.name ?? ""
+    const slash = name.indexOf("/")
+    this.#tenant = name.slice(0, slash)
+    this.#book = new RecordingBook(ctx.storage, name.slice(slash + 1))
+  }
+
+  async record(args: Parameters<RecordingRpc["record"]>[0]): Answer<"record"> {
+    const known = this.#book.info()
+    if (known !== null) {
+      if (args.fingerprint === undefined) return EXISTS
+      return this.#book.fingerprint === args.fingerprint ? ok({ recording: known, created: false }) : OTHER_REQUEST
+    }
+    return this.#make(() => copyRecorded(this.#book, this.env, this.#tenant, args, Date.now()))
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    if (request.method === "PUT") {
+      const { body } = request
+      const taken = await this.#make(() => takeDocument(this.#book, body))
+      return taken.ok ? Response.json(taken.value) : refusalResponse(taken.error)
+    }
+    const metadata = this.#book.metadataText()
+    if (metadata === undefined) return refusalResponse(NOT_FOUND.error)
+    const { rows, id } = this.#book
+    return new Response(byteStream(documentPieces(rows, id, metadata)), {
+      headers: { "content-type": "application/json" },
+    })
+  }
+
+  /** Makes the recording; what is stored of one that fails is removed. */
+  async #make(
+    make: () => Promise<RpcResult<boolean>>,
+  ): Promise<RpcResult<{ readonly recording: RecordingInfo; readonly created: boolean }>> {
+    if (this.#busy) return IS_MADE
+    this.#busy = true
+    try {
+      const made = await make().catch((error: unknown) => {
+        this.#book.clear()
+        throw error
+      })
+      if (!made.ok) {
+        this.#book.clear()
+        return made
+      }
+      const recording = this.#book.info()
+      if (recording === null) throw new Error("a recording that was made has no metadata")
+      if (made.value) await this.#index(recording)
+      return ok({ recording, created: made.value })
+    } finally {
+      this.#busy = false
+    }
+  }
+
+  /** The list in D1 follows at once, or when D1 is there again. */
+  async #index(recording: RecordingInfo): Promise<void> {
+    const written = await Effect.runPromise(Effect.result(indexRecording(this.env.DB, this.#tenant, recording)))
+    if (written._tag === "Failure") await this.ctx.storage.setAlarm(Date.now() + RETRY_MS)
+  }
+
+  override async alarm(): Promise<void> {
+    const recording = this.#book.info()
+    if (recording !== null) await this.#index(recording)
+  }
+
+  async info(): Answer<"info"> {
+    return found(this.#book.info())
+  }
+
+  async events(query: Parameters<RecordingRpc["events"]>[0]): Answer<"events"> {
+    return found(this.#book.events(query))
+  }
+
+  async checkpoint(checkpoint: CreateCheckpoint): Answer<"checkpoint"> {
+    return this.#book.checkpoint(checkpoint, Date.now())
+  }
+
+  async erase(): Promise<RpcResult<ErasedRecording>> {
+    const recording = this.#book.info()
+    if (recording === null) return NOT_FOUND
+    const dropped = await Effect.runPromise(Effect.result(dropRecording(this.env.DB, this.#tenant, recording.id)))
+    if (dropped._tag === "Failure") return dropped.failure instanceof StoreError ? UNAVAILABLE : NOT_FOUND
+    await this.ctx.storage.deleteAlarm()
+    this.#book.clear()
+    const { id, signals, answers } = recording
+    return ok({ id, deleted: true, deleted_at: new Date().toISOString(), signals, answers })
+  }
+
+  async answers(...[kind, hash, ordinal]: Parameters<RecordingRpc["answers"]>): Answer<"answers"> {
+    return found(this.#book.answers(kind, hash, ordinal))
+  }
+
+  async nearest(...[kind, request]: Parameters<RecordingRpc["nearest"]>): Answer<"nearest"> {
+    return this.#book.exists ? ok(this.#book.nearest(kind, request)) : NOT_FOUND
+  }
+}
+
+const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
+
+const refused = (type: RpcError["type"], message: string): { readonly ok: false; readonly error: RpcError } => ({
+  ok: false,
+  error: { type, message },
+})
+
+const NOT_FOUND = refused("not_found_error", "there is no such recording")
+const EXISTS = refused("conflict_error", "A recording of this id exists. Choose another id, or delete it first.")
+const IS_MADE = refused("conflict_error", "The recording is being made by another request. Wait until it has ended.")
+const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
+const UNAVAILABLE = refused(
+  "service_unavailable_error",
+  "The database does not answer. Send the same request again later.",
+)
+
+const found = <A>(value: A | null): RpcResult<A> => (value === null ? NOT_FOUND : ok(value))
+
+const refusalResponse = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })

@@ -1,0 +1,138 @@
+// The rows of recordings in SQLite: signals, answers, chunks and checkpoints as JSON texts, in the order in which they came.
+// Invariant: a recording exists once it has its metadata; a text comes back as it was written, however long it is.
+
+type Sql = Pick<SqlStorage, "exec">
+
+/** What a row is a part of. */
+export type Part = "signal" | "answer" | "chunk" | "checkpoint"
+
+export interface Text {
+  /** Its place among the rows of its part, from 0. */
+  readonly n: number
+  /** What it is found by: a signal's name, an answer's kind, hash and ordinal, a chunk's hash. */
+  readonly key: string
+  readonly json: string
+}
+
+const TABLES: ReadonlyArray<string> = [
+  `CREATE TABLE IF NOT EXISTS recordings (id TEXT PRIMARY KEY, metadata TEXT NOT NULL) WITHOUT ROWID`,
+  // A long text has several pieces; the first has its key.
+  `CREATE TABLE IF NOT EXISTS recording_rows (
+    recording TEXT NOT NULL, part TEXT NOT NULL, n INTEGER NOT NULL, piece INTEGER NOT NULL, key TEXT, json TEXT NOT NULL,
+    PRIMARY KEY (recording, part, n, piece)
+  ) WITHOUT ROWID`,
+  `CREATE INDEX IF NOT EXISTS recording_rows_by_key ON recording_rows (recording, part, key) WHERE key IS NOT NULL`,
+]
+
+/** Characters of a piece: at three bytes each it fits into a row, which ends at 2 MB. */
+const PIECE = 400_000
+
+/** Texts that are read at once. */
+const READ_AT_ONCE = 64
+
+type Row = { n: number; piece: number; key: string | null; json: string }
+
+export class RecordingRows {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    for (const statement of TABLES) sql.exec(statement)
+    this.#sql = sql
+  }
+
+  /** The metadata's JSON; undefined for a recording that does not exist. */
+  metadata(id: string): string | undefined {
+    return this.#sql.exec<{ metadata: string }>("SELECT metadata FROM recordings WHERE id = ?", id).toArray()[0]
+      ?.metadata
+  }
+
+  setMetadata(id: string, json: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO recordings (id, metadata) VALUES (?, ?)", id, json)
+  }
+
+  /** The metadata of all recordings behind `after`, by id. */
+  *allMetadata(after = ""): Generator<string> {
+    for (let from = after; ;) {
+      const row = this.#sql
+        .exec<{ id: string; metadata: string }>(
+          "SELECT id, metadata FROM recordings WHERE id > ? ORDER BY id LIMIT 1",
+          from,
+        )
+        .toArray()[0]
+      if (row === undefined) return
+      from = row.id
+      yield row.metadata
+    }
+  }
+
+  /** Writes a text at its place. */
+  add(id: string, part: Part, { n, key, json }: Text): void {
+    let piece = 0
+    for (let from = 0; from < json.length || piece === 0; piece += 1) {
+      let end = Math.min(from + PIECE, json.length)
+      // A pair of surrogates stays together.
+      if (end < json.length && /[\ud800-\udbff]/.test(json.charAt(end - 1))) end -= 1
+      this.#sql.exec(
+        "INSERT INTO recording_rows (recording, part, n, piece, key, json) VALUES (?, ?, ?, ?, ?, ?)",
+        id,
+        part,
+        n,
+        piece,
+        piece === 0 ? key : null,
+        json.slice(from, end),
+      )
+      from = end
+    }
+  }
+
+  count(id: string, part: Part): number {
+    const sql = "SELECT coalesce(max(n) + 1, 0) AS count FROM recording_rows WHERE recording = ? AND part = ?"
+    return this.#sql.exec<{ count: number }>(sql, id, part).one().count
+  }
+
+  /** Bytes of all texts. */
+  bytes(id: string): number {
+    const sql = "SELECT coalesce(sum(length(CAST(json AS BLOB))), 0) AS bytes FROM recording_rows WHERE recording = ?"
+    return this.#sql.exec<{ bytes: number }>(sql, id).one().bytes
+  }
+
+  /** The texts of a part behind `after`, in their order; a few are held at a time. */
+  *texts(id: string, part: Part, after = -1): Generator<Text> {
+    for (let from = after; ;) {
+      const keys = this.keys(id, part, from, READ_AT_ONCE)
+      for (const { n, key } of keys) yield { n, key, json: this.#json(id, part, n) }
+      const last = keys.at(-1)
+      if (last === undefined) return
+      from = last.n
+    }
+  }
+
+  /** Places and keys behind `after`, without their texts. */
+  keys(id: string, part: Part, after: number, limit: number): ReadonlyArray<Pick<Text, "n" | "key">> {
+    const sql =
+      "SELECT n, key FROM recording_rows WHERE recording = ? AND part = ? AND n > ? AND piece = 0 ORDER BY n LIMIT ?"
+    return this.#sql.exec<{ n: number; key: string }>(sql, id, part, after, limit).toArray()
+  }
+
+  /** The first text with the key. */
+  find(id: string, part: Part, key: string): Text | undefined {
+    const sql = "SELECT n FROM recording_rows WHERE recording = ? AND part = ? AND key = ? ORDER BY n LIMIT 1"
+    const row = this.#sql.exec<{ n: number }>(sql, id, part, key).toArray()[0]
+    return row === undefined ? undefined : { n: row.n, key, json: this.#json(id, part, row.n) }
+  }
+
+  at(id: string, part: Part, n: number): string | undefined {
+    return this.keys(id, part, n - 1, 1)[0]?.n === n ? this.#json(id, part, n) : undefined
+  }
+
+  #json(id: string, part: Part, n: number): string {
+    const sql = "SELECT * FROM recording_rows WHERE recording = ? AND part = ? AND n = ? ORDER BY piece"
+    const rows = this.#sql.exec<Row>(sql, id, part, n).toArray()
+    return rows.length === 1 ? (rows[0]?.json ?? "") : rows.map(({ json }) => json).join("")
+  }
+
+  remove(id: string): void {
+    this.#sql.exec("DELETE FROM recordings WHERE id = ?", id)
+    this.#sql.exec("DELETE FROM recording_rows WHERE recording = ?", id)
+  }
+}

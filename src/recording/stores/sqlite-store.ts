@@ -1,0 +1,99 @@
+// The store of recordings in SQLite, of a Durable Object or of a program's own.
+// Invariant: a recording is replaced in one transaction: a reader finds the one before or the new one, whole.
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Recording, type RecordingMetadata } from "../recording.ts"
+import {
+  missingRecording,
+  type RecordingPage,
+  type RecordingQuery,
+  recordingOf,
+  RecordingStore,
+} from "../recording-store.ts"
+import { type Part, RecordingRows, type Text } from "./recording-rows.ts"
+
+export interface SqliteStorage {
+  readonly sql: Pick<SqlStorage, "exec">
+  readonly transactionSync: <A>(run: () => A) => A
+}
+
+/** What an answer is found by. */
+export const answerKey = ({
+  kind,
+  hash,
+  ordinal,
+}: {
+  readonly kind: string
+  readonly hash: string
+  readonly ordinal: number
+}) => `${kind} ${hash} ${ordinal}`
+
+/** The texts of a recording, by part. */
+export const textsOf = ({
+  signals,
+  answers,
+  chunks,
+  checkpoints,
+}: Recording): Readonly<Record<Part, ReadonlyArray<Text>>> => ({
+  signal: signals.map((signal, n) => ({ n, key: signal.name, json: JSON.stringify(signal) })),
+  answer: answers.map((answer, n) => ({ n, key: answerKey(answer), json: JSON.stringify(answer) })),
+  chunk: Object.entries(chunks).map(([key, value], n) => ({ n, key, json: JSON.stringify(value) })),
+  checkpoint: checkpoints.map((checkpoint, n) => ({ n, key: checkpoint.name, json: JSON.stringify(checkpoint) })),
+})
+
+const decodeRecording = Schema.decodeUnknownSync(Recording)
+
+/** The recording as it was saved. */
+const loaded = (rows: RecordingRows, id: string, metadata: string): Recording => {
+  const all = (part: Part): ReadonlyArray<unknown> =>
+    [...rows.texts(id, part)].map(({ json }) => JSON.parse(json) as unknown)
+  const chunks = [...rows.texts(id, "chunk")].map(({ key, json }): [string, unknown] => [key, JSON.parse(json)])
+  return decodeRecording({
+    metadata: JSON.parse(metadata) as unknown,
+    signals: all("signal"),
+    checkpoints: all("checkpoint"),
+    answers: all("answer"),
+    chunks: Object.fromEntries(chunks),
+  })
+}
+
+const listed = (rows: RecordingRows, { tags = [], limit = 100, cursor = "" }: RecordingQuery = {}): RecordingPage => {
+  const recordings: Array<RecordingMetadata> = []
+  for (const json of rows.allMetadata(cursor)) {
+    const metadata = JSON.parse(json) as RecordingMetadata // this store wrote it
+    if (!tags.every((tag) => metadata.tags.includes(tag))) continue
+    if (recordings.length === limit) return { recordings, next: recordings.at(-1)?.id ?? null }
+    recordings.push(metadata)
+  }
+  return { recordings, next: null }
+}
+
+export const sqliteStore = ({ sql, transactionSync }: SqliteStorage): RecordingStore["Service"] => {
+  const rows = new RecordingRows(sql)
+  return {
+    save: Effect.fnUntraced(function* (id, signals, extra) {
+      const recording = yield* recordingOf(id, signals, extra)
+      transactionSync(() => {
+        rows.remove(id)
+        for (const [part, texts] of Object.entries(textsOf(recording))) {
+          // The keys of `textsOf` are parts.
+          for (const text of texts) rows.add(id, part as Part, text)
+        }
+        rows.setMetadata(id, JSON.stringify(recording.metadata))
+      })
+    }),
+    load: (id) =>
+      Effect.suspend(() => {
+        const metadata = rows.metadata(id)
+        return metadata === undefined
+          ? Effect.fail(missingRecording(id))
+          : Effect.sync(() => loaded(rows, id, metadata))
+      }),
+    list: (query) => Effect.sync(() => listed(rows, query)),
+    delete: (id) => Effect.sync(() => transactionSync(() => rows.remove(id))),
+    exists: (id) => Effect.sync(() => rows.metadata(id) !== undefined),
+  }
+}
+
+export const layerSqlite = (storage: SqliteStorage) => Layer.sync(RecordingStore, () => sqliteStore(storage))

@@ -1,0 +1,60 @@
+// The contract between the Worker, sessions and runs, and the Durable Object of a recording.
+// Invariant: expected failures are values; an exception is a defect. A recording that does not exist answers
+// `not_found_error` and writes nothing.
+import type * as Schema from "effect/Schema"
+import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../api/recordings.ts"
+import type { RpcResult } from "../errors/rpc-error.ts"
+import type { PagedAnswer } from "./recorded-page.ts"
+
+export interface RecordArgs {
+  readonly from: { readonly session_id: string } | { readonly run_id: string }
+  readonly name?: string
+  readonly tags?: ReadonlyArray<string>
+  /** Recording the same id with the same fingerprint is the same recording; without one an existing id is a conflict. */
+  readonly fingerprint?: string
+}
+
+export interface RecordingEventsQuery {
+  /** The place of the last signal that is known; the first has 1. */
+  readonly after: number
+  readonly limit: number
+  readonly pattern?: string
+}
+
+export interface RecordingEvents {
+  /** JSON of signals, each with its place. */
+  readonly signals: ReadonlyArray<{ readonly seq: number; readonly json: string }>
+  readonly has_more: boolean
+  readonly next_after: number
+  readonly last_seq: number
+}
+
+/**
+ * The RPC methods of a recording's Durable Object (stub from `env.RECORDINGS.getByName(`${tenant}/${id}`)`). Besides, its
+ * `fetch` answers `GET http://recording/document` with the JSON document, and takes it by `PUT`.
+ */
+export interface RecordingRpc {
+  /** Copies what a session or a run of the same tenant has recorded. */
+  record(args: RecordArgs): Promise<RpcResult<{ readonly recording: RecordingInfo; readonly created: boolean }>>
+  info(): Promise<RpcResult<RecordingInfo>>
+  events(query: RecordingEventsQuery): Promise<RpcResult<RecordingEvents>>
+  checkpoint(checkpoint: CreateCheckpoint): Promise<RpcResult<RecordingInfo>>
+  erase(): Promise<RpcResult<ErasedRecording>>
+  /**
+   * The answer and those that were recorded behind it, so many as a page holds: a playback asks in the order of the recording.
+   * Empty when there is no such answer.
+   */
+  answers(kind: PagedAnswer["kind"], hash: string, ordinal: number): Promise<RpcResult<ReadonlyArray<PagedAnswer>>>
+  /** The recorded answer whose request is most like this one; with its long pieces in their places. */
+  nearest(kind: PagedAnswer["kind"], request: Schema.Json): Promise<RpcResult<PagedAnswer | null>>
+}
+
+/** A recording's object as the Worker and sessions see it. */
+export interface RecordingStub extends RecordingRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+/** The `RECORDINGS` binding; a recording's name is `tenant/recording-id`. */
+export interface RecordingNamespace {
+  getByName(name: string): RecordingStub
+}
