@@ -27,6 +27,7 @@ import { allowedOrigin } from "./auth/origin.ts"
 import { oauthRoutes } from "./mcp/oauth-routes.ts"
 import { queryRoutes } from "./routes/query-routes.ts"
 import { recordingRoutes } from "./routes/recording-routes.ts"
+import { replayRoutes } from "./routes/replay-routes.ts"
 import { rateLimitHeaders } from "./auth/rate-limit-headers.ts"
 import { reportRoutes } from "./routes/report-routes.ts"
 import { localHosts } from "./auth/local-hosts.ts"
@@ -80,6 +81,7 @@ export const makeApp = (): App => {
   turnRoutes(app)
   eventRoutes(app)
   recordingRoutes(app)
+  replayRoutes(app)
   controlRoutes(app)
   fileRoutes(app)
   archiveRoutes(app)

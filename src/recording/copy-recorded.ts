@@ -61,7 +61,18 @@ const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Pro
   const session = env.SESSIONS.getByName(`${tenant}/${session_id}`)
   const info = await session.info()
   if (!info.ok) return info
-  return NOT_RECORDED
+  const { title, state, options } = info.value
+  if (options.runtime?.mode !== "record") return NOT_RECORDED
+  return {
+    ok: true,
+    value: {
+      kind: "session",
+      name: title ?? session_id,
+      finalized: state === "idle",
+      source: { session_id },
+      page: (after) => session.recordedPage(after),
+    },
+  }
 }
 
 const NOT_RECORDED: RpcResult<never> = {

@@ -19,8 +19,8 @@ export const memoryReader = ({ answers, chunks }: Pick<Recording, "answers" | "c
 }
 
 /** The answer of this kind whose request has most in common with `request`; of several the first. */
-const nearestOf = (
-  answers: ReadonlyArray<RecordedAnswer>,
+export const nearestOf = (
+  answers: Iterable<RecordedAnswer>,
   kind: AnswerKind,
   request: Json,
   chunkOf: (hash: string) => Json | undefined,

@@ -5,9 +5,13 @@ import type * as Schema from "effect/Schema"
 import { type CreateCheckpoint, MAX_CHECKPOINTS, type RecordingInfo } from "../schemas/api/recordings.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { PagedAnswer } from "../schemas/rpc/recorded-page.ts"
-import type { RecordingEvents, RecordingEventsQuery } from "../schemas/rpc/recording-rpc.ts"
+import type { RecordingEvents, RecordingEventsQuery, ReplayPlan, ReplayStep } from "../schemas/rpc/recording-rpc.ts"
+import type { Signal } from "../schemas/signal.ts"
 import { compilePattern } from "../schemas/signal-pattern.ts"
-import type { RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
+import type { AnswerKind, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
+import { nearestOf } from "./memory-reader.ts"
+import { isFromOutside } from "./replay-plan.ts"
+import { expanded } from "./request-hash.ts"
 import { type Part, RecordingRows } from "./stores/recording-rows.ts"
 import { answerKey } from "./stores/sqlite-store.ts"
 
@@ -218,7 +222,31 @@ export class RecordingBook {
     return answers
   }
 
-  nearest(_kind: string, _request: Schema.Json): PagedAnswer | null {
-    return null
+  /** Its request and response with their long pieces in their places. */
+  nearest(kind: AnswerKind, request: Schema.Json): PagedAnswer | null {
+    const { rows, id } = this
+    const chunkOf = (hash: string): Schema.Json | undefined => {
+      const json = rows.find(id, "chunk", hash)?.json
+      // It was checked when it was written.
+      return json === undefined ? undefined : (JSON.parse(json) as Schema.Json)
+    }
+    const found = nearestOf(this.items<RecordedAnswer>("answer"), kind, request, chunkOf)
+    return found === undefined ? null : { ...found, request: expanded(found.request, chunkOf) }
+  }
+
+  /** The items of a part, one after the other. They were checked when they were written. */
+  *items<A extends Signal | RecordedAnswer>(part: "signal" | "answer"): Generator<A> {
+    for (const { json } of this.rows.texts(this.id, part)) yield JSON.parse(json) as A
+  }
+
+  /** What came from outside: how the session was made, changed and prompted. */
+  plan(): ReplayPlan | null {
+    const metadata = this.#metadata
+    if (metadata === null) return null
+    const steps: Array<ReplayStep> = []
+    for (const { name, payload } of this.items<Signal>("signal"))
+      if (isFromOutside(name, payload)) steps.push({ name, payload })
+    const workflow = metadata.source?.workflow
+    return { kind: metadata.kind, ...(workflow === undefined ? {} : { workflow }), steps }
   }
 }

@@ -12,6 +12,7 @@ import type { RecordingRpc } from "../schemas/rpc/recording-rpc.ts"
 import { dropRecording, indexRecording } from "../store/recordings.ts"
 import { StoreError } from "../store/store-error.ts"
 import { documentPieces } from "./document/write-document.ts"
+import { compareReplay } from "./compare-replay.ts"
 import { RecordingBook } from "./recording-book.ts"
 import { copyRecorded } from "./copy-recorded.ts"
 import { takeDocument } from "./document/take-document.ts"
@@ -115,6 +116,14 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     this.#book.clear()
     const { id, signals, answers } = recording
     return ok({ id, deleted: true, deleted_at: new Date().toISOString(), signals, answers })
+  }
+
+  async replayPlan(): Answer<"replayPlan"> {
+    return found(this.#book.plan())
+  }
+
+  async compare(replay: Parameters<RecordingRpc["compare"]>[0]): Answer<"compare"> {
+    return this.#book.exists ? compareReplay(this.#book, this.env, this.#tenant, replay) : NOT_FOUND
   }
 
   async answers(...[kind, hash, ordinal]: Parameters<RecordingRpc["answers"]>): Answer<"answers"> {

@@ -1,17 +1,15 @@
 // Opens a session from its record: when it is made, and whenever its object starts.
-import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { Blobs } from "../workspace/blobs.ts"
-import { RecordingNotFound } from "../recording/recording-not-found.ts"
 import type { SessionErasure } from "./erasure.ts"
 import type { Feed } from "./feed/feed.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import { Media } from "./media/media.ts"
 import type { ObjectContext } from "./object-context.ts"
-import type { OpenRecording } from "./recording/player.ts"
 import { OpenSession } from "./open-session.ts"
+import { openRecordingOf } from "../recording/rpc-reader.ts"
 import { Meta, type SessionRecord } from "./storage/meta.ts"
 import { modelRuntime } from "./turns/model-runtime.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
@@ -25,12 +23,6 @@ export interface OpeningParts {
   readonly erasure: SessionErasure
 }
 
-/** Recordings are in objects of their own. */
-const noRecordings: OpenRecording = (id) =>
-  Effect.fail(
-    new RecordingNotFound({ recording: id, hash: "", message: `RecordingNotFound: there is no recording ${id}.` }),
-  )
-
 export class SessionOpening {
   readonly #parts: OpeningParts
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
@@ -41,14 +33,14 @@ export class SessionOpening {
 
   /** The caller decides when the session's life is `open`. */
   build(record: SessionRecord): OpenSession {
-    const { env, sql } = this.#parts.context
+    const { env, sql, tenant } = this.#parts.context
     this.#runtime ??= modelRuntime(env, (text) => new Media(new Blobs(sql)).bytes(text))
     return new OpenSession({
       ...this.#parts,
       record,
       meta: new Meta(sql),
       runtime: this.#runtime,
-      openRecording: noRecordings,
+      openRecording: openRecordingOf(env.RECORDINGS, tenant),
     })
   }
 }

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/recordings.ts"
 import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { route } from "../route.ts"
+import { Uuid } from "../../schemas/ids.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, Seq } from "./parts.ts"
 
 const Params = Schema.Struct({ recording_id: Api.RecordingId })
@@ -152,4 +153,37 @@ export const createRecordingCheckpoint = route({
   answers: { 201: answer("The recording with its checkpoints.", Api.RecordingInfo) },
   errors: ["not_found_error", "conflict_error"],
   example: { name: "before the second file", index: 12 },
+})
+
+export const replayRecording = route({
+  id: "replayRecording",
+  method: "post",
+  path: "/v1/recordings/{recording_id}/replay",
+  summary: "Replay a recording in a new session, without a request to a model",
+  description:
+    "The new session has the recorded options and gets the recorded prompts one after the other; what the model, tools outside of the session, hooks and people answered is answered from the recording. The answer waits until the last turn has ended, at most 10 minutes, and has the first difference between both logs; ids, times and durations make none. A request that the recording has no answer to ends its turn with an error whose `errors` begin with `RecordingNotFound`. `Prefer: respond-async` answers at once; the report is then read at `location`.",
+  tag: "recordings",
+  auth: "sessions:write",
+  params: Params,
+  headers: { ...IDEMPOTENCY, Prefer: "`respond-async` answers 202 at once." },
+  body: Api.ReplayRecording,
+  answers: {
+    200: answer("The replay has ended.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
+    202: answer("The replay goes on.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
+  },
+  errors: ["not_found_error", "conflict_error", "unprocessable_error", "permission_error"],
+  example: { title: "Does it still work?" },
+})
+
+export const getReplay = route({
+  id: "getReplay",
+  method: "get",
+  path: "/v1/recordings/{recording_id}/replays/{session_id}",
+  summary: "Compare a session with the recording that it replays",
+  description: "While its turns run there is no comparison. Any session of the tenant can be compared.",
+  tag: "recordings",
+  auth: "sessions:read",
+  params: Schema.Struct({ recording_id: Api.RecordingId, session_id: Uuid }),
+  answers: { 200: answer("How far the replay is, and the first difference.", Api.ReplayReport) },
+  errors: ["not_found_error", "conflict_error"],
 })

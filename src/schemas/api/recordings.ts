@@ -92,3 +92,29 @@ export const ErasedRecording = Schema.Struct({
   answers: Schema.Int,
 }).annotate({ identifier: "ErasedRecording" })
 export type ErasedRecording = typeof ErasedRecording.Type
+
+/** The first difference between a recording and its replay. */
+export const ReplayDifference = Schema.Struct({
+  part: Schema.String,
+  index: Schema.Int,
+  recorded: Schema.NullOr(Schema.String),
+  got: Schema.NullOr(Schema.String),
+  text: Schema.String,
+}).annotate({ identifier: "ReplayDifference" })
+export type ReplayDifference = typeof ReplayDifference.Type
+
+export const ReplayReport = Schema.Struct({
+  recording_id: Schema.String,
+  session_id: Schema.String,
+  status: Schema.Literals(["running", "ended"]),
+  equal: Schema.NullOr(Schema.Boolean),
+  events: Schema.Int,
+  difference: Schema.NullOr(ReplayDifference),
+}).annotate({ identifier: "ReplayReport" })
+export type ReplayReport = typeof ReplayReport.Type
+
+/** `POST …/replay` */
+export const ReplayRecording = Schema.Struct({
+  title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))),
+}).annotate({ identifier: "ReplayRecording" })
+export type ReplayRecording = typeof ReplayRecording.Type

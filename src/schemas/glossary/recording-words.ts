@@ -20,11 +20,26 @@ export const RECORDING_WORDS: Glossary = {
   "RecordingPlace.timestamp": ["When it was named, ISO 8601.", MOMENT],
   "#RecordedSignal": ["A signal of a recording, with its place."],
   "ListRecordingEventsResponse.signals": ["The signals, in their order."],
+  "ReplayReport.status": ["Whether its turns have all ended.", "ended"],
+  "ReplayReport.equal": ["Whether both logs are the same; null while the replay goes on.", true],
+  "ReplayReport.events": ["How many signals the recording has.", 42],
+  "ReplayReport.recording_id": ["The recording.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  "ReplayReport.difference": ["Where they first differ; null when they do not."],
+  "#ReplayReport": ["What came of a replay."],
+  part: ["The part of the session in which it is: `conversation`, or the id of a call.", "conversation"],
+  "ReplayDifference.index": ["The place of the signal in that part, from 0.", 7],
+  "ReplayDifference.recorded": ["The recorded signal's name; null where there is none.", "sdk:assistant"],
+  "ReplayDifference.got": ["The name of the replay's signal; null where there is none.", "sdk:assistant"],
+  "ReplayDifference.text": [
+    "What differs: its path, what was recorded, and what came; at most 2 KiB.",
+    'at payload.message.content[0].text\nrecorded: "two"\nplayed: "three"',
+  ],
   next_after: ["The `after` of the next page.", 100],
 }
 
 export const RECORDING_PARAMETERS: Glossary = {
   recording_id: ["The recording's id.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  "getReplay.session_id": ["The session that replays it.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
   "listRecordings.kind": ["Only recordings of sessions, or of workflows' runs.", "session"],
   "listRecordings.tags": ["Only recordings that have all of these tags, separated by commas.", "nightly,parser"],
   "listRecordingEvents.after": ["Only signals behind this place; the first has 1.", 42],

@@ -2,7 +2,7 @@
 // Invariant: expected failures are values; an exception is a defect. A recording that does not exist answers
 // `not_found_error` and writes nothing.
 import type * as Schema from "effect/Schema"
-import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../api/recordings.ts"
+import type { CreateCheckpoint, ErasedRecording, RecordingInfo, ReplayDifference } from "../api/recordings.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
 import type { PagedAnswer } from "./recorded-page.ts"
 
@@ -12,6 +12,24 @@ export interface RecordArgs {
   readonly tags?: ReadonlyArray<string>
   /** Recording the same id with the same fingerprint is the same recording; without one an existing id is a conflict. */
   readonly fingerprint?: string
+}
+
+/** A signal of the recorded session that came from outside: how it was made, changed, or prompted. */
+export interface ReplayStep {
+  readonly name: string
+  readonly payload: Schema.Json
+}
+
+export interface ReplayPlan {
+  readonly kind: "session" | "workflow"
+  readonly workflow?: string
+  readonly steps: ReadonlyArray<ReplayStep>
+}
+
+export interface Comparison {
+  /** Signals of the recording. */
+  readonly events: number
+  readonly difference: ReplayDifference | null
 }
 
 export interface RecordingEventsQuery {
@@ -40,6 +58,10 @@ export interface RecordingRpc {
   events(query: RecordingEventsQuery): Promise<RpcResult<RecordingEvents>>
   checkpoint(checkpoint: CreateCheckpoint): Promise<RpcResult<RecordingInfo>>
   erase(): Promise<RpcResult<ErasedRecording>>
+  /** What a replay does, in order. */
+  replayPlan(): Promise<RpcResult<ReplayPlan>>
+  /** The first difference between the recording and a session, or a run, that replays it. */
+  compare(replay: RecordArgs["from"]): Promise<RpcResult<Comparison>>
   /**
    * The answer and those that were recorded behind it, so many as a page holds: a playback asks in the order of the recording.
    * Empty when there is no such answer.

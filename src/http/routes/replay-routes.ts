@@ -1,0 +1,101 @@
+// The routes that replay a recording in a new session, and compare both.
+// Invariant: a replay sends no request to a model or to anything outside; its report names the first difference.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ReplayReport } from "../../schemas/api/recordings.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromRpc } from "../errors/errors.ts"
+import { type App, type Caller, handle, json } from "../handle.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { canQueue, replaySession } from "../sessions/replay-session.ts"
+import { callSession } from "../sessions/session-call.ts"
+
+const WAIT_MS = 10 * 60 * 1000
+
+export const replayRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.replayRecording,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const { recording_id: recording } = params
+      const key = yield* idempotencyKey(caller)
+      const plan = yield* ofRecording(caller, recording, (object) => object.replayPlan())
+      if (plan.kind !== "session") return yield* ofWorkflow
+      const now = yield* Clock.currentTimeMillis
+      const session =
+        key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
+      const again = key !== null && (yield* exists(caller, session))
+      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "") && canQueue(plan.steps)
+      const hash = yield* hashOf("replay", { recording, body })
+      const { title } = body
+      const ended = yield* replaySession(caller, plan.steps, {
+        recording,
+        session,
+        hash,
+        waits: !isAsync,
+        until: now + WAIT_MS,
+        now: Clock.currentTimeMillis,
+        ...(title === undefined ? {} : { title }),
+      })
+      const headers = {
+        location: `/v1/recordings/${recording}/replays/${session}`,
+        "perch-session-id": session,
+        ...(isAsync ? { "preference-applied": "respond-async" } : {}),
+        ...(again ? REPLAYED : {}),
+      }
+      return ended
+        ? json(200, yield* reportOf(caller, recording, session, true), headers)
+        : json(202, yield* reportOf(caller, recording, session, false), headers)
+    }),
+  )
+
+  handle(
+    app,
+    contract.getReplay,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      const { state } = yield* callSession(caller.session, params.session_id, (stub) => stub.info())
+      return json(200, yield* reportOf(caller, params.recording_id, params.session_id, state === "idle"))
+    }),
+  )
+}
+
+const ofWorkflow = Effect.fail(
+  new ApiError({
+    type: "conflict_error",
+    message: "The recording is of a workflow's run. Replay it with replay() of perch/signals.",
+  }),
+)
+
+type Call<A> = (
+  object: ReturnType<Caller["env"]["RECORDINGS"]["getByName"]>,
+) => Promise<Parameters<typeof fromRpc<A>>[0]>
+
+const ofRecording = <A>({ env, tenant }: Caller, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>
+  Effect.flatMap(
+    Effect.promise(() => call(env.RECORDINGS.getByName(`${tenant}/${id}`))),
+    fromRpc,
+  )
+
+const exists = (caller: Caller, session: string): Effect.Effect<boolean, ApiError> =>
+  callSession(caller.session, session, (stub) => stub.info()).pipe(
+    Effect.as(true),
+    Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
+  )
+
+const reportOf = Effect.fnUntraced(function* (
+  caller: Caller,
+  recording: string,
+  session: string,
+  ended: boolean,
+): Effect.fn.Return<ReplayReport, ApiError> {
+  const base = { recording_id: recording, session_id: session }
+  if (!ended) {
+    const { signals } = yield* ofRecording(caller, recording, (object) => object.info())
+    return { ...base, status: "running", equal: null, events: signals, difference: null }
+  }
+  const { events, difference } = yield* ofRecording(caller, recording, (object) =>
+    object.compare({ session_id: session }),
+  )
+  return { ...base, status: "ended", equal: difference === null, events, difference }
+})

@@ -1,0 +1,56 @@
+// Receives a session that replayed a recording; returns the first difference between both.
+// Invariant: only a session of the recording's own tenant is read, and of neither more than `MOST_BYTES`.
+import type { Env } from "../schemas/env.ts"
+import type { RpcResult } from "../schemas/errors/rpc-error.ts"
+import type { Comparison, RecordArgs } from "../schemas/rpc/recording-rpc.ts"
+import type { Signal } from "../schemas/signal.ts"
+import { firstSignalDifference } from "./compare-signals.ts"
+import type { RecordingBook } from "./recording-book.ts"
+
+/** Characters of signals of each side: both are held. */
+const MOST_BYTES = 24 * 1024 * 1024
+
+export const compareReplay = async (
+  book: RecordingBook,
+  env: Env,
+  tenant: string,
+  replay: RecordArgs["from"],
+): Promise<RpcResult<Comparison>> => {
+  if (!("session_id" in replay)) throw new Error("a run is compared by its own object")
+  const recorded = new Held()
+  for (const signal of book.items<Signal>("signal")) if (!recorded.takes(signal)) return TOO_LARGE
+  const session = env.SESSIONS.getByName(`${tenant}/${replay.session_id}`)
+  const played = new Held()
+  for (let after: string | null = null; ;) {
+    const page = await session.recordedPage(after)
+    if (!page.ok) return page
+    for (const signal of page.value.signals) if (!played.takes(signal)) return TOO_LARGE
+    if (page.value.next === null) break
+    after = page.value.next
+  }
+  const found = firstSignalDifference(recorded.signals, played.signals)
+  const difference =
+    found === null
+      ? null
+      : { part: found.part, index: found.index, recorded: found.recorded, got: found.played, text: found.text }
+  return { ok: true, value: { events: recorded.signals.length, difference } }
+}
+
+class Held {
+  readonly signals: Array<Signal> = []
+  #room = MOST_BYTES
+
+  takes(signal: Signal): boolean {
+    this.#room -= JSON.stringify(signal).length
+    this.signals.push(signal)
+    return this.#room >= 0
+  }
+}
+
+const TOO_LARGE: RpcResult<never> = {
+  ok: false,
+  error: {
+    type: "conflict_error",
+    message: "The recording is too large to be compared by the server: 24 MiB of signals. Compare the pages of both.",
+  },
+}
