@@ -1,6 +1,6 @@
 // Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
 // images as they are, structured content as its JSON text, an error as its message.
-// Invariant: a note replaces what is too long or has no place in a tool result; the Messages API takes every block.
+// Invariant: a note replaces what has no place in a tool result; the Messages API takes every block. Long texts are whole here.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
@@ -9,7 +9,7 @@ import { imageBlocks, imageType, MAX_IMAGES } from "../tools/image-blocks.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
 import { sizeOf } from "./choose-tools.ts"
 
-/** About 25,000 tokens, for all texts of a result together. */
+/** For all texts together of what is not saved when it is too long: errors, and prompts. */
 const MAX_CHARACTERS = 100_000
 const MAX_BLOCKS = 200
 
@@ -34,10 +34,11 @@ export const mcpOutcome = (server: string, tool: string, result: unknown): Effec
     // Structured content replaces the texts, which repeat it; images it can't hold.
     const shown = bounded(
       structuredContent === undefined ? blocks : [...pictures(blocks), text(jsonOf(structuredContent))],
+      Number.POSITIVE_INFINITY,
     )
     return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown })
   }
-  const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
+  const json = jsonOf(structuredContent)
   return Effect.succeed({ content: json, output: json })
 }
 
@@ -97,9 +98,12 @@ const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<T
   return [text("[A block of a kind that is not known here]")]
 }
 
-/** The blocks with texts and images within the limits of a result. */
-const bounded = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolResultBlock> => {
-  let characters = MAX_CHARACTERS
+/** The blocks with images within the limits of a result, and so many characters of text. */
+const bounded = (
+  blocks: ReadonlyArray<ToolResultBlock>,
+  most: number = MAX_CHARACTERS,
+): ReadonlyArray<ToolResultBlock> => {
+  let characters = most
   let images = MAX_IMAGES
   let lost = 0
   const kept = blocks.flatMap((block): ReadonlyArray<ToolResultBlock> => {

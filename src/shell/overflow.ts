@@ -1,6 +1,7 @@
 // Receives what a command printed; returns what the model is shown of it. What is too long is saved whole beside the
 // workspace's own files, and shown as its beginning and its place.
 // Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text reports that.
+import { MAX_LINE_CHARACTERS } from "../workspace/text-limits.ts"
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 
@@ -24,10 +25,37 @@ const beginning = (text: string): string => {
   return end > PREVIEW_CHARACTERS / 2 ? start.slice(0, end) : start
 }
 
+/** Where the result of a call is saved. `root` is the session's working directory. */
+export const resultPath = (root: string, callId: string, ending: string): string =>
+  `${root === "/" ? "" : root}/.perch/tool-results/${callId.replace(/[^\w-]/g, "_").slice(0, 100)}${ending}`
+
+/** What the model is shown of a text of so many bytes that was saved. */
+export const savedText = (text: string, bytes: number, path: string): string =>
+  [
+    "<persisted-output>",
+    `The output is too long to show (${(bytes / 1024).toFixed(1)}KB). All of it is in: ${path}`,
+    ...(hasLongLine(text) ? [LONG_LINES] : []),
+    "",
+    `It begins:`,
+    beginning(text),
+    "…",
+    "</persisted-output>",
+  ].join("\n")
+
+const LONG_LINES = `Read cuts its lines at ${MAX_LINE_CHARACTERS} characters. In Bash, head -c and cut -c show all of them.`
+
+const hasLongLine = (text: string): boolean => {
+  for (let from = 0; from + MAX_LINE_CHARACTERS < text.length;) {
+    const end = text.indexOf("\n", from)
+    if ((end < 0 ? text.length : end) - from > MAX_LINE_CHARACTERS) return true
+    from = end + 1
+  }
+  return false
+}
+
 export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, callId: string): Shown => {
   if (text.length <= MAX_OUTPUT_CHARACTERS) return { text }
-  const folder = `${cwd === "/" ? "" : cwd}/.perch/tool-results`
-  const path = `${folder}/${callId.replace(/[^\w-]/g, "_").slice(0, 100)}.txt`
+  const path = resultPath(cwd, callId, ".txt")
   const bytes = Buffer.from(text, "utf8")
   try {
     overlay.note(path, bytes)
@@ -35,17 +63,8 @@ export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, c
     if (!(error instanceof WorkspaceError)) throw error
     return { text: cutOutput(text) }
   }
-  const shown = [
-    "<persisted-output>",
-    `The output is too long to show (${(bytes.length / 1024).toFixed(1)}KB). All of it is in: ${path}`,
-    "",
-    `It begins:`,
-    beginning(text),
-    "…",
-    "</persisted-output>",
-  ]
   return {
-    text: shown.join("\n"),
+    text: savedText(text, bytes.length, path),
     saved: { persistedOutputPath: path, persistedOutputSize: bytes.length },
   }
 }

@@ -206,21 +206,15 @@ describe("what has no place in a tool result becomes text", () => {
   })
 })
 
-describe("what is too long is cut, and the rest counted", () => {
-  it("texts, to a hundred thousand characters together", async () => {
+describe("what is too long", () => {
+  it("is given whole, as texts and as structured content: the session saves it", async () => {
     const content = [text("a".repeat(60_000)), text("b".repeat(60_000)), text("c".repeat(10))]
-    const { content: shown } = await run(giving({ content }), {}, context)
-    expect(shown).toEqual([
-      text("a".repeat(60_000)),
-      text("b".repeat(40_000)),
-      text("(Output cut here: 20010 more characters.)"),
-    ])
+    expect((await run(giving({ content }), {}, context)).content).toEqual(content)
+    const structuredContent = { a: "x".repeat(200_000) }
+    expect((await run(giving({ structuredContent }), {}, context)).content).toBe(JSON.stringify(structuredContent))
   })
 
-  it("structured content, error messages and the number of blocks", async () => {
-    const json = String((await run(giving({ structuredContent: { a: "x".repeat(200_000) } }), {}, context)).content)
-    expect(json.length).toBeLessThan(100_100)
-    expect(json).toMatch(/\(Output cut here: 100008 more characters\.\)$/)
+  it("is cut, and the rest counted: error messages and the number of blocks", async () => {
     const { message } = await fails(giving({ content: [text("x".repeat(200_000))], isError: true }), {}, context)
     expect(message).toMatch(/x\n\(Output cut here: 100000 more characters\.\)$/)
     const many = Array.from({ length: 5000 }, () => text("."))

@@ -7,6 +7,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { ToolRan } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../../tools/tool.ts"
+import { keepWhole } from "../../tools/large-result.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import type { Call } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
@@ -126,7 +127,8 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
     Effect.catch((error) => Effect.succeed(failure(error))),
     Effect.catchCause(brokenTool),
   )
-  return { outcome, durationMs: outcome.durationMs ?? turn.now() - startedAt }
+  const durationMs = outcome.durationMs ?? turn.now() - startedAt
+  return { outcome: keepWhole(tool.name, context, outcome), durationMs }
 })
 
 /**

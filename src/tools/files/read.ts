@@ -6,6 +6,7 @@ import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-out
 import { release } from "../../net/release.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { mustBeAllowed, onWorkspace } from "./file-access.ts"
+import { MAX_LINE_CHARACTERS } from "../../workspace/text-limits.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { invalidInput, makeTool, READS } from "../make-tool.ts"
 import { cellsOf, parseNotebook } from "./notebook.ts"
@@ -16,7 +17,6 @@ import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
 export const MAX_LINES = 2000
-const MAX_LINE_CHARACTERS = 2000
 const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API takes images up to 5 MB of base64. */

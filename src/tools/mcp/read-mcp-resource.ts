@@ -1,20 +1,18 @@
 // ReadMcpResourceTool: one resource of an MCP server. Its texts are shown as JSON, its images as images; whatever is no text
 // is saved as a file beside the results of other tools.
-// Invariant: texts and images are within the limits of a result, and a file that the answer names is there.
+// Invariant: images are within the limits of a result, and a file that the answer names is there.
 import * as Effect from "effect/Effect"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { resultPath } from "../../shell/overflow.ts"
 import { onWorkspace } from "../files/file-access.ts"
 import { imageBlocks, imageType, isBase64, MAX_IMAGES } from "../image-blocks.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
 import { type ToolContext, ToolError, type ToolResultBlock } from "../tool.ts"
-
-/** Of all texts together. */
-const MAX_CHARACTERS = 100_000
 
 type Content = ReadMcpResourceOutput["contents"][number]
 
@@ -74,19 +72,16 @@ const shown = (
   files: Array<Saved>,
   images: Array<ToolResultBlock>,
 ): ReadonlyArray<Content> => {
-  let room = MAX_CHARACTERS
   let pictures = MAX_IMAGES
   return parts.map(({ uri, mimeType, text, blob }, index): Content => {
     const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) }
     if (blob === undefined) {
-      const cut = cutText(text ?? "", room)
-      room = Math.max(0, room - (text ?? "").length)
-      return { ...about, text: cut }
+      return { ...about, text: text ?? "" }
     }
     const kind = mimeType ?? "unknown type"
     if (!isBase64(blob)) return { ...about, text: `[Resource from ${server} at ${uri}] Its content is no base64` }
     const bytes = new Uint8Array(Buffer.from(blob, "base64"))
-    const path = `${folderOf(context.root)}/${fileName(context.toolUseId, index, blob, mimeType)}`
+    const path = resultPath(context.root, context.toolUseId, `-${index}.${endingOf(blob, mimeType)}`)
     files.push({ path, bytes })
     if (imageType(blob) !== undefined && blob.length <= pictures) {
       pictures -= blob.length
@@ -96,11 +91,6 @@ const shown = (
     return { ...about, blobSavedTo: path, text: note }
   })
 }
-
-const cutText = (text: string, room: number): string =>
-  text.length <= room ? text : `${text.slice(0, room)}\n(Output cut here: ${text.length - room} more characters.)`
-
-const folderOf = (root: string): string => `${root === "/" ? "" : root}/.perch/tool-results`
 
 const ENDINGS: Readonly<Record<string, string>> = {
   "image/png": "png",
@@ -112,5 +102,5 @@ const ENDINGS: Readonly<Record<string, string>> = {
   "application/zip": "zip",
 }
 
-const fileName = (call: string, index: number, blob: string, mimeType: string | undefined): string =>
-  `${call.replaceAll(/[^\w-]/g, "_").slice(0, 100)}-${index}.${ENDINGS[imageType(blob) ?? mimeType ?? ""] ?? "bin"}`
+const endingOf = (blob: string, mimeType: string | undefined): string =>
+  ENDINGS[imageType(blob) ?? mimeType ?? ""] ?? "bin"

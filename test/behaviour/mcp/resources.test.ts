@@ -116,13 +116,6 @@ describe("what is no text", () => {
 })
 
 describe("a resource", () => {
-  it("of 5 MB is cut", async () => {
-    const { events } = await finish([{ content: [read("notes://long")] }, DONE], {}, withServer())
-    const [long] = toolResultsOf(events())
-    expect(String(long?.content).length).toBeLessThan(101_000)
-    expect(String(long?.content)).toContain("Output cut here: ")
-  })
-
   it("is closed by rules for its server, for the tool and for its address", async () => {
     for (const rule of ["mcp__far", "ReadMcpResource(notes://o*)"]) {
       const settings = { permissions: { deny: [rule] } }

@@ -1,8 +1,13 @@
 // What the isolate of a Perch server holds, asked over workerd's inspector.
 // Invariant: garbage is collected before anything is measured.
 
-/** `inspector` is the address that `npm start -- --inspect` prints. Resolves to { used(), snapshot(), close() }. */
-export const openHeap = async (inspector) => {
+const POKE_MS = 200
+
+/**
+ * `inspector` is the address that `npm start -- --inspect` prints. An isolate without a request may not answer: `poke` sends it one, which
+ * reaches no session. Resolves to { used(), snapshot(), close() }.
+ */
+export const openHeap = async (inspector, poke) => {
   const targets = await (await fetch(new URL("/json", inspector.replace("ws:", "http:")))).json()
   const target = targets.find(({ id }) => id.includes("user:")) ?? targets[0]
   if (target === undefined) throw new Error("the inspector has no target")
@@ -23,7 +28,8 @@ export const openHeap = async (inspector) => {
   const call = (method, params = {}) => {
     serial += 1
     socket.send(JSON.stringify({ id: serial, method, params }))
-    return new Promise((resolve) => waiting.set(serial, resolve))
+    const poking = setInterval(() => void poke().catch(() => undefined), POKE_MS)
+    return new Promise((resolve) => waiting.set(serial, resolve)).finally(() => clearInterval(poking))
   }
   await call("HeapProfiler.enable")
   return {

@@ -43,7 +43,8 @@ const group = async (target, count) => {
 export const measureMemory = async ({ api, server, target, counts }) => {
   await group(target, 1)
   await delay(EVICTED_AFTER_MS)
-  const heap = await openHeap(/inspector at (\S+)/.exec(server.output())[1])
+  const [, inspector] = /inspector at (\S+)/.exec(server.output())
+  const heap = await openHeap(inspector, () => fetch(server.url))
   line("", "live", "at rest", "turns", "MB of")
   line("heap", "KiB each", "KiB each", "failed", "workerd")
   let before = await heap.used()

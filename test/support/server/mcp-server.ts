@@ -60,6 +60,15 @@ export interface TestMcpServer {
   close(): Promise<void>
 }
 
+/** Results of 5 MB: one line, or many with the last of them `the end`, in each form that a result may have. */
+const large = (form?: string): CallToolResult => {
+  if (form === undefined) return says("x".repeat(LARGE))
+  const lines = [...Array.from({ length: LARGE / 64 }, (_, index) => `${index} `.padEnd(63, "x")), "the end"]
+  if (form === "structured") return { content: [], structuredContent: { lines } }
+  const picture = { type: "image" as const, data: PNG, mimeType: "image/png" }
+  return { content: [{ type: "text", text: lines.join("\n") }, ...(form === "image" ? [picture] : [])] }
+}
+
 const object = (properties: Record<string, object> = {}) => ({ type: "object" as const, properties })
 const says = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
 
@@ -174,7 +183,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
             })
           })
         case "large":
-          return says("x".repeat(LARGE))
+          return large((input as { readonly form?: string }).form)
         case "ask": {
           const { params = QUESTION } = input as { readonly params?: Question }
           const answer = await extra
