@@ -7,7 +7,8 @@ import { defineHandler } from "../../../src/signals/handler.ts"
 import { defineSignal } from "../../../src/signals/signal.ts"
 import { updateState, type WorkflowState } from "../../../src/signals/state.ts"
 import { type AnyWorkflow, registeredWorkflow } from "../../../src/signals/workflows/registered.ts"
-import { type Answer, comparable, DurableRuns } from "../../support/signals/durable-runs.ts"
+import { comparable } from "../../support/signals/comparable.ts"
+import { type Answer, DurableRuns } from "../../support/signals/durable-runs.ts"
 
 const workflowOf = (name: string): AnyWorkflow => {
   const workflow = registeredWorkflow(name)

@@ -155,12 +155,3 @@ export class DurableRuns {
       .map(({ seq, json }) => ({ seq, ...(JSON.parse(json) as Omit<RunSignal, "seq">) })) // the book wrote it
   }
 }
-
-/** The log without ids and times: parents become the seq of the signal that they name. */
-export const comparable = (log: ReadonlyArray<RunSignal>): ReadonlyArray<unknown> => {
-  const seqs = new Map(log.map(({ id, seq }) => [id, seq]))
-  return log.map(({ seq, name, payload, source }) => {
-    const { durationMs: _, ...rest } = { ...(payload as Record<string, unknown>) }
-    return { seq, name, payload: rest, source: { ...source, parent: seqs.get(source?.parent ?? "") ?? null } }
-  })
-}

@@ -1,0 +1,162 @@
+// Who may reach the runs of workflows, what their routes refuse, and the limit of runs that go on.
+import { randomUUID } from "node:crypto"
+import { describe, expect, inject, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { promptFor, scriptName } from "../../support/session/scripts.ts"
+import { emits, runsOf, runThatIs, startRun } from "../../support/signals/workflow-client.ts"
+
+const shared = inject("shared")
+const root = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+const keyOf = async (tenant: string, scopes?: ReadonlyArray<string>): Promise<PerchClient> => {
+  const json = { tenant, ...(scopes === undefined ? {} : { scopes }) }
+  const { key } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
+  return root.withKey(key)
+}
+
+/** A claim whose debate ends at once: its agents have nothing to say. */
+const quietClaim = async (): Promise<string> => {
+  const name = scriptName("quiet")
+  await api.set(name, [emits()])
+  return promptFor(name)
+}
+
+interface Refused {
+  readonly error: {
+    readonly type: string
+    readonly message: string
+    readonly field?: string
+    readonly issues?: ReadonlyArray<{ readonly field: string }>
+  }
+}
+
+/** Every route of a run: method, path behind the run's, and a body. */
+const ROUTES: ReadonlyArray<readonly [string, string, unknown?]> = [
+  ["GET", ""],
+  ["GET", "/events"],
+  ["GET", "/events/stream"],
+  ["GET", "/state"],
+  ["POST", "/signals", { name: "argument:made", payload: { text: "x" } }],
+  ["POST", "/cancel"],
+  ["DELETE", ""],
+]
+
+describe("two tenants", () => {
+  it("see nothing of each other's runs, whatever they ask for", async () => {
+    const [acme, globex] = [await keyOf(`a-${randomUUID()}`), await keyOf(`g-${randomUUID()}`)]
+    const id = scriptName("own")
+    const claim = await quietClaim()
+    const made = await startRun(acme, "debate", { id, input: { claim } })
+    await runThatIs(acme, made, "completed")
+    for (const [method, path, json] of ROUTES) {
+      const response = await globex.request(
+        method,
+        `${runsOf("debate")}/${id}${path}`,
+        json === undefined ? {} : { json },
+      )
+      expect([method, path, response.status]).toEqual([method, path, 404])
+      expect(await response.text()).not.toContain(claim)
+    }
+    const { data } = await globex.json<{ data: ReadonlyArray<unknown> }>("GET", runsOf("debate"))
+    expect(data).toEqual([])
+    // The same id is another run.
+    const other = await startRun(globex, "debate", { id, input: { claim: await quietClaim() } })
+    await runThatIs(globex, other, "completed")
+    expect((await acme.json<{ input: { claim: string } }>("GET", `${runsOf("debate")}/${id}`)).input.claim).toBe(claim)
+  })
+
+  it("have a run only under its own workflow", async () => {
+    const tenant = await keyOf(`w-${randomUUID()}`)
+    const made = await startRun(tenant, "debate", { input: { claim: await quietClaim() } })
+    for (const [method, path, json] of ROUTES) {
+      if (path === "/signals") continue
+      await tenant.json(method, `${runsOf("tasks")}/${made.id}${path}`, {
+        status: 404,
+        ...(json === undefined ? {} : { json }),
+      })
+    }
+    await tenant.json("GET", runsOf("no-such"), { status: 404 })
+    await tenant.json("POST", runsOf("no-such"), { json: {}, status: 404 })
+  })
+})
+
+describe("a key", () => {
+  it("needs the scope of what it does", async () => {
+    const tenant = `s-${randomUUID()}`
+    const reader = await keyOf(tenant, ["sessions:read"])
+    const writer = await keyOf(tenant, ["sessions:write"])
+    const made = await startRun(writer, "debate", { input: { claim: await quietClaim() } })
+    for (const [method, path, json] of ROUTES) {
+      const wrong = method === "GET" ? writer : reader
+      const response = await wrong.request(
+        method,
+        `${runsOf("debate")}/${made.id}${path}`,
+        json === undefined ? {} : { json },
+      )
+      expect([method, path, response.status]).toEqual([method, path, 403])
+    }
+    await reader.json("POST", runsOf("debate"), { json: {}, status: 403 })
+    await writer.json("GET", "/v1/workflows", { status: 403 })
+    const options = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
+    const refused = await writer.json<Refused>("POST", runsOf("debate"), { json: { options }, status: 403 })
+    expect(refused.error.field).toBe("options.permissionMode")
+  })
+})
+
+it.each<readonly [unknown, string]>([
+  [{ id: "has a space" }, "id"],
+  [{ id: "x".repeat(65) }, "id"],
+  [{ input: { rounds: 9 } }, "input.rounds"],
+  [{ input: { rounds: 1, speed: 2 } }, "input.speed"],
+  [{ input: "x".repeat(300_000) }, "input"],
+  [{ harness: "no-such" }, "harness"],
+  [{ on_empty: "no-such" }, "on_empty"],
+  [{ agents: [] }, "agents"],
+  [{ options: { maxTurns: 0 } }, "options.maxTurns"],
+  [{ options: { outputFormat: { type: "json_schema", schema: { type: "object" } } } }, "options.outputFormat"],
+  [{ options: { persistSession: false } }, "options.persistSession"],
+])("a run can't be begun with %j", async (json, field) => {
+  const { error } = await root.json<Refused>("POST", runsOf("debate"), { json, status: 400 })
+  expect(error.issues?.map((issue) => issue.field) ?? [error.field]).toContain(field)
+})
+
+it.each<readonly [string, string, unknown, string]>([
+  ["GET", "/events?after=-1", undefined, "after"],
+  ["GET", "/events?limit=1001", undefined, "limit"],
+  ["GET", `/events?name=${"*a".repeat(9)}`, undefined, "name"],
+  ["GET", `/events?name=${"a".repeat(257)}`, undefined, "name"],
+  ["GET", "/events/stream?name=a%20b", undefined, "name"],
+  ["GET", "/state?at=x", undefined, "at"],
+  ["GET", "/state?at=100000", undefined, "at"],
+  ["POST", "/signals", { name: "has space" }, "name"],
+  ["POST", "/signals", { name: "workflow:end" }, "name"],
+  ["POST", "/signals", { name: "argument:made", payload: { text: 5 } }, "payload.text"],
+  ["POST", "/signals", { name: "argument:made" }, "payload.text"],
+  ["POST", "/signals", { name: "other", payload: "x".repeat(300_000) }, "payload"],
+])("%s %s is refused with its field", async (method, path, json, field) => {
+  const made = await startRun(root, "debate", { input: { claim: await quietClaim() }, on_empty: "wait" })
+  const response = await root.request(
+    method,
+    `${runsOf("debate")}/${made.id}${path}`,
+    json === undefined ? {} : { json },
+  )
+  const { error } = (await response.json()) as Refused // asserted below
+  expect([response.status, error.issues?.[0]?.field ?? error.field]).toEqual([400, field])
+  await root.json("DELETE", `${runsOf("debate")}/${made.id}`)
+})
+
+it("a tenant has as many runs that go on as its limit says", async () => {
+  const tenant = `l-${randomUUID()}`
+  const perch = await keyOf(tenant)
+  await root.json("PUT", `/v1/admin/tenants/${tenant}/limits`, { json: { running_workflows: 2 } })
+  const begin = async () =>
+    perch.request("POST", runsOf("debate"), { json: { input: { claim: await quietClaim() }, on_empty: "wait" } })
+  const made = await Promise.all(Array.from({ length: 5 }, begin))
+  expect(made.map(({ status }) => status).toSorted()).toEqual([201, 201, 429, 429, 429])
+  const going = made.find(({ status }) => status === 201)!
+  const { id } = (await going.json()) as { id: string } // a run
+  await perch.json("POST", `${runsOf("debate")}/${id}/cancel`)
+  await expect.poll(async () => (await begin()).status, { timeout: 20_000 }).toBe(201)
+})

@@ -1,0 +1,63 @@
+// Runs of workflows over HTTP, for tests: begins one, follows it, and makes the scripts of its agents' answers.
+import type { RunSignal, WorkflowRun } from "../../../src/schemas/api/workflows.ts"
+import { eventually, type PerchClient } from "../server/client.ts"
+import { readSse } from "../server/sse.ts"
+import { call } from "../session/scripts.ts"
+
+/** A run that was killed goes on beside others on a busy machine. */
+const LIMIT_MS = 60_000
+
+export const runsOf = (workflow: string): string => `/v1/workflows/${workflow}/runs`
+
+/** A script's step in which an agent answers with signals. */
+export const emits = (...signals: ReadonlyArray<{ readonly name: string; readonly payload: object }>) => ({
+  content: [call("StructuredOutput", { signals })],
+})
+
+export const completed = (taskId: string, outcome = "success") =>
+  emits({ name: "task:completed", payload: { taskId, outcome, summary: `${taskId}: ${outcome}.` } })
+
+export const startRun = (perch: PerchClient, workflow: string, json: object): Promise<WorkflowRun> =>
+  perch.json<WorkflowRun>("POST", runsOf(workflow), { json, status: 201 })
+
+export const readRun = (perch: PerchClient, workflow: string, id: string): Promise<WorkflowRun> =>
+  perch.json<WorkflowRun>("GET", `${runsOf(workflow)}/${id}`)
+
+/** The run, once it has one of these statuses. */
+export const runThatIs = (
+  perch: PerchClient,
+  { workflow, id }: Pick<WorkflowRun, "workflow" | "id">,
+  ...statuses: ReadonlyArray<WorkflowRun["status"]>
+): Promise<WorkflowRun> =>
+  eventually(async () => {
+    const run = await readRun(perch, workflow, id)
+    return statuses.includes(run.status) ? run : undefined
+  }, LIMIT_MS)
+
+export const signalsOf = async (
+  perch: PerchClient,
+  { workflow, id }: Pick<WorkflowRun, "workflow" | "id">,
+): Promise<ReadonlyArray<RunSignal>> => {
+  const signals: Array<RunSignal> = []
+  for (let after = 0; ;) {
+    const route = `${runsOf(workflow)}/${id}/events?after=${after}&limit=7`
+    const page = await perch.json<{ signals: ReadonlyArray<RunSignal>; has_more: boolean; next_after: number }>(
+      "GET",
+      route,
+    )
+    signals.push(...page.signals)
+    if (!page.has_more) return signals
+    after = page.next_after
+  }
+}
+
+/** The signals of a stream, until it ends. */
+export const streamed = async (response: Response): Promise<ReadonlyArray<RunSignal>> => {
+  if (response.status !== 200 || response.body === null) throw new Error(`the stream answered ${response.status}`)
+  const signals: Array<RunSignal> = []
+  for await (const item of readSse(response.body)) {
+    if (item.kind === "comment") continue
+    signals.push(JSON.parse(item.frame.data) as RunSignal) // the server sends signals here
+  }
+  return signals
+}
