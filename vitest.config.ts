@@ -36,6 +36,8 @@ export default defineConfig(async () => ({
                 PERCH_ROOT_KEY: "test-root-key-of-at-least-32-characters",
                 ANTHROPIC_API_KEY: "",
                 ANTHROPIC_BASE_URL: "",
+                OPENAI_API_KEY: "",
+                OPENAI_BASE_URL: "",
                 PERCH_LOG: "quiet",
                 PERCH_CORS_ORIGINS: "",
               },

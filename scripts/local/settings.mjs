@@ -9,6 +9,9 @@ import { parseEnv } from "node:util"
 export const FROM_ENVIRONMENT = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_BASE_URL",
+  "OPENAI_API_KEY",
+  "OPENAI_BASE_URL",
+  "OPENAI_MODEL",
   "PERCH_ROOT_KEY",
   "PERCH_BACKUP_KEY",
   "PERCH_LOG",

@@ -59,6 +59,12 @@ export interface Env {
   /** Without a key (and without a base URL) the offline model answers. */
   readonly ANTHROPIC_API_KEY?: string
   readonly ANTHROPIC_BASE_URL?: string
+  /** Where a workflow's run may ask OpenAI (`harness: "openai"`). Without a key and without a base URL no run may. */
+  readonly OPENAI_API_KEY?: string
+  /** A server that speaks chat completions, up to `/v1`; OpenAI's own when it is not set. */
+  readonly OPENAI_BASE_URL?: string
+  /** The model of runs that name none; `gpt-5` when it is not set. */
+  readonly OPENAI_MODEL?: string
   /** A line per turn; `requests` logs one per HTTP request besides, `debug` what sessions do, `quiet` neither. Warnings and errors are always logged. */
   readonly PERCH_LOG?: string
   /** Comma-separated origins that browsers may call from; all when it is not set. */

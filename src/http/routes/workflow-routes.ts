@@ -13,6 +13,7 @@ import { type CompiledPattern, compilePattern } from "../../schemas/signal-patte
 import { isObserved, signalFault } from "../../schemas/signal.ts"
 import { newRecord } from "../../session/storage/meta.ts"
 import { refusalOf } from "../../session/access/rights.ts"
+import { missingHarness } from "../../signals/runs/run-harness.ts"
 import { type AnyWorkflow, registeredWorkflow, registeredWorkflows } from "../../signals/workflows/registered.ts"
 import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
@@ -38,6 +39,7 @@ export const workflowRoutes = (app: App): void => {
       const { input = {}, options = {}, harness = "session", on_empty: onEmpty = "end" } = body
       yield* checkPayload(workflow, "workflow:start", input, "input")
       yield* checkRights(body, caller)
+      yield* checkHarness(workflow, body, caller)
       const key = yield* idempotencyKey(caller)
       const id = body.id ?? (key === null ? uuidV7(yield* Clock.currentTimeMillis) : caller.creationId)
       const fingerprint = yield* hashOf(`workflow/${params.name}`, body)
@@ -182,6 +184,26 @@ const checkPayload = Effect.fnUntraced(function* (
   const shape = Schema.Struct({ [field]: Schema.toCodecJson(definition.schema) })
   yield* decodeBody(shape, { [field]: payload })
 })
+
+/** A harness that this server has not, or that can't carry out what the run wants of its agents. */
+const checkHarness = (
+  { agents }: AnyWorkflow,
+  { harness = "session", options = {} }: CreateRun,
+  { env }: Caller,
+): Effect.Effect<void, ApiError> => {
+  if (harness === "session") return Effect.void
+  const missing = missingHarness(harness, env)
+  if (missing !== null) return Effect.fail(invalidRequest(`harness: ${missing}`, "harness"))
+  const other = Object.keys(options).find((name) => name !== "model")
+  if (other !== undefined) {
+    const message = `options.${other} is an option of sessions, and the run's harness is ${harness}. Leave it out, or begin the run with the harness session.`
+    return Effect.fail(invalidRequest(message, `options.${other}`))
+  }
+  const equipped = agents.find(({ definition }) => (definition.tools?.length ?? 0) > 0)
+  if (equipped === undefined) return Effect.void
+  const message = `harness: ${equipped.definition.name} has tools, and only sessions have tools. Begin the run with the harness session.`
+  return Effect.fail(invalidRequest(message, "harness"))
+}
 
 /** Options of the agents' sessions that the caller may not set, and those that a workflow sets itself. */
 const checkRights = Effect.fnUntraced(function* (

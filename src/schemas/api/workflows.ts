@@ -15,7 +15,7 @@ export const RunId = Name.annotate({ description: "The run's id." })
 export const RunHarness = Schema.Literals(["session", "claude", "openai", "offline"]).annotate({
   identifier: "RunHarness",
   description:
-    "What carries out the agents' turns. `session`: a session of Perch for each turn, with tools, permissions and hooks. `claude`, `openai`, `offline`: one request to that model, without tools.",
+    "What carries out the agents' turns. `session`: a session of Perch for each turn, with tools, permissions and hooks. `claude`, `openai`, `offline`: one request to that model, without tools; of the options they take `model` alone.",
 })
 export type RunHarness = typeof RunHarness.Type
 

@@ -28,7 +28,11 @@ export interface MessagesHarnessOptions extends AskingOptions {
   readonly maxTokens?: number
   /** Sent as `x-perch-session-id`; an id of the harness's own when it is not set. */
   readonly sessionId?: string
+  /** Receives the API's usage of every answer that began, also of one that broke off, with the id of the model that was asked. */
+  readonly onUsage?: (usage: Usage, model: string) => void
 }
+
+export type Usage = Readonly<Record<string, unknown>>
 
 const MAX_TOKENS = 32_000
 /** Pieces that wait for a slow reader; more keep the answer waiting. */
@@ -51,13 +55,20 @@ const textModel = (
   name: string,
   api: MessagesApi["Service"],
   sessionId: string,
-  { model, maxTokens }: MessagesHarnessOptions,
+  { model, maxTokens, onUsage }: MessagesHarnessOptions,
 ): TextModel => {
   /** Asks, and gives each text of the answer to `emit`. Streamed in any case: a long answer keeps its connection busy. */
   const ask = (question: Question, emit: (text: string) => Effect.Effect<unknown>): Effect.Effect<void, ModelError> => {
     const request = requestOf(question, maxTokens)
     const context: RequestContext = { sessionId, betas: [], timeouts: question.timeouts }
-    return api.stream(request, context, (opened) => readAnswer(opened, request.max_tokens, emit))
+    return api.stream(request, context, (opened) => {
+      let usage: Usage = {}
+      const used = (more: Usage) => {
+        usage = { ...usage, ...more }
+      }
+      const read = readAnswer(opened, request.max_tokens, emit, used)
+      return onUsage === undefined ? read : Effect.onExit(read, () => Effect.sync(() => onUsage(usage, request.model)))
+    })
   }
   return {
     name,
@@ -96,6 +107,7 @@ const readAnswer = Effect.fnUntraced(function* (
   { next, requestId }: OpenedStream,
   maxTokens: number,
   emit: (text: string) => Effect.Effect<unknown>,
+  used: (usage: Usage) => void,
 ): Effect.fn.Return<void, ModelError> {
   let reason: unknown = null
   for (let events = yield* next; events !== null; events = yield* next) {
@@ -103,6 +115,8 @@ const readAnswer = Effect.fnUntraced(function* (
     for (const event of events) {
       const text = textOf(event)
       if (text !== "") texts.push(text)
+      const usage = usageOf(event)
+      if (usage !== null) used(usage)
       if (event.type === "message_delta" && isPlainObject(event["delta"]))
         reason = event["delta"]["stop_reason"] ?? reason
     }
@@ -111,6 +125,13 @@ const readAnswer = Effect.fnUntraced(function* (
   const error = unfinished(typeof reason === "string" ? reason : null, maxTokens, requestId)
   if (error !== null) return yield* error
 })
+
+/** What an event counts: `message_start` the prompt, `message_delta` the answer. */
+const usageOf = (event: RawStreamEvent): Usage | null => {
+  const from = event.type === "message_start" ? event["message"] : event.type === "message_delta" ? event : null
+  const usage = isPlainObject(from) ? from["usage"] : null
+  return isPlainObject(usage) ? usage : null
+}
 
 /** The text that an event adds to the answer. Thinking is none. */
 const textOf = (event: RawStreamEvent): string => {

@@ -27,6 +27,18 @@ export interface AgentTurns {
   erase(run: RunRecord, turn: TurnRow): Promise<void>
 }
 
+/** Turns by what carries them out: those without a session are `models`. */
+export const turnsOf = (sessions: AgentTurns, models: AgentTurns): AgentTurns => {
+  const of = ({ session }: TurnRow): AgentTurns => (session === null ? models : sessions)
+  return {
+    begin: (run, turn, agent) => of(turn).begin(run, turn, agent),
+    look: (run, turn) => of(turn).look(run, turn),
+    stop: (run, turn) => of(turn).stop(run, turn),
+    asks: (run, turn) => of(turn).asks(run, turn),
+    erase: (run, turn) => of(turn).erase(run, turn),
+  }
+}
+
 /** The session and the uuid of an agent's turn. */
 export const turnIds = async (
   { tenant, id }: Pick<RunRecord, "tenant" | "id">,

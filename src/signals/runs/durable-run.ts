@@ -8,13 +8,15 @@ import type * as Schema from "effect/Schema"
 import type { RunSignal, RunStatus } from "../../schemas/api/workflows.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import { signalFault } from "../../schemas/signal.ts"
-import { AgentService } from "../agent.ts"
+import { AgentService, type AgentTurn } from "../agent.ts"
+import { agentPrompt } from "../agent-answer.ts"
 import { AgentError, HandlerError, WorkflowError } from "../errors.ts"
 import { decodeState } from "../state.ts"
 import { agentsFor, runAgent, runHandlers } from "../step.ts"
 import type { CompiledAgent } from "../workflow.ts"
 import type { AnyWorkflow } from "../workflows/registered.ts"
 import { type AgentTurns, type Progress, turnIds } from "./agent-turns.ts"
+import { harnessOf } from "./model-turns.ts"
 import { outputOf, signalsOf } from "./answer-format.ts"
 import type { Commit, Entering, RunBook, Waiting } from "./run-book.ts"
 import { cents, entering, type Failure, isFailure, isFinal, limitMet, stateText, textOf } from "./run-bounds.ts"
@@ -197,11 +199,11 @@ export class DurableRun {
         : new AgentError({ agent: row.agent, message: `The turn of ${row.agent} failed: ${progress.message}` })
     const answered = yield* runAgent(workflow, agent, state, found.signal).pipe(
       Effect.provideService(AgentService, { run: () => answer }),
-      Effect.tapError(() => Effect.sync(() => this.#commit(this.#settled(row, "failed", progress)))),
+      Effect.tapError(() => Effect.sync(() => this.#commit(this.#settled(row, agent.definition, "failed", progress)))),
     )
     const { waiting, lastSeq } = book.existing
     const emitted = yield* entering(workflow.limits, answered.emitted, { depth: found.depth + 1, waiting, lastSeq })
-    const { run, signals = [], ...settled } = this.#settled(row, "completed", progress)
+    const { run, signals = [], ...settled } = this.#settled(row, agent.definition, "completed", progress)
     this.#commit({
       ...settled,
       run: { ...run, ...this.#after(seq, phase + 1, agents.length) },
@@ -232,9 +234,17 @@ export class DurableRun {
     const activated = { agent, trigger: signal.name, prompt }
     const fault = signalFault("agent:activated", activated)
     if (fault !== null) return yield* new AgentError({ agent, message: fault })
-    const ids = yield* Effect.promise(() => turnIds(run, seq, agent))
+    const harness = harnessOf(run, definition)
+    if (definition.harness !== undefined && definition.harness !== harness) {
+      return yield* new AgentError({
+        agent,
+        message: `${agent} wants the harness ${definition.harness}, which durable runs don't have.`,
+      })
+    }
+    const ids = harness === "session" ? yield* Effect.promise(() => turnIds(run, seq, agent)) : NO_SESSION
     if (this.#isOver) return "next"
-    const source = { agent, harness: run.harness, parent: signal.id }
+    const source = { agent, harness, parent: signal.id }
+    const input = harness === "session" ? prompt : agentPrompt(prompt, definition)
     this.#commit({
       run: { turns: run.turns + 1, status: "running" },
       turn: { seq, agent, ...ids, prompt, status: "running", usd: null, startedAt: now() },
@@ -242,7 +252,7 @@ export class DurableRun {
         { name: "agent:activated", payload: activated, source, depth: 0 },
         {
           name: "harness:start",
-          payload: { input: prompt, session_id: ids.session, turn_id: ids.turn },
+          payload: { input, ...idsOf(ids) },
           source,
           depth: 0,
         },
@@ -252,7 +262,7 @@ export class DurableRun {
   })
 
   /** What is written of a turn that has ended, once. */
-  #settled(row: TurnRow, status: TurnRow["status"], progress: Progress): Commit {
+  #settled(row: TurnRow, definition: AgentTurn, status: TurnRow["status"], progress: Progress): Commit {
     const { book, now } = this.#deps
     if (row.status !== "running") return {}
     const { result, usd } = progress.tag === "ended" ? progress : { result: null, usd: null }
@@ -262,7 +272,11 @@ export class DurableRun {
         status === "completed"
           ? { output: shortened(outputOf(result), OUTPUT_CHARACTERS), durationMs: now() - row.startedAt, ...idsOf(row) }
           : { message: `The turn of ${row.agent} failed.`, recoverable: false, ...idsOf(row) },
-      source: { agent: row.agent, harness: book.existing.harness, parent: book.at(row.seq)?.signal.id ?? "" },
+      source: {
+        agent: row.agent,
+        harness: harnessOf(book.existing, definition),
+        parent: book.at(row.seq)?.signal.id ?? "",
+      },
       depth: 0,
     }
     return {
@@ -315,4 +329,8 @@ export class DurableRun {
   }
 }
 
-const idsOf = ({ session, turn }: TurnRow) => ({ session_id: session, turn_id: turn })
+/** A turn of a model alone. */
+const NO_SESSION = { session: null, turn: null }
+
+const idsOf = ({ session, turn }: Pick<TurnRow, "session" | "turn">) =>
+  session === null ? {} : { session_id: session, turn_id: turn }

@@ -11,8 +11,9 @@ import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from
 import { deleteRun, insertRun, updateRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
 import { registeredWorkflow } from "../workflows/registered.ts"
-import { SessionTurns } from "./agent-turns.ts"
+import { type AgentTurns, SessionTurns, turnsOf } from "./agent-turns.ts"
 import { DurableRun, type NextLook } from "./durable-run.ts"
+import { ModelTurns } from "./model-turns.ts"
 import { RunBook } from "./run-book.ts"
 import { RunFeed } from "./run-feed.ts"
 import type { RunRecord } from "./run-record.ts"
@@ -23,7 +24,7 @@ const GUARD_MS = 30_000
 
 export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   readonly #book: RunBook
-  readonly #turns: SessionTurns
+  readonly #turns: AgentTurns
   readonly #run: DurableRun
   readonly #feed: RunFeed
   /** When the alarm goes off. */
@@ -34,7 +35,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     super(ctx, env)
     const now = () => Date.now()
     this.#book = new RunBook({ sql: ctx.storage.sql, transactionSync: (run) => ctx.storage.transactionSync(run), now })
-    this.#turns = new SessionTurns(env.SESSIONS)
+    const models = new ModelTurns({
+      env,
+      keepAlive: (request) => ctx.waitUntil(request),
+      changed: () => this.#goOn(() => this.#run.changed()),
+    })
+    this.#turns = turnsOf(new SessionTurns(env.SESSIONS), models)
     this.#feed = new RunFeed(ctx, this.#book)
     this.#run = new DurableRun({
       book: this.#book,
@@ -257,7 +263,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   async #erase(run: RunRecord, actor: Actor) {
     this.#guard()
     if (!run.erasing) this.#book.commit({ run: { erasing: true, actor } })
-    const turns = this.#book.turns().filter(({ session }) => session !== null)
+    const turns = this.#book.turns()
     const record = this.#book.existing
     for (const turn of turns) await this.#turns.erase(record, turn)
     await Effect.runPromise(deleteRun(this.env.DB, run.tenant, run.id))

@@ -69,6 +69,8 @@ const environment = (options: ServerOptions, key: string): NodeJS.ProcessEnv => 
   PERCH_FETCH_RESOLVER: "off",
   ANTHROPIC_API_KEY: options.apiUrl === undefined ? "" : "sk-test",
   ANTHROPIC_BASE_URL: options.apiUrl ?? "",
+  OPENAI_API_KEY: "",
+  OPENAI_BASE_URL: "",
   ...options.env,
 })
 

@@ -1,0 +1,125 @@
+// Turns of agents that a model alone carries out: one request for each, without a session and without tools.
+// Invariant: at most one request of a turn is under way in this process. After a crash the model is asked again, which
+// changes nothing but the cost: an answer counts once it is committed.
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { costOf } from "../../model/catalogue/prices.ts"
+import type { RunHarness } from "../../schemas/api/workflows.ts"
+import type { AgentTurn } from "../agent.ts"
+import { agentPrompt, parseAgentResponse } from "../agent-answer.ts"
+import { HarnessService } from "../harness.ts"
+import type { AgentTurns, Progress } from "./agent-turns.ts"
+import { missingHarness, type ModelEnv, runHarness } from "./run-harness.ts"
+import type { RunRecord, TurnRow } from "./run-record.ts"
+
+export interface ModelTurnsDeps {
+  readonly env: ModelEnv
+  /** A request under way keeps its object in memory. */
+  readonly keepAlive: (request: Promise<void>) => void
+  /** A turn has ended. */
+  readonly changed: () => void
+}
+
+/** An object that is looked at so often is not evicted under its request. */
+const LOOK_MS = 20_000
+
+interface OpenTurn {
+  readonly abort: AbortController
+  ended: Progress | null
+}
+
+export class ModelTurns implements AgentTurns {
+  readonly #deps: ModelTurnsDeps
+  readonly #open = new Map<string, OpenTurn>()
+
+  constructor(deps: ModelTurnsDeps) {
+    this.#deps = deps
+  }
+
+  async begin(run: RunRecord, row: TurnRow, agent: AgentTurn): Promise<Progress> {
+    const key = keyOf(row)
+    const open = this.#open.get(key) ?? this.#start(run, row, agent)
+    // Turns of a run come one after another: what the ones before answered is committed.
+    for (const other of this.#open.keys()) if (other !== key) this.#drop(other)
+    return open.ended ?? { tag: "later", afterMs: LOOK_MS }
+  }
+
+  /** A turn that is not known here was begun before a crash, and is begun again. */
+  async look(_run: RunRecord, row: TurnRow): Promise<Progress> {
+    return this.#open.get(keyOf(row))?.ended ?? { tag: "later", afterMs: LOOK_MS }
+  }
+
+  async stop(_run: RunRecord, row: TurnRow): Promise<void> {
+    this.#drop(keyOf(row))
+  }
+
+  async asks() {
+    return []
+  }
+
+  async erase(_run: RunRecord, row: TurnRow): Promise<void> {
+    this.#drop(keyOf(row))
+  }
+
+  #drop(key: string): void {
+    this.#open.get(key)?.abort.abort()
+    this.#open.delete(key)
+  }
+
+  #start(run: RunRecord, row: TurnRow, agent: AgentTurn): OpenTurn {
+    const open: OpenTurn = { abort: new AbortController(), ended: null }
+    this.#open.set(keyOf(row), open)
+    const { signal } = open.abort
+    const asked = Effect.runPromiseExit(this.#ask(run, row, agent), { signal }).then((exit) => {
+      if (signal.aborted) return
+      open.ended = Exit.isSuccess(exit) ? exit.value : { tag: "refused", message: reasonOf(exit.cause) }
+      this.#deps.changed()
+    })
+    this.#deps.keepAlive(asked)
+    return open
+  }
+
+  readonly #ask = Effect.fnUntraced(function* (this: ModelTurns, run: RunRecord, row: TurnRow, agent: AgentTurn) {
+    const { env } = this.#deps
+    const harness = harnessOf(run, agent)
+    if (harness === "session") return yield* Effect.die("a session carries out the turn")
+    const missing = missingHarness(harness, env)
+    if (missing !== null) return refused(missing)
+    if ((agent.tools?.length ?? 0) > 0) {
+      return refused("it has tools, and only sessions have tools. Begin the run with the harness session.")
+    }
+    let usd: number | null = null
+    const layer = runHarness(harness, env, {
+      model: agent.model ?? run.options.model,
+      sessionId: run.id,
+      onUsage: (usage, model) => {
+        const cost = harness === "claude" ? costOf(model, usage) : null
+        if (cost !== null) usd = (usd ?? 0) + cost
+      },
+    })
+    const text = yield* Effect.provide(
+      Effect.flatMap(HarnessService, (service) => service.complete(agentPrompt(row.prompt, agent))),
+      layer,
+    )
+    const signals = yield* parseAgentResponse(text, agent)
+    const value = agent.emits.length === 0 ? {} : { structured_output: { signals } }
+    return { tag: "ended", result: { subtype: "success", result: text, ...value }, usd } satisfies Progress
+  })
+}
+
+/** What carries out the turns of an agent: its own choice, or else the run's. */
+export const harnessOf = (run: RunRecord, { harness }: Pick<AgentTurn, "harness">): RunHarness =>
+  NAMES.find((name) => name === harness) ?? run.harness
+
+const NAMES: ReadonlyArray<RunHarness> = ["session", "claude", "openai", "offline"]
+
+const keyOf = ({ seq, agent }: TurnRow): string => `${seq}/${agent}`
+
+const refused = (message: string): Progress => ({ tag: "refused", message })
+
+/** Expected failures by their message; anything else is a defect, whose text stays here. */
+const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined ? "the model could not be asked." : failure.error.message
+}

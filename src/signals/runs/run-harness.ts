@@ -1,0 +1,64 @@
+// Receives the name of a run's harness and the server's settings; returns the harness, or why the server has none.
+// Invariant: keys and addresses come from the settings alone: no run and no tenant sets them.
+import * as Layer from "effect/Layer"
+import { DEFAULT_MODEL, OFFLINE_MODEL } from "../../model/catalogue/models.ts"
+import { liveModel } from "../../model/live/live-model.ts"
+import { offlineModel } from "../../model/offline/offline-model.ts"
+import type { RunHarness } from "../../schemas/api/workflows.ts"
+import type { Env } from "../../schemas/env.ts"
+import type { HarnessService } from "../harness.ts"
+import { messagesHarness, type MessagesHarnessOptions } from "../harness/messages-harness.ts"
+import { OpenAIHarness } from "../harness/openai.ts"
+
+export type ModelEnv = Pick<
+  Env,
+  "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL" | "OPENAI_API_KEY" | "OPENAI_BASE_URL" | "OPENAI_MODEL"
+>
+
+/** A harness that asks a model alone. */
+export type ModelName = Exclude<RunHarness, "session">
+
+const OPENAI_MODEL = "gpt-5"
+
+/** OpenAI's answers don't stream here: all of one may take as long as a long answer takes. */
+const OPENAI_TIMEOUTS = { firstByteMs: 1_200_000, idleMs: 300_000 }
+
+/** Why a run can't have the harness on this server, as a sentence, or null. */
+export const missingHarness = (harness: RunHarness, env: ModelEnv): string | null => {
+  if (harness === "claude" && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL)
+    return "this server has no key of the Messages API. Begin the run with offline, or have ANTHROPIC_API_KEY set."
+  if (harness === "openai" && !env.OPENAI_API_KEY && !env.OPENAI_BASE_URL)
+    return "this server has no key of OpenAI. Begin the run with another harness, or have OPENAI_API_KEY set."
+  return null
+}
+
+export interface ModelOptions extends Pick<MessagesHarnessOptions, "onUsage"> {
+  /** The model that the agent or the run names. */
+  readonly model: string | undefined
+  readonly sessionId: string
+}
+
+export const runHarness = (
+  harness: ModelName,
+  env: ModelEnv,
+  { model, ...options }: ModelOptions,
+): Layer.Layer<HarnessService> => {
+  switch (harness) {
+    case "claude": {
+      const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env
+      const live = liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+      return Layer.provide(messagesHarness("Claude", { model: model ?? DEFAULT_MODEL, ...options }), live)
+    }
+    case "offline":
+      return Layer.provide(messagesHarness("The offline model", { model: OFFLINE_MODEL, ...options }), offlineModel)
+    case "openai": {
+      const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: byDefault } = env
+      return OpenAIHarness({
+        model: model ?? (byDefault || OPENAI_MODEL),
+        timeouts: OPENAI_TIMEOUTS,
+        ...(apiKey ? { apiKey } : {}),
+        ...(baseUrl ? { baseUrl } : {}),
+      })
+    }
+  }
+}
