@@ -65,8 +65,8 @@ export interface Workflow<S, R = never> {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Checks a workflow. Throws WorkflowError for what is wrong in it: when its module is loaded. */
-export const compileWorkflow = <S, R>(config: WorkflowConfig<S, R>): Workflow<S, R> => {
+/** Checks a workflow: all that a durable run needs. `createWorkflow` adds the run in memory. Throws WorkflowError for what is wrong in it: when its module is loaded. */
+export const compileWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): Workflow<S, R> => {
   if (!NAME.test(config.name)) {
     throw new WorkflowError({
       message: `A workflow's name must be 1 to 64 letters, digits, _ or -. Got ${JSON.stringify(config.name.slice(0, 80))}.`,

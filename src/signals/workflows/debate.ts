@@ -2,7 +2,7 @@
 // Invariant: an argument's side is that of the agent that emitted it, whatever its text says.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { createWorkflow } from "../create-workflow.ts"
+import { compileWorkflow } from "../workflow.ts"
 import { defineHandler } from "../handler.ts"
 import { defineSignal } from "../signal.ts"
 import { getState, updateState, type WorkflowState } from "../state.ts"
@@ -77,7 +77,7 @@ const promptOf =
       "Make one argument, of three sentences at most, as the signal argument:made with its text.",
     ].join("\n\n")
 
-export const debate = createWorkflow<DebateState>({
+export const debate = compileWorkflow<DebateState>({
   name: "debate",
   initialState: {
     claim: "A service should keep a log of everything it does.",

@@ -2,7 +2,7 @@
 // Invariant: every task is tried at most three times, so that the run ends.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { createWorkflow } from "../create-workflow.ts"
+import { compileWorkflow } from "../workflow.ts"
 import { defineHandler } from "../handler.ts"
 import { defineSignal } from "../signal.ts"
 import { getState, updateState, type WorkflowState } from "../state.ts"
@@ -110,7 +110,7 @@ const promptOf = ({ tasks }: TaskState): string => {
   ].join("\n\n")
 }
 
-export const taskWorkflow = createWorkflow<TaskState>({
+export const taskWorkflow = compileWorkflow<TaskState>({
   name: "tasks",
   initialState: { tasks: [], done: false },
   stateSchema: TaskState,
