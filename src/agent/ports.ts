@@ -206,6 +206,8 @@ export class TurnContext extends Context.Service<
     changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number
     newUuid(): string
+    /** 32 hexadecimal digits for what a call begins: the same when the call is played again. Absent where any will do. */
+    readonly idOf?: (toolUseId: string) => string
     /** What clients are sent about the project's files when the turn begins. */
     readonly projectNotices: () => ReadonlyArray<string>
     /** Facts of servers whose tools the turn has, as `system/init` lists them. */

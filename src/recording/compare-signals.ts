@@ -55,9 +55,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set(["session:changed"])
 export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
   const ids = idsOf(signals)
+  const asks = asksOf(signals)
   for (const signal of signals) {
     if (LEFT_OUT.has(signal.name)) continue
-    const part = partOf(signal)
+    const part = partOf(signal, asks)
     const own = parts.get(part) ?? []
     // It was JSON, and it is.
     const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(signal.payload, ids)), "same")) as Json
@@ -116,12 +117,26 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
   )
 }
 
-/** A call's own signals come between those of others; so do an agent's. */
-const partOf = ({ payload, source }: Signal): string => {
+/** Signals that come beside the conversation, whenever a call of it waits for someone. */
+const BESIDE: ReadonlySet<unknown> = new Set(["PermissionRequest", "Notification", "PermissionDenied"])
+
+/** A call's own signals come between those of others; so do an agent's. `asks` are the calls that asks are about. */
+const partOf = ({ name, payload, source }: Signal, asks: ReadonlyMap<unknown, string>): string => {
   const thread = source?.agent ?? "conversation"
-  const call = callOf(payload)
-  return call === undefined ? thread : call
+  if (name === "sdk:system:session_state_changed") return "states"
+  const call = name === "ask:settled" && isPlainObject(payload) ? asks.get(payload["request_id"]) : callOf(payload)
+  if (call !== undefined) return call
+  const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : undefined
+  return BESIDE.has(event) ? `${thread} ${String(event)}` : thread
 }
+
+const asksOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<unknown, string> =>
+  new Map(
+    signals.flatMap(({ name, payload }) => {
+      const call = name === "ask:opened" ? callOf(payload) : undefined
+      return call === undefined || !isPlainObject(payload) ? [] : [[payload["request_id"], call] as const]
+    }),
+  )
 
 const callOf = (payload: Json): string | undefined => {
   if (!isPlainObject(payload)) return undefined

@@ -33,8 +33,9 @@ export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall)
   const definition = agentNamed(caller.agents, named)
   if (definition === undefined)
     return refused(`There is no agent of the type "${named}". These are: ${listOf(caller.agents)}.`)
+  const id = caller.idOf?.(use.id) ?? caller.newUuid().replaceAll("-", "")
   return {
-    agent_id: `a${caller.newUuid().replaceAll("-", "").slice(-16)}`,
+    agent_id: `a${id.slice(-16)}`,
     run_id: caller.newUuid(),
     thread: use.id,
     tool_use_id: use.id,

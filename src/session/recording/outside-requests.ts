@@ -1,6 +1,6 @@
 // What a session asks of the outside, as its recording names it, where the request itself has no such form.
 import { jsonOf } from "../../recording/forms.ts"
-import type { Json } from "../../recording/request-hash.ts"
+import { type Json, sha256 } from "../../recording/request-hash.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 
 /** Without its ids and times. */
@@ -14,3 +14,6 @@ export const REGISTRATION: Json = { client: "registration" }
 
 /** A call with outside effects whose result a crash took: the n-th answer names the n-th of them. */
 export const LOST_CALL: Json = { lost: "call" }
+
+/** What a call begins has the same id when it is played again: the model may name it. */
+export const idOfCall = (toolUseId: string): string => sha256(toolUseId).slice(0, 32)

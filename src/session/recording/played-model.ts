@@ -15,12 +15,16 @@ import { failureText } from "../../recording/not-recorded.ts"
 import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { type HashedRequest, isUnanswered } from "../../recording/request-hash.ts"
 import { batchesOf } from "../../recording/stream-answer.ts"
+import { answerIdIn } from "./answer-ids.ts"
 import type { Played } from "./player.ts"
-import type { TurnControl } from "./session-capture.ts"
+import type { WholeAnswers } from "./whole-answers.ts"
+
+/** Ends the turn as a client or a crash ended it. */
+export type EndTurn = (how: NonNullable<ModelAnswer["cut"]>) => Effect.Effect<never>
 
 type Find = (hash: string, whole: () => HashedRequest) => Effect.Effect<Played, RecordingNotFound>
 
-export const playedModel = (find: Find, control: () => TurnControl): MessagesApi["Service"] => {
+export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers, "begin">): MessagesApi["Service"] => {
   const requests = new ModelRequests()
   const answerTo = (request: MessagesRequest, form: RequestForm): Effect.Effect<Played, ModelError> =>
     Effect.suspend(() =>
@@ -34,9 +38,9 @@ export const playedModel = (find: Find, control: () => TurnControl): MessagesApi
       use: (opened: OpenedStream) => Effect.Effect<A, E, R>,
     ) =>
       Effect.flatMap(answerTo(request, { streams: true, betas }), (played): Effect.Effect<A, E | ModelError, R> => {
-        if (isUnanswered(played.response)) return cut("interrupted", played, control())
+        if (isUnanswered(played.response)) return cut("interrupted", played, end)
         const answer = modelAnswerOf(played.response)
-        if (answer.events !== undefined) return use(openedStream(answer, played, control))
+        if (answer.events !== undefined) return use(openedStream(answer, played, end, answers))
         played.use()
         return Effect.fail(answer.error === undefined ? refused(NO_STREAM) : modelErrorOf(answer.error))
       }),
@@ -44,7 +48,7 @@ export const playedModel = (find: Find, control: () => TurnControl): MessagesApi
       Effect.flatMap(
         answerTo(request, { streams: false, betas }),
         (played): Effect.Effect<CompletedAnswer, ModelError> => {
-          if (isUnanswered(played.response)) return cut("interrupted", played, control())
+          if (isUnanswered(played.response)) return cut("interrupted", played, end)
           const { error, message, request_id: requestId } = modelAnswerOf(played.response)
           played.use()
           if (message !== undefined) return Effect.succeed({ requestId, message })
@@ -67,27 +71,34 @@ const refused = (message: string): ModelError =>
     midStream: false,
   })
 
-const openedStream = (answer: ModelAnswer, played: Played, control: () => TurnControl): OpenedStream => {
+const openedStream = (
+  answer: ModelAnswer,
+  played: Played,
+  end: EndTurn,
+  answers: Pick<WholeAnswers, "begin">,
+): OpenedStream => {
   const { request_id: requestId, events = [], error, breaks = false, last = 0, cut: how } = answer
+  // Calls of an answer that comes whole begin behind its end.
+  const isWhole = error === undefined && how === undefined
+  const id = answerIdIn(events)
+  if (isWhole && id !== undefined) answers.begin(id)
   const batches = [...batchesOf(events, error === undefined ? null : breaks ? last : 0)]
   return {
     requestId,
-    breaks: () => breaks && batches.length === 0,
+    breaks: () => (breaks || isWhole) && batches.length === 0,
     next: Effect.suspend(() => {
       const batch = batches.shift()
       if (how === undefined && batches.length === 0 && batch !== undefined) played.use()
       if (batch !== undefined) return Effect.succeed(batch)
       if (error !== undefined) return Effect.fail(modelErrorOf(error))
-      return how === undefined ? Effect.succeed(null) : cut(how, played, control())
+      return how === undefined ? Effect.succeed(null) : cut(how, played, end)
     }),
   }
 }
 
 /** The turn ends here as it did when it was recorded. */
-const cut = (how: NonNullable<ModelAnswer["cut"]>, played: Played, control: TurnControl): Effect.Effect<never> =>
+const cut = (how: NonNullable<ModelAnswer["cut"]>, played: Played, end: EndTurn): Effect.Effect<never> =>
   Effect.suspend(() => {
     played.use()
-    if (how === "crashed") control.takeOver()
-    else control.interrupt()
-    return Effect.never
+    return end(how)
   })

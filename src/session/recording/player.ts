@@ -2,7 +2,7 @@
 // Invariant: what the recording does not have ends the turn with an error that says so, after a restart too. An answer counts
 // as given in the transaction of the first event that comes of it.
 import * as Effect from "effect/Effect"
-import type { AskAnswer, Asks, ToolLedger } from "../../agent/ports.ts"
+import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { AnswerForm, Exchange } from "../../recording/capture.ts"
@@ -15,14 +15,18 @@ import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
 import { Ordinals } from "./ordinals.ts"
-import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
-import { playedModel } from "./played-model.ts"
+import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
+import { type EndTurn, playedModel } from "./played-model.ts"
 import { type NewRow, RecordedTable } from "./recorded-table.ts"
 import { askAnswerOf, failureJson, failureOf, lostCallOf, registrationOf } from "./recorded-values.ts"
 import type { SessionCapture, TurnControl } from "./session-capture.ts"
+import { WholeAnswers } from "./whole-answers.ts"
 
 /** Opens a recording of the session's tenant. */
 export type OpenRecording = (id: string) => Effect.Effect<RecordingReader, RecordingNotFound>
+
+/** Without an event for so long, a turn that is played has come to rest: nothing in it waits for the outside. */
+const QUIET_MS = 10
 
 /** An answer of the recording. Call `use` when the session acts on it, or `release` when it does not. */
 export interface Played {
@@ -39,6 +43,7 @@ export class Player implements SessionCapture {
   #control: TurnControl = NO_TURN
   readonly #table: RecordedTable
   readonly #ordinals: Ordinals
+  readonly #answers = new WholeAnswers()
   /** Rows that are to be written with the next event. */
   #due: ReadonlyArray<NewRow> = []
   #writing = 0
@@ -58,6 +63,8 @@ export class Player implements SessionCapture {
     this.#ordinals = new Ordinals(this.#table)
     for (const row of this.#table.rows()) if (row.kind === "missing") this.#failure ??= failureOf(row.response)
   }
+
+  readonly idOf = idOfCall
 
   controls(control: TurnControl): void {
     this.#control = control
@@ -162,13 +169,25 @@ export class Player implements SessionCapture {
     })
 
   models(): MessagesApi["Service"] {
-    return playedModel(
-      (hash, whole) => this.#find("model", hash, whole),
-      () => this.#control,
-    )
+    return playedModel((hash, whole) => this.#find("model", hash, whole), this.#end, this.#answers)
   }
 
+  /** What goes on beside it has come as far as it can first: it had, when a client or a crash ended the turn. */
+  readonly #end: EndTurn = Effect.fnUntraced({ self: this }, function* (this: Player, how) {
+    for (let seq = -1; seq !== this.#core.log.lastSeq;) {
+      seq = this.#core.log.lastSeq
+      yield* Effect.sleep(QUIET_MS)
+    }
+    if (how === "crashed") this.#control.takeOver()
+    else this.#control.interrupt()
+    return yield* Effect.never
+  })
+
   // ---- people
+
+  log(port: Log["Service"]): Log["Service"] {
+    return this.#answers.log(port)
+  }
 
   asks(port: Asks["Service"]): Asks["Service"] {
     return {
@@ -200,8 +219,7 @@ export class Player implements SessionCapture {
       }
       if (by === "interrupt") {
         use()
-        this.#control.interrupt()
-        return yield* Effect.never
+        return yield* this.#end("interrupted")
       }
       if (by === "hook")
         return yield* Effect.onInterrupt(this.#core.askStore.answerTo(row.requestId), () => Effect.sync(release))
@@ -253,11 +271,12 @@ export class Player implements SessionCapture {
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {
     return {
       ...port,
+      // Nothing has effects outside while a recording is played: a call that this process lost is made again.
+      wasStarted: (id) => this.#lost.has(id) && port.wasStarted(id),
       start: (id, tool, after) =>
-        Effect.flatMap(port.start(id, tool, after), () => {
-          if (!this.#lost.delete(id)) return Effect.void
-          this.#control.takeOver()
-          return Effect.never
+        Effect.suspend(() => {
+          const isLost = this.#lost.has(id) && !port.wasStarted(id)
+          return Effect.andThen(port.start(id, tool, after), isLost ? this.#end("crashed") : Effect.void)
         }),
     }
   }

@@ -14,15 +14,16 @@ import { errorFields, type ModelAnswer } from "../../recording/model-answer.ts"
 import { ModelRequests } from "../../recording/model-request.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import { type HashedRequest, hashRequest, type Json, UNANSWERED } from "../../recording/request-hash.ts"
-import { StreamAnswer } from "../../recording/stream-answer.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
-import { askRequest, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
+import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { Ordinals } from "./ordinals.ts"
 import { RecordedTable } from "./recorded-table.ts"
 import type { SessionCapture } from "./session-capture.ts"
+import { StreamedAnswer } from "./streamed-answer.ts"
 
 /** A request that was sent. */
 interface Asked extends HashedRequest {
@@ -33,7 +34,7 @@ interface Asked extends HashedRequest {
   /** What is known of its answer and not written yet: JSON. */
   response: string | null
   /** The answer that streams. */
-  stream: { readonly requestId: string | null; readonly taken: StreamAnswer; written: number } | null
+  stream: StreamedAnswer | null
 }
 
 export class Recorder implements SessionCapture {
@@ -60,27 +61,31 @@ export class Recorder implements SessionCapture {
 
   readonly rider: LogRider = {
     isDue: () => this.#isDue(),
-    write: () => this.#write(),
+    write: (events) => this.#write(events),
     committed: () => this.#committed(),
     rolledBack: () => this.#table.reload(),
   }
+
+  readonly idOf = idOfCall
 
   controls(): void {
     // Nothing is done to a turn that is recorded.
   }
 
   #isDue(): boolean {
-    for (const one of this.#open) if (one.response !== null || partOf(one) !== null) return true
+    for (const { response, stream } of this.#open) if (response !== null || stream !== null) return true
     return false
   }
 
-  #write(): void {
+  #write(events: ReadonlyArray<NewEvent>): void {
     const chunks = [...this.#chunks].filter(([hash]) => !this.#known.has(hash))
     const asked: Array<readonly [Asked, number]> = []
     for (const one of this.#open) {
-      const part = one.response === null ? partOf(one) : null
-      const response = one.response ?? (part === null ? null : JSON.stringify(part))
+      one.stream?.see(events)
+      const due = one.stream?.due() ?? null
+      const response = due === null ? one.response : JSON.stringify(due.answer)
       if (response === null) continue
+      if (due?.isFinal === true) one.response = response
       if (one.row === null) {
         const { kind, hash, ordinal, request } = one
         asked.push([one, this.#table.add({ kind, hash, ordinal, request: JSON.stringify(request), response })])
@@ -99,7 +104,7 @@ export class Recorder implements SessionCapture {
     for (const [one, row] of asked) {
       one.row = row
       if (one.response !== null) this.#open.delete(one)
-      else if (one.stream !== null) one.stream.written = one.stream.taken.events.length
+      else one.stream?.written()
     }
     for (const hash of chunks) {
       this.#known.add(hash)
@@ -148,20 +153,16 @@ export class Recorder implements SessionCapture {
         Effect.suspend(() => {
           const asked = this.#ask("model", this.#requests.hash(request, { streams: true, betas: context.betas }))
           return api
-            .stream(request, context, (opened) => {
-              const taken = new StreamAnswer()
-              const { requestId, next, breaks } = opened
-              asked.stream = { requestId, taken, written: 0 }
-              const told = Effect.tap(next, (events) =>
-                Effect.sync(() => {
-                  taken.take(events ?? [])
-                  if (taken.isWhole || events === null) this.#streamed(asked, {})
-                }),
+            .stream(request, context, ({ requestId, next, breaks }) => {
+              const stream = new StreamedAnswer(requestId)
+              asked.stream = stream
+              const taken = next.pipe(
+                Effect.tap((events) => Effect.sync(() => stream.take(events))),
+                Effect.tapError((error) =>
+                  Effect.sync(() => stream.ended({ error: errorFields(error), breaks: breaks() })),
+                ),
               )
-              const failing = Effect.tapError(told, (error) =>
-                Effect.sync(() => this.#streamed(asked, { error: errorFields(error), breaks: breaks() })),
-              )
-              return use({ requestId, breaks, next: failing })
+              return use({ requestId, breaks, next: taken })
             })
             .pipe(Effect.onExit((exit) => Effect.sync(() => this.#left(asked, exit))))
         }),
@@ -175,34 +176,18 @@ export class Recorder implements SessionCapture {
     }
   }
 
-  /** The answer has come to its end, in whatever way. What comes behind its end changes nothing. */
-  #streamed(asked: Asked, end: Pick<ModelAnswer, "error" | "breaks" | "cut">): void {
-    const { stream } = asked
-    if (stream === null || asked.response !== null) return
-    const { requestId: request_id, taken } = stream
-    const { error } = end
-    const answer: ModelAnswer = {
-      request_id,
-      events: taken.events,
-      ...end,
-      ...(error === undefined ? {} : { last: taken.last }),
-    }
-    asked.stream = null
-    this.#answered(asked, jsonOf(answer))
-    this.#open.add(asked)
-  }
-
   /** Nothing waits for the answer any more. */
   #left(asked: Asked, exit: Exit.Exit<unknown, unknown>): void {
-    if (asked.response !== null) return
-    if (asked.stream !== null) return this.#streamed(asked, Exit.isSuccess(exit) ? {} : { cut: "interrupted" })
+    if (asked.stream !== null) return asked.stream.left(Exit.isSuccess(exit) ? {} : { cut: "interrupted" })
     const error = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined
     if (error?._tag === "Some" && error.value instanceof ModelError)
       this.#answered(asked, jsonOf({ request_id: null, error: errorFields(error.value) }))
-    else if (this.#open.has(asked)) this.#answered(asked, UNANSWERED)
+    else this.#answered(asked, UNANSWERED)
   }
 
   // ---- people and clients
+
+  log: SessionCapture["log"] = (port) => port
 
   asks: SessionCapture["asks"] = (port) => port
 
@@ -260,12 +245,6 @@ export class Recorder implements SessionCapture {
 }
 
 const NONE = { asked: [], chunks: [] }
-
-/** The answer so far, if there is more of it than is written: as it stays if the process dies now. */
-const partOf = ({ stream }: Asked): ModelAnswer | null => {
-  if (stream === null || stream.taken.events.length === stream.written) return null
-  return { request_id: stream.requestId, events: stream.taken.events, cut: "crashed" }
-}
 
 const completed = (exit: Exit.Exit<CompletedAnswer, ModelError>): ModelAnswer | Json => {
   const answer = resultOf(exit)

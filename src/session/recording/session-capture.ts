@@ -1,5 +1,5 @@
 // What a session asks of the side that records it, or plays a recording for it.
-import type { AskAnswer, Asks, ToolLedger } from "../../agent/ports.ts"
+import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { Exchange } from "../../recording/capture.ts"
@@ -15,7 +15,10 @@ export interface SessionCapture {
   readonly rider: LogRider
   /** Call it once, before any turn runs. */
   controls(control: TurnControl): void
+  /** See `TurnContext`. */
+  readonly idOf: (toolUseId: string) => string
   models(api: MessagesApi["Service"]): MessagesApi["Service"]
+  log(port: Log["Service"]): Log["Service"]
   asks(port: Asks["Service"]): Asks["Service"]
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"]
   /** How the turn is to end. */

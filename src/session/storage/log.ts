@@ -135,7 +135,7 @@ export class SessionLog {
         this.#insert(first)
       else
         this.#deps.transactionSync(() => {
-          rider?.write()
+          rider?.write(events)
           this.#insert(first)
           if (later !== undefined) this.#insert(take(later()))
           change?.(stored.map((one) => one.event))

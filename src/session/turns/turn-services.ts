@@ -49,7 +49,12 @@ export const turnServices = (
   }
 }
 
-export const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
+export const logOf = (core: SessionCore, turn: string): Log["Service"] => {
+  const port = sessionLog(core, turn)
+  return core.capture?.log(port) ?? port
+}
+
+const sessionLog = (core: SessionCore, turn: string): Log["Service"] => ({
   append: (events, change) => Effect.sync(() => core.append(events, change)),
   emit: (event) => core.feed.emit(event),
   beforeModelRequest: () => core.feed.deferFlush(),
@@ -106,6 +111,7 @@ type OfSession =
   | "changeMode"
   | "now"
   | "newUuid"
+  | "idOf"
 
 /** A turn of the session with its own facts. What may change while it runs is read from the session each time. */
 export const sessionTurn = (
@@ -113,7 +119,7 @@ export const sessionTurn = (
   options: () => SessionOptions,
   own: Omit<Turn, OfSession>,
 ): Turn => {
-  const { background, context, mcp, permissions, workspace } = core
+  const { background, capture, context, mcp, permissions, workspace } = core
   return {
     ...own,
     sessionId: core.id,
@@ -147,6 +153,7 @@ export const sessionTurn = (
     changeMode: (mode) => permissions.modeChange(own.id, mode),
     now: context.now,
     newUuid: context.newUuid,
+    ...(capture === null ? {} : { idOf: capture.idOf }),
   }
 }
 

@@ -1,0 +1,17 @@
+// Which answer of the model an event of the log is of, and the events of a stream.
+import type { RawStreamEvent } from "../../model/messages-api.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+
+/** The id of the answer that the event has a block of, sent to clients or withheld. */
+export const answerOf = ({ name, payload }: NewEvent): string | undefined => {
+  const own: unknown = name === EventNames.messageWithheld ? payload.message : payload
+  const message: unknown = isPlainObject(own) && own["type"] === "assistant" ? own["message"] : undefined
+  return isPlainObject(message) && typeof message["id"] === "string" ? message["id"] : undefined
+}
+
+/** The id that the answer says itself at its beginning. */
+export const answerIdIn = ([first]: ReadonlyArray<RawStreamEvent>): string | undefined => {
+  const message = first?.type === "message_start" ? first["message"] : undefined
+  return isPlainObject(message) && typeof message["id"] === "string" ? message["id"] : undefined
+}

@@ -1,0 +1,83 @@
+// An answer that streams while a session is recorded: what came of it, how it ended, and how far the log has it.
+// Invariant: if the process dies, the recording has as much of the answer as the log has, and says that it was cut off there.
+import { type ModelAnswer } from "../../recording/model-answer.ts"
+import { StreamAnswer } from "../../recording/stream-answer.ts"
+import type { RawStreamEvent } from "../../model/messages-api.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { answerIdIn, answerOf } from "./answer-ids.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+
+type End = Pick<ModelAnswer, "error" | "breaks" | "cut">
+
+export class StreamedAnswer {
+  readonly #requestId: string | null
+  readonly #taken = new StreamAnswer()
+  #end: (End & Pick<ModelAnswer, "last">) | null = null
+  /** Blocks of it that the log has. */
+  #logged = 0
+  /** The log has its end, or nothing reads it any more. */
+  #isOver = false
+  /** Blocks that the recording has. */
+  #written = 0
+
+  constructor(requestId: string | null) {
+    this.#requestId = requestId
+  }
+
+  take(events: ReadonlyArray<RawStreamEvent> | null): void {
+    this.#taken.take(events ?? [])
+    if (this.#taken.isWhole || events === null) this.ended({})
+  }
+
+  /** What comes behind its end changes nothing. */
+  ended(end: End): void {
+    this.#end ??= { ...end, ...(end.error === undefined ? {} : { last: this.#taken.last }) }
+  }
+
+  /** Nothing reads it any more. */
+  left(how: End): void {
+    this.ended(how)
+    this.#isOver = true
+  }
+
+  /** Events that are about to be written. */
+  see(events: ReadonlyArray<NewEvent>): void {
+    const id = answerIdIn(this.#taken.events)
+    if (id === undefined) return
+    for (const event of events) {
+      if (event.name === EventNames.callFinished && event.payload.message_id === id) this.#isOver = true
+      else if (answerOf(event) === id) this.#logged += 1
+    }
+  }
+
+  /** What is to be written now; null when the recording has it already. `isFinal`: nothing more will come. */
+  due(): { readonly answer: ModelAnswer; readonly isFinal: boolean } | null {
+    const base = { request_id: this.#requestId }
+    if (this.#isOver && this.#end !== null)
+      return { answer: { ...base, events: this.#taken.events, ...this.#end }, isFinal: true }
+    if (this.#logged === this.#written) return null
+    return { answer: { ...base, events: upTo(this.#taken.events, this.#logged), cut: "crashed" }, isFinal: false }
+  }
+
+  /** What `due` gave is written. */
+  written(): void {
+    this.#written = this.#logged
+  }
+}
+
+/** The events up to the end of so many blocks that the log has: it leaves blank texts out. */
+const upTo = (events: ReadonlyArray<RawStreamEvent>, blocks: number): ReadonlyArray<RawStreamEvent> => {
+  const texts = new Map<unknown, string>()
+  let left = blocks
+  for (const [at, event] of events.entries()) {
+    const { index, content_block: block, delta } = event
+    if (event.type === "content_block_start" && isPlainObject(block) && block["type"] === "text")
+      texts.set(index, String(block["text"] ?? ""))
+    if (event.type === "content_block_delta" && isPlainObject(delta) && texts.has(index))
+      texts.set(index, `${texts.get(index)}${String(delta["text"] ?? "")}`)
+    if (event.type !== "content_block_stop" || texts.get(index)?.trim() === "") continue
+    left -= 1
+    if (left === 0) return events.slice(0, at + 1)
+  }
+  return events
+}

@@ -1,0 +1,41 @@
+// Holds the blocks of an answer that is played until its end comes, so that they are written together.
+// Invariant: a process that dies while it plays a recording leaves no answer half written: another one goes on with it, and
+// the log is the same.
+import * as Effect from "effect/Effect"
+import type { Log } from "../../agent/ports.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { answerOf } from "./answer-ids.ts"
+
+export class WholeAnswers {
+  /** The events of answers that are being played, by the answer's id. */
+  readonly #held = new Map<string, Array<NewEvent>>()
+
+  /** The answer comes whole, with its end. */
+  begin(id: string): void {
+    this.#held.set(id, [])
+  }
+
+  log(port: Log["Service"]): Log["Service"] {
+    return {
+      ...port,
+      append: (events, change) =>
+        Effect.suspend(() => {
+          const ended = events.flatMap((event) =>
+            event.name === EventNames.callFinished ? this.#end(event.payload.message_id) : [],
+          )
+          if (ended.length > 0) return port.append([...ended, ...events], change)
+          const own = change === undefined ? events.map(answerOf).find((id) => id !== undefined) : undefined
+          const held = own === undefined ? undefined : this.#held.get(own)
+          if (held === undefined) return port.append(events, change)
+          held.push(...events)
+          return Effect.void
+        }),
+    }
+  }
+
+  #end(id: string): ReadonlyArray<NewEvent> {
+    const held = this.#held.get(id) ?? []
+    this.#held.delete(id)
+    return held
+  }
+}
