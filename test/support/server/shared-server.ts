@@ -1,8 +1,9 @@
-// Starts one scripted Messages API and one server for all e2e files that neither kill nor reconfigure it.
+// Starts one scripted Messages API, one scripted OpenAI and one server for all e2e files that neither kill nor reconfigure it.
 // Files reach the API's scripts and log over its HTTP side, since they run in another process.
 import { randomBytes } from "node:crypto"
 import type { TestProject } from "vitest/node"
 import { createFakeApi } from "../session/scripted-api.mjs"
+import { createScriptedOpenAi } from "../openai/scripted-openai.mjs"
 import { startServer } from "./server.ts"
 
 /** Backups of other test servers with this key can be restored into the shared one. */
@@ -17,6 +18,8 @@ declare module "vitest" {
       readonly apiUrl: string
       /** The key that the server sends to the Messages API. */
       readonly modelKey: string
+      /** The scripted OpenAI, without `/v1`; it takes the same key. */
+      readonly openaiUrl: string
       readonly pgid: number
     }
   }
@@ -25,14 +28,17 @@ declare module "vitest" {
 export default async (project: TestProject) => {
   const api = await createFakeApi()
   const modelKey = `model-key-${randomBytes(12).toString("hex")}`
+  const openai = await createScriptedOpenAi({ key: modelKey })
   const env = {
     PERCH_FETCH_ALLOW: "127.0.0.1",
     PERCH_LOG: "debug",
     PERCH_BACKUP_KEY: SHARED_BACKUP_KEY,
     ANTHROPIC_API_KEY: modelKey,
+    OPENAI_API_KEY: modelKey,
+    OPENAI_BASE_URL: openai.url,
   }
   const server = await startServer({ apiUrl: api.url, env }).catch(async (error: unknown) => {
-    await api.close()
+    await Promise.all([api.close(), openai.close()])
     throw error
   })
   project.provide("shared", {
@@ -41,10 +47,11 @@ export default async (project: TestProject) => {
     state: server.state,
     apiUrl: api.url,
     modelKey,
+    openaiUrl: new URL(openai.url).origin,
     pgid: server.pgid!,
   })
   return async () => {
     await server.dispose()
-    await api.close()
+    await Promise.all([api.close(), openai.close()])
   }
 }
