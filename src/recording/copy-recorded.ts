@@ -56,7 +56,7 @@ export const copyRecorded = async (
 }
 
 const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Promise<RpcResult<RecordedSource>> => {
-  if (!("session_id" in from)) throw new Error("runs of workflows are not recorded yet")
+  if ("run_id" in from) return runOf(env, tenant, from.run_id)
   const { session_id } = from
   const session = env.SESSIONS.getByName(`${tenant}/${session_id}`)
   const info = await session.info()
@@ -73,6 +73,22 @@ const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Pro
       page: (after) => session.recordedPage(after),
     },
   }
+}
+
+/** The log of a run is all that its recording needs: what agents answered is in it. */
+const runOf = async (env: Env, tenant: string, run_id: string): Promise<RpcResult<RecordedSource>> => {
+  const object = env.WORKFLOWS.getByName(`${tenant}/${run_id}`)
+  const first = await object.recordedPage(0)
+  if (!first.ok) return first
+  const { workflow, ended_at } = first.value.run
+  const page = async (after: string | null): Promise<RpcResult<RecordedPage>> => {
+    const read = after === null ? first : await object.recordedPage(Number(after))
+    if (!read.ok) return read
+    const { signals, next } = read.value
+    return { ok: true, value: { signals, answers: [], chunks: {}, next: next === null ? null : String(next) } }
+  }
+  const source = { run_id, workflow }
+  return { ok: true, value: { kind: "workflow", name: workflow, finalized: ended_at !== null, source, page } }
 }
 
 const NOT_RECORDED: RpcResult<never> = {

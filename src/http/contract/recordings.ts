@@ -161,7 +161,8 @@ export const replayRecording = route({
   path: "/v1/recordings/{recording_id}/replay",
   summary: "Replay a recording in a new session, without a request to a model",
   description:
-    "The new session has the recorded options and gets the recorded prompts one after the other; what the model, tools outside of the session, hooks and people answered is answered from the recording. The answer waits until the last turn has ended, at most 10 minutes, and has the first difference between both logs; ids, times and durations make none. A request that the recording has no answer to ends its turn with an error whose `errors` begin with `RecordingNotFound`. `Prefer: respond-async` answers at once; the report is then read at `location`.",
+    "The new session has the recorded options and gets the recorded prompts one after the other; what the model, tools outside of the session, hooks and people answered is answered from the recording. The answer waits until the last turn has ended, at most 10 minutes, and has the first difference between both logs; ids, times and durations make none. A request that the recording has no answer to ends its turn with an error whose `errors` begin with `RecordingNotFound`. `Prefer: respond-async` answers at once; the report is then read at `location`. " +
+    "A workflow's run is replayed in memory: its workflow runs again with what its agents answered, nothing is stored, and the report has the final state.",
   tag: "recordings",
   auth: "sessions:write",
   params: Params,

@@ -5,9 +5,10 @@ import * as Effect from "effect/Effect"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
 import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc } from "../errors/errors.ts"
+import { type ApiError, fromRpc } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
 import { callSession } from "../sessions/session-call.ts"
 
@@ -21,7 +22,11 @@ export const replayRoutes = (app: App): void => {
       const { recording_id: recording } = params
       const key = yield* idempotencyKey(caller)
       const plan = yield* ofRecording(caller, recording, (object) => object.replayPlan())
-      if (plan.kind !== "session") return yield* ofWorkflow
+      if (plan.kind === "workflow") {
+        const { env, tenant } = caller
+        const object = () => env.RECORDINGS.getByName(`${tenant}/${recording}`)
+        return json(200, yield* replayRun(recording, plan.workflow, object))
+      }
       const now = yield* Clock.currentTimeMillis
       const session =
         key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
@@ -59,13 +64,6 @@ export const replayRoutes = (app: App): void => {
     }),
   )
 }
-
-const ofWorkflow = Effect.fail(
-  new ApiError({
-    type: "conflict_error",
-    message: "The recording is of a workflow's run. Replay it with replay() of perch/signals.",
-  }),
-)
 
 type Call<A> = (
   object: ReturnType<Caller["env"]["RECORDINGS"]["getByName"]>,

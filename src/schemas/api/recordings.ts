@@ -96,7 +96,7 @@ export type ErasedRecording = typeof ErasedRecording.Type
 /** The first difference between a recording and its replay. */
 export const ReplayDifference = Schema.Struct({
   part: Schema.String,
-  index: Schema.Int,
+  index: Schema.NullOr(Schema.Int),
   recorded: Schema.NullOr(Schema.String),
   got: Schema.NullOr(Schema.String),
   text: Schema.String,
@@ -105,11 +105,12 @@ export type ReplayDifference = typeof ReplayDifference.Type
 
 export const ReplayReport = Schema.Struct({
   recording_id: Schema.String,
-  session_id: Schema.String,
+  session_id: Schema.NullOr(Schema.String),
   status: Schema.Literals(["running", "ended"]),
   equal: Schema.NullOr(Schema.Boolean),
   events: Schema.Int,
   difference: Schema.NullOr(ReplayDifference),
+  state: Schema.optionalKey(Schema.Json),
 }).annotate({ identifier: "ReplayReport" })
 export type ReplayReport = typeof ReplayReport.Type
 

@@ -26,8 +26,13 @@ export const RECORDING_WORDS: Glossary = {
   "ReplayReport.recording_id": ["The recording.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
   "ReplayReport.difference": ["Where they first differ; null when they do not."],
   "#ReplayReport": ["What came of a replay."],
+  "ReplayReport.session_id": [
+    "The session that replays it; null for a workflow's run, which is replayed in memory.",
+    "01a2006d-24c2-7fca-854d-a012e7f6351c",
+  ],
+  "ReplayReport.state": ["The final state of the replayed run."],
   part: ["The part of the session in which it is: `conversation`, or the id of a call.", "conversation"],
-  "ReplayDifference.index": ["The place of the signal in that part, from 0.", 7],
+  "ReplayDifference.index": ["The place of the signal in that part, from 0; null of a workflow's run.", 7],
   "ReplayDifference.recorded": ["The recorded signal's name; null where there is none.", "sdk:assistant"],
   "ReplayDifference.got": ["The name of the replay's signal; null where there is none.", "sdk:assistant"],
   "ReplayDifference.text": [

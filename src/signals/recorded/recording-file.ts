@@ -1,9 +1,12 @@
 // Receives the path of a JSON file; writes a recording into it, or reads one from it. For Node, which has files.
 // Invariant: what is read was checked: it is a recording, whole.
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { Recording } from "../../recording/recording.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { Signal } from "../../schemas/signal.ts"
 import { WorkflowError } from "../errors.ts"
 
 /** Writes the recording, and the folders above the file. */
@@ -21,17 +24,64 @@ export const writeRecordingFile = Effect.fnUntraced(function* (
   })
 })
 
-const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Recording))
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Recording))
+const decodeSignals = Schema.decodeUnknownOption(Schema.Array(Signal))
 
+/**
+ * Reads a recording: a document as Perch gives it, `{signals}`, a list of signals, lines of signals (JSONL), or a folder with
+ * `signals.jsonl`. What has no answers of agents has them in its signals.
+ */
 export const readRecordingFile = Effect.fnUntraced(function* (
   file: string,
 ): Effect.fn.Return<Recording, RecordingNotFound | WorkflowError> {
   const text = yield* Effect.tryPromise({
-    try: async () => (await import("node:fs/promises")).readFile(file, "utf8"),
+    try: async () => {
+      const [fs, path] = await Promise.all([import("node:fs/promises"), import("node:path")])
+      const isFolder = (await fs.stat(file)).isDirectory()
+      return fs.readFile(isFolder ? path.join(file, "signals.jsonl") : file, "utf8")
+    },
     catch: () => new RecordingNotFound({ recording: file, hash: "", message: `There is no recording in ${file}.` }),
   })
-  return yield* Effect.mapError(
-    decode(text),
-    (cause) => new WorkflowError({ message: `${file} is no recording: ${cause.message}`, cause }),
-  )
+  const whole = decode(text)
+  if (Option.isSome(whole)) return whole.value
+  const signals = Option.flatMap(signalsIn(text), (values) => decodeSignals(values))
+  if (Option.isSome(signals)) return ofSignals(signals.value)
+  return yield* new WorkflowError({
+    message: `${file} is no recording: it has neither a recording's fields nor signals of {id, name, payload, timestamp}.`,
+  })
+})
+
+/** The list that a text holds: as JSON, below `signals`, or a value a line. */
+const signalsIn = (text: string): Option.Option<unknown> => {
+  const value = jsonOf(text)
+  if (Option.isNone(value)) {
+    return Option.all(
+      text
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => jsonOf(line)),
+    )
+  }
+  return isPlainObject(value.value) && "signals" in value.value ? Option.some(value.value["signals"]) : value
+}
+
+const jsonOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Of the signals alone. */
+const ofSignals = (signals: ReadonlyArray<Signal>): Recording => ({
+  metadata: {
+    id: "file",
+    kind: "workflow",
+    name: "file",
+    tags: [],
+    createdAt: signals[0]?.timestamp ?? new Date(0).toISOString(),
+    signalCount: signals.length,
+    finalized: true,
+    durationMs: 0,
+    version: 1,
+  },
+  signals,
+  checkpoints: [],
+  answers: [],
+  chunks: {},
 })

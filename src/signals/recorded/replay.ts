@@ -9,7 +9,7 @@ import { RecordingStore } from "../../recording/recording-store.ts"
 import type { Recording } from "../../recording/recording.ts"
 import { isObserved, type Signal } from "../../schemas/signal.ts"
 import { AdapterService } from "../adapter.ts"
-import { recordedAgents } from "./agent-recording.ts"
+import { answersOf, recordedAgents } from "./agent-recording.ts"
 import { type LayerOption, type RunResult, withLayer } from "../create-workflow.ts"
 import { type AllErrors, WorkflowError } from "../errors.ts"
 import { readRecordingFile } from "./recording-file.ts"
@@ -67,7 +67,9 @@ export const replayRecording = Effect.fnUntraced(function* <S, R>(
   const { signals } = recording
   const runtime = yield* createRuntime(workflow, { input: signals[0]?.payload ?? {} })
   const { stamp, arrived } = recordedSignals(id, signals)
-  const agents = recordedAgents(id, memoryReader(recording))
+  // The log of a run has the answers, if the recording does not.
+  const answered = recording.answers.length > 0 ? recording : answersOf(workflow, signals)
+  const agents = recordedAgents(id, memoryReader(answered))
   const state = yield* runtime.runWith({ agents, adapters, stamp, arrived })
   return { state, signals: yield* runtime.log }
 })

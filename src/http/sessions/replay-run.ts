@@ -1,0 +1,81 @@
+// Receives the recording of a workflow's run; runs the workflow again in memory with the recorded answers of its agents.
+// Invariant: no request is made and nothing is stored; the first signal that is another one than was recorded ends the replay.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { ReplayReport } from "../../schemas/api/recordings.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { RecordingEvents, RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
+import { Signal } from "../../schemas/signal.ts"
+import { replayRecording } from "../../signals/recorded/replay.ts"
+import { registeredWorkflow } from "../../signals/workflows/registered.ts"
+import { encodeState } from "../../signals/state.ts"
+import { ApiError, fromRpc } from "../errors/errors.ts"
+
+/** Bytes of signals: all of them are held. */
+const MOST_BYTES = 24 * 1024 * 1024
+
+const decodeSignal = Schema.decodeUnknownSync(Schema.fromJsonString(Signal))
+
+export const replayRun = Effect.fnUntraced(function* (
+  recording: string,
+  name: string | undefined,
+  object: () => RecordingStub,
+): Effect.fn.Return<ReplayReport, ApiError> {
+  const workflow = name === undefined ? undefined : registeredWorkflow(name)
+  if (workflow === undefined) {
+    const message = `This server has no workflow ${name ?? ""}. Replay the recording with replay() of perch/signals.`
+    return yield* new ApiError({ type: "conflict_error", message })
+  }
+  const signals = yield* signalsOf(object)
+  const now = new Date(0).toISOString()
+  const metadata = {
+    id: recording,
+    kind: "workflow",
+    name: workflow.name,
+    tags: [],
+    createdAt: now,
+    signalCount: signals.length,
+    finalized: true,
+    durationMs: 0,
+    version: 1,
+  } as const
+  const whole = { metadata, signals, checkpoints: [], answers: [], chunks: {} }
+  const played = yield* Effect.result(replayRecording(workflow, whole))
+  const base = { recording_id: recording, session_id: null, status: "ended", events: signals.length } as const
+  if (played._tag === "Success") {
+    const isWhole = played.success.signals.length === signals.length
+    const state = yield* Effect.orDie(encodeState(workflow, played.success.state))
+    return { ...base, equal: isWhole, state, difference: isWhole ? null : shorter(signals, played.success.signals) }
+  }
+  const { failure } = played
+  const text = "difference" in failure ? `${failure.message}\n${failure.difference}` : failure.message
+  return { ...base, equal: false, difference: { part: "run", index: null, recorded: null, got: null, text } }
+})
+
+const shorter = (recorded: ReadonlyArray<Signal>, got: ReadonlyArray<Signal>): ReplayReport["difference"] => ({
+  part: "run",
+  index: got.length,
+  recorded: recorded[got.length]?.name ?? null,
+  got: null,
+  text: `${recorded.length} signals were recorded, and the replay has ${got.length}.`,
+})
+
+const signalsOf = Effect.fnUntraced(function* (object: () => RecordingStub) {
+  const signals: Array<Signal> = []
+  let room = MOST_BYTES
+  for (let after = 0, more = true; more;) {
+    const asked: RpcResult<RecordingEvents> = yield* Effect.promise(() => object().events({ after, limit: 1000 }))
+    const page = yield* fromRpc(asked)
+    for (const { json } of page.signals) {
+      room -= json.length
+      signals.push(decodeSignal(json))
+    }
+    if (room < 0) {
+      const message = "The recording is too large to be replayed by the server: more than 24 MiB of signals."
+      return yield* new ApiError({ type: "conflict_error", message })
+    }
+    after = page.next_after
+    more = page.has_more
+  }
+  return signals
+})

@@ -1,0 +1,267 @@
+// Recordings over HTTP: made of a session, moved as a document, replayed without a request, and seen by no other tenant.
+import { describe, expect, inject, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { eventually, PerchClient } from "../../support/server/client.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+interface Info {
+  readonly id: string
+  readonly signals: number
+  readonly answers: number
+  readonly checkpoints: ReadonlyArray<unknown>
+}
+
+interface Report {
+  readonly session_id: string
+  readonly equal: boolean | null
+  readonly events: number
+  readonly difference: { readonly part: string; readonly text: string } | null
+}
+
+interface SignalsPage {
+  readonly signals: ReadonlyArray<{ readonly seq: number; readonly name: string }>
+  readonly has_more: boolean
+  readonly next_after: number
+}
+
+const RECORD = {
+  runtime: { mode: "record" },
+  permissionMode: "bypassPermissions",
+  allowDangerouslySkipPermissions: true,
+}
+
+/** A recorded session of two prompts, the first of which writes and reads a file. */
+const recorded = async (client = perch) => {
+  const name = scriptName("recorded")
+  await api.set(name, [
+    { content: [text("I write."), call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
+    { content: [call("Read", { file_path: "/workspace/a.txt" }), call("Bash", { command: "cat a.txt | wc -c" })] },
+    { content: [text("It has one word.")] },
+    { content: [text("Again.")] },
+  ])
+  const id = await client.createSession(RECORD)
+  await client.query(id, promptFor(name))
+  await client.query(id, `${promptFor(name)} And now?`)
+  return { id, name }
+}
+
+const record = (session: string, more: object = {}, client = perch) =>
+  client.json<Info>("POST", "/v1/recordings", { json: { session_id: session, ...more }, status: 201 })
+
+const tenant = async (name: string) => {
+  const made = await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant: name }, status: 201 })
+  return perch.withKey(made.key)
+}
+
+const errorOf = async (answer: Promise<Response>) => {
+  const response = await answer
+  const { error } = (await response.json()) as { error: { type: string; message: string; field?: string } }
+  return { status: response.status, ...error }
+}
+
+describe("a recording of a session", () => {
+  it("is replayed in a new session without a request, and both logs are equal", async () => {
+    const { id, name } = await recorded()
+    const recording = await record(id, { name: "Two prompts", tags: ["e2e"] })
+    const asked = (await api.requests(name)).length
+    expect(recording.answers).toBeGreaterThanOrEqual(4)
+    const report = await perch.json<Report>("POST", `/v1/recordings/${recording.id}/replay`, { json: {} })
+    expect(report).toMatchObject({ equal: true, events: recording.signals, difference: null })
+    expect((await api.requests(name)).length).toBe(asked)
+    expect(await perch.getFile(report.session_id, "/workspace/a.txt")).toBe("one")
+    const path = `/v1/recordings/${recording.id}/replays/${report.session_id}`
+    expect(await perch.json("GET", path)).toEqual(report)
+  })
+
+  it("outlives its session, is the same bytes on another way, and replays there as well", async () => {
+    const { id } = await recorded()
+    const recording = await record(id)
+    await perch.json("DELETE", `/v1/sessions/${id}`)
+    const path = `/v1/recordings/${recording.id}`
+    const download = await perch.request("GET", `${path}/download`)
+    expect(download.headers.get("content-disposition")).toBe(`attachment; filename="${recording.id}.json"`)
+    const document = await download.text()
+    const other = await tenant("recordings-elsewhere")
+    const taken = await other.request("PUT", path, { body: document })
+    expect([taken.status, taken.headers.get("location")]).toEqual([201, path])
+    expect(await taken.json()).toMatchObject({
+      id: recording.id,
+      signals: recording.signals,
+      answers: recording.answers,
+    })
+    expect(await (await other.request("GET", `${path}/download`)).text()).toBe(document)
+    expect(await other.json<Report>("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
+    expect(await errorOf(other.request("PUT", path, { body: document }))).toMatchObject({ status: 409 })
+  })
+
+  it("is replayed by sixteen sessions at once", async () => {
+    const { id, name } = await recorded()
+    const recording = await record(id)
+    const asked = (await api.requests(name)).length
+    const reports = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        perch.json<Report>("POST", `/v1/recordings/${recording.id}/replay`, { json: {}, limitMs: 50_000 }),
+      ),
+    )
+    expect(reports.map(({ equal }) => equal)).toEqual(Array(16).fill(true))
+    expect(new Set(reports.map(({ session_id }) => session_id)).size).toBe(16)
+    expect((await api.requests(name)).length).toBe(asked)
+  })
+
+  it("that no longer fits is a difference, which names what was recorded and what came", async () => {
+    const { id } = await recorded()
+    const recording = await record(id)
+    const path = `/v1/recordings/${recording.id}`
+    const document = await (await perch.request("GET", `${path}/download`)).text()
+    const changed = document.replaceAll(recording.id, `${recording.id}-2`).replace("And now?", "And what now?")
+    await perch.json("PUT", `${path}-2`, { body: changed, status: 201 })
+    const report = await perch.json<Report>("POST", `${path}-2/replay`, { json: {} })
+    expect(report).toMatchObject({ equal: false, difference: { part: "conversation" } })
+    const turns = await perch.json<{ data: ReadonlyArray<{ result: { errors: ReadonlyArray<string> } }> }>(
+      "GET",
+      `/v1/sessions/${report.session_id}/turns?limit=1`,
+    )
+    expect(turns.data[0]?.result.errors.join("\n")).toMatch(
+      /RecordingNotFound[\s\S]*recorded: .*And now[\s\S]*asked: .*And what now/,
+    )
+  })
+
+  it("is read by pages and patterns, has named places, and is erased whole", async () => {
+    const { id } = await recorded()
+    const recording = await record(id, { id: `named-${id}`, tags: ["a", "b"] })
+    const path = `/v1/recordings/named-${id}`
+    const names: Array<string> = []
+    for (let after = 0, more = true; more;) {
+      const page: SignalsPage = await perch.json("GET", `${path}/events?limit=10&after=${after}`)
+      names.push(...page.signals.map((signal) => signal.name))
+      after = page.next_after
+      more = page.has_more
+    }
+    expect(names.length).toBe(recording.signals)
+    const results = await perch.json<SignalsPage>("GET", `${path}/events?name=sdk:result:*`)
+    expect(results.signals.map((signal) => signal.name)).toEqual(["sdk:result:success", "sdk:result:success"])
+    const place = { name: "first", index: 3 }
+    const marked = await perch.json<Info>("POST", `${path}/checkpoints`, { json: place, status: 201 })
+    expect(marked.checkpoints).toMatchObject([place])
+    const listed = await perch.json<{ data: ReadonlyArray<Info> }>(
+      "GET",
+      "/v1/recordings?kind=session&tags=b,a&limit=100",
+    )
+    expect(listed.data.map((one) => one.id)).toContain(`named-${id}`)
+    expect(await perch.json("DELETE", path)).toMatchObject({ deleted: true, signals: recording.signals })
+    for (const gone of [path, `${path}/events`, `${path}/download`]) {
+      expect(await errorOf(perch.request("GET", gone))).toMatchObject({ status: 404, type: "not_found_error" })
+    }
+    const after = await perch.json<{ data: ReadonlyArray<Info> }>("GET", "/v1/recordings?tags=a&limit=100")
+    expect(after.data.map((one) => one.id)).not.toContain(`named-${id}`)
+  })
+
+  it("is made once for an Idempotency-Key, and so is a replay", async () => {
+    const { id } = await recorded()
+    const headers = { "idempotency-key": `record-${id}` }
+    const [first, again] = await Promise.all([
+      perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers }),
+      perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers }).then(async (answer) => {
+        // Both at once: the second may find the first at work.
+        if (answer.status !== 409) return answer
+        return perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers })
+      }),
+    ])
+    const made = (await first.json()) as Info
+    expect(((await again.json()) as Info).id).toBe(made.id)
+    const other = perch.request("POST", "/v1/recordings", { json: { session_id: id, name: "x" }, headers })
+    expect(await errorOf(other)).toMatchObject({ status: 422 })
+    const replay = () => perch.request("POST", `/v1/recordings/${made.id}/replay`, { json: {}, headers })
+    const [one, two] = [await replay(), await replay()]
+    expect([one, two].map((answer) => answer.headers.get("idempotent-replayed"))).toEqual([null, "true"])
+    expect(await two.json()).toEqual(await one.json())
+  })
+
+  it("is accepted at once for those who do not wait", async () => {
+    const { id } = await recorded()
+    const { id: recording } = await record(id)
+    const answer = await perch.request("POST", `/v1/recordings/${recording}/replay`, {
+      json: { title: "Later" },
+      headers: { prefer: "respond-async" },
+    })
+    expect(answer.status).toBe(202)
+    const { session_id: session } = (await answer.json()) as Report
+    const turns = await perch.json<{ data: ReadonlyArray<{ turn_id: string }> }>("GET", `/v1/sessions/${session}/turns`)
+    await perch.json("GET", `/v1/sessions/${session}/turns/${turns.data[0]!.turn_id}?wait=60&until=end`)
+    expect(await perch.json("GET", answer.headers.get("location")!)).toMatchObject({ status: "ended", equal: true })
+  })
+})
+
+describe("a recording of a workflow's run", () => {
+  it("is replayed without a request, and ends in the same state", async () => {
+    const run = await perch.json<{ id: string }>("POST", "/v1/workflows/debate/runs", {
+      json: { input: { claim: "Tests are specifications", rounds: 1 }, harness: "offline" },
+      status: 201,
+    })
+    const path = `/v1/workflows/debate/runs/${run.id}`
+    const ended = await eventually(async () => {
+      const now = await perch.json<{ status: string; state: unknown }>("GET", path)
+      return now.status === "completed" ? now : undefined
+    })
+    const recording = await perch.json<Info>("POST", "/v1/recordings", { json: { run_id: run.id }, status: 201 })
+    expect(recording).toMatchObject({
+      kind: "workflow",
+      source: { run_id: run.id, workflow: "debate" },
+      finalized: true,
+    })
+    const report = await perch.json<Report>("POST", `/v1/recordings/${recording.id}/replay`, { json: {} })
+    expect(report).toMatchObject({ equal: true, events: recording.signals, difference: null, state: ended.state })
+  })
+})
+
+describe("recordings", () => {
+  it("of sessions that were not recorded, or of none, are refused with the reason", async () => {
+    const id = await perch.createSession()
+    expect(await errorOf(perch.request("POST", "/v1/recordings", { json: { session_id: id } }))).toMatchObject({
+      status: 409,
+      message: expect.stringContaining('options.runtime {"mode": "record"}'),
+    })
+    for (const [json, status] of [
+      [{}, 400],
+      [{ session_id: id, run_id: "a" }, 400],
+      [{ session_id: id, id: "../x" }, 400],
+      [{ session_id: "0199a000-0000-7000-8000-00000000dead" }, 404],
+    ] as const) {
+      expect(await errorOf(perch.request("POST", "/v1/recordings", { json }))).toMatchObject({ status })
+    }
+    const upload = perch.request("PUT", "/v1/recordings/none", { body: '{"metadata":{"id":"none"}}' })
+    expect(await errorOf(upload)).toMatchObject({ status: 400, field: "metadata.kind" })
+  })
+
+  it("are seen by no other tenant", async () => {
+    const [acme, globex] = [await tenant("recordings-acme"), await tenant("recordings-globex")]
+    const { id } = await recorded(acme)
+    const recording = await record(id, {}, acme)
+    expect(await errorOf(globex.request("POST", "/v1/recordings", { json: { session_id: id } }))).toMatchObject({
+      status: 404,
+    })
+    const path = `/v1/recordings/${recording.id}`
+    for (const [method, route, json] of [
+      ["GET", path, undefined],
+      ["GET", `${path}/events`, undefined],
+      ["GET", `${path}/download`, undefined],
+      ["POST", `${path}/replay`, {}],
+      ["POST", `${path}/checkpoints`, { name: "x" }],
+      ["DELETE", path, undefined],
+      ["GET", `${path}/replays/${id}`, undefined],
+    ] as const) {
+      const options = json === undefined ? {} : { json }
+      expect(await errorOf(globex.request(method, route, options)), route).toMatchObject({ status: 404 })
+    }
+    // A playback of another tenant's recording finds none.
+    const session = await globex.createSession({ runtime: { mode: "playback", recording: recording.id } })
+    const received = await globex.query(session, "hello")
+    expect(JSON.stringify(received.at(-1))).toContain(`there is no recording ${recording.id}`)
+    expect((await globex.json<{ data: ReadonlyArray<unknown> }>("GET", "/v1/recordings")).data).toEqual([])
+    expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })
+  })
+})
