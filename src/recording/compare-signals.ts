@@ -46,6 +46,7 @@ const OWN: ReadonlySet<string> = new Set([
   "outputFile",
   "definitions",
   "runtime",
+  "queued_turn_count",
 ])
 
 /** Signals about the session and not of it: delivery, clients that come and go. */
@@ -57,7 +58,7 @@ export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, 
   const ids = idsOf(signals)
   const asks = asksOf(signals)
   for (const signal of signals) {
-    if (LEFT_OUT.has(signal.name)) continue
+    if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal)) continue
     const part = partOf(signal, asks)
     const own = parts.get(part) ?? []
     // It was JSON, and it is.
@@ -120,10 +121,15 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
 /** Signals that come beside the conversation, whenever a call of it waits for someone. */
 const BESIDE: ReadonlySet<unknown> = new Set(["PermissionRequest", "Notification", "PermissionDenied"])
 
+/** Prompts that wait behind one another begin without a rest in between. */
+const isBetweenTurns = ({ name, payload }: Signal): boolean =>
+  name === "sdk:system:session_state_changed" && isPlainObject(payload) && payload["state"] !== "requires_action"
+
 /** A call's own signals come between those of others; so do an agent's. `asks` are the calls that asks are about. */
 const partOf = ({ name, payload, source }: Signal, asks: ReadonlyMap<unknown, string>): string => {
   const thread = source?.agent ?? "conversation"
   if (name === "sdk:system:session_state_changed") return "states"
+  if (name === "turn:queued") return "prompts"
   const call = name === "ask:settled" && isPlainObject(payload) ? asks.get(payload["request_id"]) : callOf(payload)
   if (call !== undefined) return call
   const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : undefined

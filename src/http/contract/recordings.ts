@@ -167,13 +167,12 @@ export const replayRecording = route({
   auth: "sessions:write",
   params: Params,
   headers: { ...IDEMPOTENCY, Prefer: "`respond-async` answers 202 at once." },
-  body: Api.ReplayRecording,
+  body: Schema.Struct({}),
   answers: {
     200: answer("The replay has ended.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
     202: answer("The replay goes on.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
   },
   errors: ["not_found_error", "conflict_error", "unprocessable_error", "permission_error"],
-  example: { title: "Does it still work?" },
 })
 
 export const getReplay = route({

@@ -18,7 +18,7 @@ export const replayRoutes = (app: App): void => {
   handle(
     app,
     contract.replayRecording,
-    Effect.fnUntraced(function* ({ params, body }, caller) {
+    Effect.fnUntraced(function* ({ params }, caller) {
       const { recording_id: recording } = params
       const key = yield* idempotencyKey(caller)
       const plan = yield* ofRecording(caller, recording, (object) => object.replayPlan())
@@ -32,8 +32,7 @@ export const replayRoutes = (app: App): void => {
         key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
       const again = key !== null && (yield* exists(caller, session))
       const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "") && canQueue(plan.steps)
-      const hash = yield* hashOf("replay", { recording, body })
-      const { title } = body
+      const hash = yield* hashOf("replay", { recording })
       const ended = yield* replaySession(caller, plan.steps, {
         recording,
         session,
@@ -41,7 +40,6 @@ export const replayRoutes = (app: App): void => {
         waits: !isAsync,
         until: now + WAIT_MS,
         now: Clock.currentTimeMillis,
-        ...(title === undefined ? {} : { title }),
       })
       const headers = {
         location: `/v1/recordings/${recording}/replays/${session}`,

@@ -16,7 +16,6 @@ import { callSession } from "./session-call.ts"
 export interface Replay {
   readonly recording: string
   readonly session: string
-  readonly title?: string
   /** A hash of the request. */
   readonly hash: string
   /** Waits for each turn, and so repeats changes of options where they were made. */
@@ -57,7 +56,7 @@ const decodeSession = Schema.decodeUnknownEffect(NewSession)
 const make = Effect.fnUntraced(function* (caller: Caller, { payload }: ReplayStep, replay: Replay) {
   const fields = isPlainObject(payload) ? payload : {}
   const options = isPlainObject(fields["options"]) ? fields["options"] : {}
-  const recorded = yield* Effect.catch(
+  const session = yield* Effect.catch(
     decodeSession({
       cwd: fields["cwd"],
       title: fields["title"],
@@ -66,7 +65,6 @@ const make = Effect.fnUntraced(function* (caller: Caller, { payload }: ReplaySte
     }),
     () => unreadable("session:created"),
   )
-  const session = replay.title === undefined ? recorded : { ...recorded, title: replay.title }
   yield* callSession(caller.session, replay.session, (stub) =>
     stub.create({ session, fingerprint: replay.hash, ...acting(caller) }),
   )

@@ -113,9 +113,3 @@ export const ReplayReport = Schema.Struct({
   state: Schema.optionalKey(Schema.Json),
 }).annotate({ identifier: "ReplayReport" })
 export type ReplayReport = typeof ReplayReport.Type
-
-/** `POST …/replay` */
-export const ReplayRecording = Schema.Struct({
-  title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(500))),
-}).annotate({ identifier: "ReplayRecording" })
-export type ReplayRecording = typeof ReplayRecording.Type

@@ -84,6 +84,8 @@ describe("a document", () => {
   it("of any signals comes back as it was", async () => {
     const json = fc
       .jsonValue({ maxDepth: 4 })
+      // A key that is refused.
+      .filter((value) => !JSON.stringify(value).includes("__proto__"))
       .map((value) => JSON.parse(JSON.stringify(value)) as Recording["signals"][0]["payload"])
     await fc.assert(
       fc.asyncProperty(fc.array(json, { maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (payloads, size) => {

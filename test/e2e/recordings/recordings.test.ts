@@ -185,14 +185,18 @@ describe("a recording of a session", () => {
     const { id } = await recorded()
     const { id: recording } = await record(id)
     const answer = await perch.request("POST", `/v1/recordings/${recording}/replay`, {
-      json: { title: "Later" },
+      json: {},
       headers: { prefer: "respond-async" },
     })
     expect(answer.status).toBe(202)
     const { session_id: session } = (await answer.json()) as Report
     const turns = await perch.json<{ data: ReadonlyArray<{ turn_id: string }> }>("GET", `/v1/sessions/${session}/turns`)
     await perch.json("GET", `/v1/sessions/${session}/turns/${turns.data[0]!.turn_id}?wait=60&until=end`)
-    expect(await perch.json("GET", answer.headers.get("location")!)).toMatchObject({ status: "ended", equal: true })
+    expect(await perch.json("GET", answer.headers.get("location")!)).toMatchObject({
+      status: "ended",
+      difference: null,
+      equal: true,
+    })
   })
 })
 
