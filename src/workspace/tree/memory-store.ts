@@ -35,6 +35,9 @@ export class MemoryStore implements NodeStore {
   readonly #known = new Map<string, TreeNode | null>()
   readonly #knownBelow = new Map<string, TreeNode | null>()
   #totals: Totals | null = null
+  /** What each path that changed in a running `atomically` was before, the oldest change first. */
+  readonly #undo: Array<readonly [path: string, own: TreeNode | null | undefined]> = []
+  #depth = 0
 
   constructor(base: PagedStore) {
     this.#base = base
@@ -52,9 +55,14 @@ export class MemoryStore implements NodeStore {
   }
 
   put(path: string, node: TreeNode): void {
+    this.#note(path)
     const totals = this.#counted()
     count(totals, this.get(path), -1)
     count(totals, node, 1)
+    this.#set(path, node)
+  }
+
+  #set(path: string, node: TreeNode): void {
     this.#own.set(path, node)
     let child = path
     while (child !== "/") {
@@ -70,6 +78,7 @@ export class MemoryStore implements NodeStore {
   delete(path: string): void {
     const before = this.get(path)
     if (before === null) return
+    this.#note(path)
     count(this.#counted(), before, -1)
     if (this.#baseGet(path) === null) this.#own.delete(path)
     else {
@@ -79,6 +88,11 @@ export class MemoryStore implements NodeStore {
         this.#thinned.add(above)
       }
     }
+    this.#prune(path)
+  }
+
+  /** Takes the names away that lead to nothing that was put here any more. */
+  #prune(path: string): void {
     let gone = path
     while (gone !== "/" && !this.#isOwn(gone) && !this.#names.has(gone)) {
       const parent = parentOf(gone)
@@ -140,7 +154,35 @@ export class MemoryStore implements NodeStore {
   }
 
   atomically<A>(run: () => A): A {
-    return run()
+    const mark = this.#undo.length
+    this.#depth += 1
+    try {
+      return run()
+    } catch (error) {
+      this.#undoTo(mark)
+      throw error
+    } finally {
+      this.#depth -= 1
+      if (this.#depth === 0) this.#undo.length = 0
+    }
+  }
+
+  #note(path: string): void {
+    if (this.#depth > 0) this.#undo.push([path, this.#own.get(path)])
+  }
+
+  #undoTo(mark: number): void {
+    if (this.#undo.length === mark) return
+    for (const [path, own] of this.#undo.splice(mark).toReversed()) {
+      count(this.#counted(), this.get(path), -1)
+      if (own === undefined) this.#own.delete(path)
+      else this.#own.set(path, own)
+      if (own === undefined || own === null) this.#prune(path)
+      else this.#set(path, own)
+      count(this.#counted(), this.get(path), 1)
+    }
+    // What was hidden may be there again: the pages are passed once more.
+    this.#passed.clear()
   }
 
   #isOwn(path: string): boolean {

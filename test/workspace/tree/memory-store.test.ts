@@ -116,6 +116,25 @@ const treeOf = (workspace: Workspace) =>
   workspace.nodes.below("/").map(([at, { bytes: _, ...node }]) => [at, { ...node, mtime: 0 }])
 
 describe("whatever is changed", () => {
+  it("a change that fails half-way leaves nothing of itself", () => {
+    const { workspace, clock } = openWorkspace()
+    workspace.mkdir("/workspace/from/first", { recursive: true })
+    workspace.mkdir("/workspace/to/last", { recursive: true })
+    const store = new MemoryStore(workspace.nodes)
+    const tree = new FileTree(
+      store,
+      () => clock.now,
+      () => workspace.quotas,
+      ["/tmp", "/workspace"],
+    )
+    tree.writeBytes("/workspace/from/last", "a file where the copy has a directory")
+    const [before, changes] = [{ ...store.totals() }, store.changes()]
+    expect(() => tree.copy("/workspace/from", "/workspace/to", { recursive: true })).toThrow("EISDIR")
+    expect(store.totals()).toEqual(before)
+    expect(store.changes()).toEqual(changes)
+    expect(tree.readdir("/workspace/to")).toEqual([{ name: "last", type: "directory" }])
+  })
+
   it("an overlay answers as the workspace would, counts the same, and flushes the same tree", () => {
     fc.assert(
       fc.property(
