@@ -10,6 +10,7 @@ const api = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_FETCH_RESOLVER: "off" })
 /** The bodies of the routes that take options, by the route's id. */
 const BODIES: Readonly<Record<string, (options: object) => object>> = {
   createSession: (options) => ({ options }),
+  createWorkflowRun: (options) => ({ options }),
   forkSession: (options) => ({ options }),
   patchSession: (options) => ({ options }),
   query: (options) => ({ prompt: "hello", options }),
@@ -20,7 +21,7 @@ const rows = Object.values(contract).flatMap((row) => {
   const body = "body" in row ? row.body : undefined
   const fields = body !== undefined && "fields" in body ? (body.fields as Record<string, unknown>) : {}
   return "options" in fields
-    ? [{ id: row.id, method: row.method.toUpperCase(), path: row.path.replace("{id}", ID) }]
+    ? [{ id: row.id, method: row.method.toUpperCase(), path: row.path.replace("{id}", ID).replace("{name}", "debate") }]
     : []
 })
 

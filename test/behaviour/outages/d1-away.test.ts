@@ -5,6 +5,7 @@ import type { Route } from "../../../src/http/route.ts"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { FakeQueue } from "../../support/session/fake-queue.ts"
 import { type Call, type Envelope, makeApi, ROOT_KEY } from "../../http/api.ts"
+import { noRecordings, noRuns } from "../../http/empty-namespaces.ts"
 
 /** What a tenant stores for its sessions. */
 const DEFINED = ["Agent", "Command", "McpServer", "Router"].flatMap((kind) => [
@@ -31,17 +32,27 @@ const NEED_D1: ReadonlySet<string> = new Set([
   "revokeKey",
   "listAudit",
   "exportSessions",
+  "listRecordings",
+  "createRecording",
+  "uploadRecording",
+  "listWorkflowRuns",
   "readyz",
   ...DEFINED,
 ])
 
 const setUp = async () => {
-  const api = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, HOOKS: new FakeQueue().queue })
+  const api = makeApi({
+    PERCH_ROOT_KEY: ROOT_KEY,
+    HOOKS: new FakeQueue().queue,
+    RECORDINGS: noRecordings,
+    WORKFLOWS: noRuns,
+  })
   const request = (row: Route, id: string): readonly [string, string, Call] => {
     const path = row.path
       .replace("{id}", id)
       .replace("{key_id}", "0123456789abcdef")
       .replace("{path}", "workspace/a.txt")
+      .replace("{name}/runs", "debate/runs")
       .replace(/\{\w+\}/g, row.path.startsWith("/v1/routers") ? "default" : "x1")
     const sent = row.bytes === true ? { body: "x" } : row.example === undefined ? {} : { json: row.example }
     return [row.method.toUpperCase(), path, sent]

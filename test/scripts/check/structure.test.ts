@@ -33,10 +33,10 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 const STAGES = [
   ["schemas"],
   ["net"],
-  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "recording", "observe"],
-  ["shell"],
+  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "observe"],
+  ["shell", "recording"],
   ["tools", "mcp"],
-  ["agent", "interop"],
+  ["agent", "interop", "signals"],
   ["webhooks"],
   ["session"],
   ["http"],
