@@ -10,7 +10,7 @@ import { type Emitted, isObserved, type Signal, type Sourced } from "../schemas/
 import { AgentService, Observer } from "./agent.ts"
 import type { AllErrors, WorkflowError } from "./errors.ts"
 import { countsOf } from "./run-counts.ts"
-import { agentsFor, checkOutside, runAgent, runHandlers } from "./step.ts"
+import { agentsFor, checkOutside, isDone, runAgent, runHandlers } from "./step.ts"
 import type { Workflow } from "./workflow.ts"
 
 /**
@@ -87,7 +87,7 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
 
   if (log.signals.length === 0) yield* enter([start])
   while (true) {
-    if (log.at > 0 && log.phase === 0 && workflow.until(yield* Ref.get(log.state))) return "until"
+    if (log.at > 0 && log.phase === 0 && (yield* isDone(workflow, yield* Ref.get(log.state)))) return "until"
     const arrived = yield* ports.arrived
     yield* Effect.forEach(arrived, (one) => checkOutside(workflow, one), { discard: true })
     yield* enter(arrived.map(({ name, payload }) => ({ name, payload })))

@@ -2,8 +2,8 @@
 // Invariant: handlers alone change the state, so that no agent's answer is needed: the state is a fold of the log.
 import * as Effect from "effect/Effect"
 import { isObserved, type Signal } from "../schemas/signal.ts"
-import type { HandlerError } from "./errors.ts"
-import { runHandlers } from "./step.ts"
+import type { HandlerError, WorkflowError } from "./errors.ts"
+import { isDone, runHandlers } from "./step.ts"
 import type { Workflow } from "./workflow.ts"
 
 /** The state after the first `count` signals of the log were processed; all that the run has processed by default. */
@@ -11,13 +11,13 @@ export const stateAt = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   signals: ReadonlyArray<Signal>,
   count: number = signals.length,
-): Effect.fn.Return<S, HandlerError, R> {
+): Effect.fn.Return<S, HandlerError | WorkflowError, R> {
   let state = workflow.initialState
   for (const signal of signals.slice(0, count)) {
     if (isObserved(signal.name)) continue
     state = (yield* runHandlers(workflow, state, signal)).state
     // The run ended here: what waited was not processed.
-    if (workflow.until(state)) return state
+    if (yield* isDone(workflow, state)) return state
   }
   return state
 })

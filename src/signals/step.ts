@@ -109,7 +109,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
 export const processSignal = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   { state, signal, agents }: { readonly state: S; readonly signal: Signal; readonly agents: AgentService["Service"] },
-): Effect.fn.Return<StepResult<S>, HandlerError | AgentError | RecordingNotFound, R> {
+): Effect.fn.Return<StepResult<S>, HandlerError | AgentError | RecordingNotFound | WorkflowError, R> {
   const handled = yield* runHandlers(workflow, state, signal)
   const emitted = [...handled.emitted]
   const observed: Array<Sourced> = []
@@ -120,8 +120,15 @@ export const processSignal = Effect.fnUntraced(function* <S, R>(
     emitted.push(...turn.emitted)
     observed.push(...turn.observed)
   }
-  return { state: handled.state, emitted, observed, done: workflow.until(handled.state) }
+  return { state: handled.state, emitted, observed, done: yield* isDone(workflow, handled.state) }
 })
+
+/** Whether the run has reached its end. */
+export const isDone = <S, R>({ name, until }: Workflow<S, R>, state: S): Effect.Effect<boolean, WorkflowError> =>
+  Effect.try({
+    try: () => until(state),
+    catch: (cause) => new WorkflowError({ message: `until of the workflow ${name} failed: ${textOf(cause)}`, cause }),
+  })
 
 /** Fails for a signal that can't enter a run: a malformed one, one of the runtime, or one that its definition refuses. */
 export const checkSignal = Effect.fnUntraced(function* (

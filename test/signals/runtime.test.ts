@@ -114,6 +114,14 @@ describe("a run in memory", () => {
     })
   })
 
+  it("ends with a WorkflowError when its end can't be decided", async () => {
+    const until = () => {
+      throw new Error("It broke.")
+    }
+    const message = "until of the workflow ticking failed: It broke."
+    await expect(ticking({ until }).run({ harness })).rejects.toMatchObject({ _tag: "WorkflowError", message })
+  })
+
   it("ends at its limit of agents' turns", async () => {
     const agent = { name: "a", activatesOn: ["tick", "workflow:start"], prompt: () => "Go on.", emits: ["tick"] }
     const workflow = ticking({ handlers: [], agents: [agent], limits: { agents: 3 } })

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { normalised } from "../../recording/normalised.ts"
 import { notRecorded } from "../../recording/not-recorded.ts"
-import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
 import { hashRequest } from "../../recording/request-hash.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -116,7 +116,10 @@ export const recordedAgents = (recording: string, reader: RecordingReader): Agen
         const request = withoutTimes(asked)
         return yield* yield* notRecorded(reader, { recording, kind: "agent", hash, ordinal, request })
       }
-      const answer = yield* Effect.orDie(decodeAnswer(found.response))
+      const answer = yield* Effect.mapError(decodeAnswer(found.response), ({ message }) => {
+        const problem = `The answer of ${agent.name} in the recording ${recording} is damaged: ${message}`
+        return new RecordingNotFound({ recording, hash, message: problem })
+      })
       const observe = yield* Observer
       for (const { harness, ...one } of answer.observed) {
         yield* observe(harness === undefined ? one : { ...one, source: { harness } })

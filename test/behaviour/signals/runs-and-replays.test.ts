@@ -6,6 +6,7 @@ import { memoryReader } from "../../../src/recording/memory-reader.ts"
 import { recordingOf } from "../../../src/recording/recording-store.ts"
 import { isObserved, type Signal } from "../../../src/schemas/signal.ts"
 import type { AgentService } from "../../../src/signals/agent.ts"
+import { parseAgentResponse } from "../../../src/signals/agent-answer.ts"
 import { answersOf, recordedAgents } from "../../../src/signals/recorded/agent-recording.ts"
 import { makeAgentService } from "../../../src/signals/agent-service.ts"
 import { replayRecording } from "../../../src/signals/recorded/replay.ts"
@@ -17,6 +18,8 @@ import {
   type GeneratedWorkflow,
   generatedWorkflow,
 } from "../../support/signals/generated-workflow.ts"
+import type { AnyWorkflow } from "../../../src/signals/workflows/registered.ts"
+import { DurableRuns } from "../../support/signals/durable-runs.ts"
 import { scriptedHarness } from "../../support/signals/scripted-harness.ts"
 
 const RUNS = 60
@@ -98,7 +101,37 @@ describe("every workflow", () => {
       { numRuns: RUNS },
     )
   })
+
+  it("gives the same signals in a durable run, wherever that is killed", async () => {
+    const kills = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(generatedWorkflow, kills, async (generated, killed) => {
+        const live = await Effect.runPromise(liveRun({ ...generated, outside: [] }))
+        if (Exit.isFailure(live.ended)) return
+        // Its state is JSON, whatever its type.
+        const durable = new DurableRuns(generated.workflow as unknown as AnyWorkflow, ({ agent, prompt }) => {
+          const { emits } = turnOf(generated, agent)
+          return Effect.runSync(parseAgentResponse(generated.answer(`${prompt}\n`), { name: agent, emits }))
+        })
+        await durable.settleWithKills(killed)
+        expect(durable.book.existing.status).toBe("completed")
+        expect(durable.state).toEqual(live.ended.value)
+        expect(queued(durable.log)).toEqual(queued(live.signals))
+      }),
+      { numRuns: RUNS },
+    )
+  })
 })
+
+const turnOf = ({ workflow }: GeneratedWorkflow, agent: string) => {
+  const found = workflow.agents.find(({ definition }) => definition.name === agent)
+  if (found === undefined) throw new Error(`There is no agent ${agent}.`)
+  return found.definition
+}
+
+/** What handlers and agents receive. */
+const queued = (signals: ReadonlyArray<Signal>) =>
+  comparable(signals.filter(({ name }) => !isObserved(name))).map(({ parent: _, ...one }) => one)
 
 /** Processes the signals of the log one after the other, with nothing but `processSignal`. */
 const foldOfSteps = Effect.fnUntraced(function* (

@@ -45,8 +45,10 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
   .map(({ handlers, agents, until, failing, outside, start }) => ({
     outside,
     answer: (prompt) => {
-      const { emits } = JSON.parse(prompt.slice(0, prompt.indexOf("\n"))) as { emits: ReadonlyArray<string> }
-      const number = numberOf(prompt)
+      // What follows tells a model how to answer.
+      const asked = prompt.slice(0, prompt.indexOf("\n"))
+      const { emits } = JSON.parse(asked) as { emits: ReadonlyArray<string> }
+      const number = numberOf(asked)
       if (number % 23 === 0) throw new Error("The model is away.")
       // With several signals to choose from this is no answer.
       if (number % 19 === 0) return "I don't know."

@@ -1,0 +1,39 @@
+// What a signal may be: its name, and the size and depth of its payload.
+import { describe, expect, it } from "vitest"
+import { isObserved, MAX_PAYLOAD_BYTES, signalFault } from "../../src/schemas/signal.ts"
+
+const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
+
+describe("a signal", () => {
+  it.each(["a", "task:completed", "A_b-c.d:1", "x".repeat(64), Array.from({ length: 128 }, () => "a").join(":")])(
+    "may have the name %s",
+    (name) => expect(signalFault(name, {})).toBeNull(),
+  )
+
+  it.each(["", ":", "a:", ":a", "a::b", "a b", "a/b", "é", "*", "x".repeat(65), "abc:".repeat(64) + "a"])(
+    "may not have the name %s",
+    (name) => expect(signalFault(name, {})).toMatch(/^A signal's name must be segments/),
+  )
+
+  it("has JSON of at most 256 KiB and 100 levels", () => {
+    const text = "x".repeat(MAX_PAYLOAD_BYTES - 2)
+    expect(signalFault("a", text)).toBeNull()
+    expect(signalFault("a", `${text}x`)).toBe("The payload of a is larger than 256 KiB.")
+    expect(signalFault("a", "é".repeat(MAX_PAYLOAD_BYTES / 2))).toBe("The payload of a is larger than 256 KiB.")
+    expect(signalFault("a", deep(100))).toBeNull()
+    expect(signalFault("a", deep(101))).toBe("The payload of a is nested more than 100 levels deep.")
+    expect(signalFault("a", undefined)).toBe("The payload of a is not JSON.")
+    const cycle: Array<unknown> = []
+    cycle.push(cycle)
+    expect(signalFault("a", cycle)).toContain("nested more than 100 levels")
+  })
+
+  it("of the runtime is known by its name", () => {
+    expect(["harness:end", "workflow:end", "workflow:start", "task:end"].map(isObserved)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
+})
