@@ -66,11 +66,12 @@ export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceili
 
 /** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
 export const rewindFiles = (
-  { state, workspace }: Pick<SessionCore, "state" | "workspace">,
+  { capture, state, workspace }: Pick<SessionCore, "capture" | "state" | "workspace">,
   { user_message_id: id, dry_run: dryRun = false }: RewindArgs,
 ): RewindResult | Refusal => {
   if (!dryRun && state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
   const result = workspace.rewind(id, { dryRun })
+  if (capture !== null && !dryRun && result.canRewind) result.filesChanged.forEach((path) => capture.filesChanged(path))
   return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
 }
 

@@ -31,18 +31,28 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
     return sockets.open(url, formOf(url), actor)
   }
   if (url.pathname.startsWith("/files/"))
-    return announcing(core, request, await answerFileRequest(core.workspace, request, url))
+    return announcing(core, request, url, await answerFileRequest(core.workspace, request, url))
   if (url.pathname === "/events") return eventsPage(core.log, url)
   if (url.pathname === "/messages") return answered(messagesResponse(core, core.id, url))
   if (url.pathname.startsWith("/media/")) return mediaResponse(core.log.media, url)
   if (url.pathname === "/archive")
-    return announcing(core, request, await answerArchiveRequest(core.workspace, request, url))
+    return announcing(core, request, url, await answerArchiveRequest(core.workspace, request, url))
   return answered(refuse("not_found_error", "no such path"))
 }
 
 /** Files that have changed may be commands. */
-const announcing = ({ commands }: SessionCore, { method }: Request, response: Response): Response => {
-  if (method !== "GET" && response.ok && commands.isAwaited) commands.announce()
+const announcing = (
+  { capture, commands }: SessionCore,
+  { method }: Request,
+  { pathname, searchParams }: URL,
+  response: Response,
+): Response => {
+  if (method === "GET" || !response.ok) return response
+  const isFile = pathname.startsWith("/files/")
+  capture?.filesChanged(
+    isFile ? decodeURIComponent(pathname.slice("/files".length)) : (searchParams.get("path") ?? "/"),
+  )
+  if (commands.isAwaited) commands.announce()
   return response
 }
 

@@ -13,7 +13,7 @@ import { type ModelAnswer, modelAnswerOf, modelErrorOf } from "../../recording/m
 import { ModelRequests, type RequestForm } from "../../recording/model-request.ts"
 import { failureText } from "../../recording/not-recorded.ts"
 import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
-import { type HashedRequest, isUnanswered } from "../../recording/request-hash.ts"
+import { type HashedRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
 import { batchesOf } from "../../recording/stream-answer.ts"
 import { answerIdIn } from "./answer-ids.ts"
 import type { Played } from "./player.ts"
@@ -39,7 +39,8 @@ export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers
     ) =>
       Effect.flatMap(answerTo(request, { streams: true, betas }), (played): Effect.Effect<A, E | ModelError, R> => {
         if (isUnanswered(played.response)) return cut("interrupted", played, end)
-        const answer = modelAnswerOf(played.response)
+        const answer = readable(played.response)
+        if (answer === null) return Effect.fail(refused(NO_ANSWER))
         if (answer.events !== undefined) return use(openedStream(answer, played, end, answers))
         played.use()
         return Effect.fail(answer.error === undefined ? refused(NO_STREAM) : modelErrorOf(answer.error))
@@ -49,7 +50,9 @@ export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers
         answerTo(request, { streams: false, betas }),
         (played): Effect.Effect<CompletedAnswer, ModelError> => {
           if (isUnanswered(played.response)) return cut("interrupted", played, end)
-          const { error, message, request_id: requestId } = modelAnswerOf(played.response)
+          const answer = readable(played.response)
+          if (answer === null) return Effect.fail(refused(NO_ANSWER))
+          const { error, message, request_id: requestId } = answer
           played.use()
           if (message !== undefined) return Effect.succeed({ requestId, message })
           return Effect.fail(error === undefined ? refused(NO_STREAM) : modelErrorOf(error))
@@ -57,6 +60,18 @@ export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers
       ),
   }
 }
+
+/** Null for what no recorder wrote. */
+const readable = (response: Json): ModelAnswer | null => {
+  try {
+    return modelAnswerOf(response)
+  } catch {
+    // Whoever has a recording's file can change it.
+    return null
+  }
+}
+
+const NO_ANSWER = "RecordingNotFound: the recorded answer can't be read."
 
 const NO_STREAM = "The recorded answer came in another form than it is asked for now."
 

@@ -8,12 +8,13 @@ import type { MessagesApi } from "../../model/messages-api.ts"
 import type { AnswerForm, Exchange } from "../../recording/capture.ts"
 import { failureText, notRecorded } from "../../recording/not-recorded.ts"
 import type { AnswerKind, RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
-import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
+import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
+import { applyChange, FILE_CHANGE, fileChangeOf } from "./client-files.ts"
 import { Ordinals } from "./ordinals.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { type EndTurn, playedModel } from "./played-model.ts"
@@ -141,6 +142,12 @@ export class Player implements SessionCapture {
     )
   }
 
+  /** An answer that no recorder wrote: whoever has a recording's file can change it. */
+  #unreadable(hash: string): RecordingNotFound {
+    const message = `RecordingNotFound: the answer that the recording ${this.#recording} has for the hash ${hash} can't be read.`
+    return this.#failed(new RecordingNotFound({ recording: this.#recording, hash, message }))
+  }
+
   #fail(error: RecordingNotFound): Effect.Effect<never, RecordingNotFound> {
     return Effect.fail(this.#failed(error))
   }
@@ -162,7 +169,8 @@ export class Player implements SessionCapture {
           onFailure: form.missing,
           onSuccess: ({ response, use }) => {
             use()
-            return isUnanswered(response) ? Effect.never : form.read(response)
+            if (isUnanswered(response)) return Effect.never
+            return Effect.catchDefect(form.read(response), () => form.missing(this.#unreadable(hashed.hash)))
           },
         },
       )
@@ -205,14 +213,21 @@ export class Player implements SessionCapture {
     { self: this },
     function* (this: Player, row: AskRow): Effect.fn.Return<AskAnswer | null> {
       const hashed = hashRequest(askRequest(row.ask))
-      const found = yield* Effect.result(this.#find("ask", hashed.hash, () => hashed))
+      const found = yield* this.#find("ask", hashed.hash, () => hashed).pipe(
+        Effect.flatMap(({ response, ...rest }) =>
+          Effect.try({
+            try: () => ({ ...askAnswerOf(response), ...rest }),
+            catch: () => this.#unreadable(hashed.hash),
+          }),
+        ),
+        Effect.result,
+      )
       if (found._tag === "Failure") {
         const refused: AskAnswer = { by: "failure", answer: noAnswer(row.ask.kind, failureText(found.failure)) }
         this.#core.asks.settle([row], refused.by, refused.answer)
         return refused
       }
-      const { response, use, release } = found.success
-      const { by, answer, notified } = askAnswerOf(response)
+      const { by, answer, notified, use, release } = found.success
       const settle = () => {
         use()
         this.#core.asks.settle([row], by, answer)
@@ -244,9 +259,34 @@ export class Player implements SessionCapture {
 
   // ---- the session
 
-  prepare(): Promise<void> {
-    return (this.#prepared ??= Effect.runPromise(Effect.ignore(this.#prepare())))
+  async prepare(turn: string): Promise<void> {
+    const contained = (work: Effect.Effect<void, RecordingNotFound>): Promise<void> =>
+      Effect.runPromise(Effect.catchDefect(Effect.ignore(work), () => Effect.sync(() => void this.#unreadable(""))))
+    await (this.#prepared ??= contained(this.#prepare()))
+    await contained(this.#files(turn))
   }
+
+  filesChanged(): void {
+    // A client that changes files while a recording is played makes them other than they were.
+  }
+
+  /** What clients wrote before this prompt was sent. */
+  readonly #files = Effect.fnUntraced({ self: this }, function* (this: Player, turn: string): Effect.fn.Return<void> {
+    const { inbox, workspace } = this.#core
+    const reader = this.#reader
+    const entry = inbox.find(turn)
+    if (reader === null || entry === undefined) return
+    const before = inbox.countThrough(entry.seq - 1)
+    const { hash } = hashRequest(FILE_CHANGE)
+    for (;;) {
+      const ordinal = this.#ordinals.take("tool", hash)
+      const found = yield* reader.find("tool", hash, ordinal)
+      const change = found === null ? null : fileChangeOf(found.response)
+      if (change === null || change.prompts > before) return this.#ordinals.release("tool", hash, ordinal)
+      applyChange(workspace, change)
+      this.#note({ kind: "tool", hash, ordinal })
+    }
+  })
 
   readonly #prepare = Effect.fnUntraced({ self: this }, function* (this: Player): Effect.fn.Return<
     void,

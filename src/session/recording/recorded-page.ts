@@ -6,6 +6,7 @@ import type { Signal } from "../../schemas/signal.ts"
 import type { RecordedAnswer } from "../../recording/recording.ts"
 import type { Json } from "../../recording/request-hash.ts"
 import { signalJson } from "../../schemas/log/event-signal.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { toNamedMedia } from "../../schemas/log/media-mark.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
@@ -43,7 +44,7 @@ export const recordedPage = (
       if (events.length === 0) break
       for (const { event, json } of events) {
         if (event.seq > through) break
-        if (!page.takes(signalJson(event, toNamedMedia(json)), "signal")) return done(at("s", event.seq - 1))
+        if (!page.takes(signalJson(event, plain(core, event.name, json)), "signal")) return done(at("s", event.seq - 1))
         from = event.seq
       }
       if (events.at(-1)?.event.seq !== from) break
@@ -65,6 +66,10 @@ export const recordedPage = (
   }
   return done(null)
 }
+
+/** Prompts are sent again as they were; elsewhere the name of a picture says enough. */
+const plain = ({ log }: Pick<SessionCore, "log">, name: string, json: string): string =>
+  name === EventNames.turnQueued ? log.media.whole(json) : toNamedMedia(json)
 
 const placeOf = (text: string): Place | null => {
   const [, part, through, rows, after] = CURSOR.exec(text) ?? []

@@ -19,6 +19,7 @@ import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
+import { changesAt, FILE_CHANGE } from "./client-files.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { Ordinals } from "./ordinals.ts"
 import { RecordedTable } from "./recorded-table.ts"
@@ -38,7 +39,7 @@ interface Asked extends HashedRequest {
 }
 
 export class Recorder implements SessionCapture {
-  readonly #core: Pick<SessionCore, "log" | "context">
+  readonly #core: Pick<SessionCore, "log" | "context" | "inbox" | "workspace">
   readonly #table: RecordedTable
   readonly #ordinals: Ordinals
   readonly #known: Set<string>
@@ -51,7 +52,7 @@ export class Recorder implements SessionCapture {
   readonly sends = true
   #written: { readonly asked: ReadonlyArray<readonly [Asked, number]>; readonly chunks: ReadonlyArray<string> } = NONE
 
-  constructor(core: Pick<SessionCore, "log" | "context">) {
+  constructor(core: Pick<SessionCore, "log" | "context" | "inbox" | "workspace">) {
     this.#core = core
     this.#table = new RecordedTable(core.context.sql)
     this.#ordinals = new Ordinals(this.#table)
@@ -234,6 +235,17 @@ export class Recorder implements SessionCapture {
   }
 
   endOf: SessionCapture["endOf"] = (end) => end
+
+  filesChanged(path: string): void {
+    const { context, inbox, log, workspace } = this.#core
+    const prompts = inbox.countThrough(log.lastSeq)
+    // No event says so, and each of them may be long.
+    for (const change of changesAt(workspace, path, prompts)) {
+      this.#note("tool", FILE_CHANGE, change)
+      context.transactionSync(() => this.#write([]))
+      this.#committed()
+    }
+  }
 
   prepare(): Promise<void> {
     return Promise.resolve()

@@ -23,8 +23,10 @@ export interface SessionCapture {
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"]
   /** How the turn is to end. */
   endOf(end: TurnEnd): TurnEnd
-  /** Resolves when the session is as its next turn needs it. */
-  prepare(): Promise<void>
+  /** Resolves when the session is as this turn needs it. */
+  prepare(turn: string): Promise<void>
+  /** A client has changed what is at the path of the workspace. */
+  filesChanged(path: string): void
   /** A client has registered its hooks and servers. Call it inside the transaction, or before it. */
   registered(registration: Registration): void
   /** Asks are about to be settled, in the transaction that comes next. */

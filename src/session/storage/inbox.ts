@@ -62,6 +62,11 @@ export class Inbox {
     this.#open = this.#read()
   }
 
+  /** How many prompts there have been; those through `seq`. */
+  countThrough(seq: number): number {
+    return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM inbox WHERE seq <= ?", seq).one().n
+  }
+
   get open(): ReadonlyArray<InboxEntry> {
     return this.#open
   }

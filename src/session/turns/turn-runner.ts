@@ -227,7 +227,7 @@ export class TurnRunner {
   async #ready(entry: InboxEntry): Promise<void> {
     const { definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
     const { turn } = entry
-    await this.#core.capture?.prepare()
+    await this.#core.capture?.prepare(turn)
     await definitions.prepare(turn, this.#hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
     await mcp.ready
     await remoteMcp.prepare(runningTurn.optionsOf(entry))

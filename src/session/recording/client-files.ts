@@ -1,0 +1,56 @@
+// Files that clients write into the workspace of a recorded session: a playback writes them before the same prompt.
+// Invariant: a change is applied once, in the order in which it was made, and before the turn that could first see it.
+import * as Schema from "effect/Schema"
+import type { Json } from "../../recording/request-hash.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+
+/** The n-th answer is the n-th change. */
+export const FILE_CHANGE: Json = { client: "file" }
+
+const at = { path: Schema.String, /** Prompts that had been sent. */ prompts: Schema.Int }
+
+const FileChange = Schema.Union([
+  Schema.Struct({ ...at, gone: Schema.Literal(true) }),
+  Schema.Struct({ ...at, directory: Schema.Literal(true), mode: Schema.Int }),
+  Schema.Struct({ ...at, link: Schema.String }),
+  Schema.Struct({ ...at, base64: Schema.String, mode: Schema.Int }),
+])
+export type FileChange = typeof FileChange.Type
+
+export const fileChangeOf: (response: Json) => FileChange = Schema.decodeUnknownSync(FileChange)
+
+/** What is at the path now, and below it. */
+export function* changesAt(workspace: Workspace, path: string, prompts: number): Generator<FileChange> {
+  const name = path === "/" ? path : path.replace(/\/+$/, "")
+  if (!exists(workspace, name)) return yield { path: name, prompts, gone: true }
+  const { type, mode } = workspace.lstat(name)
+  if (type === "symlink") return yield { path: name, prompts, link: workspace.readlink(name) }
+  if (type === "file")
+    return yield { path: name, prompts, mode, base64: Buffer.from(workspace.readBytes(name)).toString("base64") }
+  yield { path: name, prompts, directory: true, mode }
+  for (const entry of workspace.readdir(name)) yield* changesAt(workspace, join(name, entry.name), prompts)
+}
+
+const exists = (workspace: Workspace, path: string): boolean => {
+  try {
+    workspace.lstat(path)
+    return true
+  } catch {
+    // A link that leads nowhere exists; what has no node does not.
+    return false
+  }
+}
+
+const join = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`)
+
+export const applyChange = (workspace: Workspace, change: FileChange): void => {
+  const { path } = change
+  if ("gone" in change) return workspace.remove(path, { recursive: true, force: true })
+  if ("directory" in change) return path === "/" ? undefined : workspace.mkdir(path, { recursive: true })
+  if ("link" in change) {
+    workspace.remove(path, { recursive: true, force: true })
+    return workspace.symlink(change.link, path)
+  }
+  workspace.writeBytes(path, new Uint8Array(Buffer.from(change.base64, "base64")))
+  workspace.chmod(path, change.mode)
+}
