@@ -1,95 +1,161 @@
 // The server is killed (process group, -9) while several runs of both workflows go on, each of them somewhere else: ten random
-// points of each workflow.
+// points of each workflow, with its agents in sessions and on a model alone.
 import { randomInt } from "node:crypto"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Effect } from "effect"
 import type { WorkflowRun } from "../../../src/schemas/api/workflows.ts"
+import { recordingOf } from "../../../src/recording/recording-store.ts"
+import { answersOf } from "../../../src/signals/recorded/agent-recording.ts"
+import { replayRecording } from "../../../src/signals/recorded/replay.ts"
+import { registeredWorkflow } from "../../../src/signals/workflows/registered.ts"
+import { createScriptedOpenAi, type ScriptedOpenAi } from "../../support/openai/scripted-openai.mjs"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { comparable } from "../../support/signals/comparable.ts"
-import { completed, emits, readRun, runThatIs, signalsOf, startRun } from "../../support/signals/workflow-client.ts"
+import {
+  answered,
+  completed,
+  emits,
+  readRun,
+  runThatIs,
+  signalsOf,
+  startRun,
+} from "../../support/signals/workflow-client.ts"
 
-/** Runs of each workflow that were cut off while they went on, all kills together. */
+/** Runs of each kind that were cut off while they went on, all kills together. */
 const CUT_OFF = 10
 const RUNS = 5
 const TASKS = 6
 const ROUNDS = 3
 
 let fake: ScriptedApi
+let openai: ScriptedOpenAi
 let server: PerchServer
 let perch: PerchClient
 
 beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
+  ;[fake, openai] = await Promise.all([createFakeApi(), createScriptedOpenAi()])
+  server = await startServer({ apiUrl: fake.url, env: { OPENAI_API_KEY: "sk-test", OPENAI_BASE_URL: openai.url } })
   perch = new PerchClient(server)
 })
 
 afterAll(async () => {
   await server?.dispose()
   await fake?.close()
+  await openai?.close()
 })
+
+/** A workflow with what carries out its agents' turns. */
+interface Kind {
+  readonly workflow: "tasks" | "debate"
+  readonly harness: WorkflowRun["harness"]
+  readonly json: object
+}
+
+const argued = emits({ name: "argument:made", payload: { text: "It is so." } })
+
+/** Runs of both workflows with a harness, on scripts of their own. */
+const kindsOf = async (harness: Kind["harness"]): Promise<ReadonlyArray<Kind>> => {
+  const api = new ApiLog(fake.url)
+  const set = async (name: string, step: ReturnType<typeof emits>) => {
+    if (harness === "openai") openai.set(name, [{ text: answered(step) }])
+    else if (harness === "session") await api.set(name, [step])
+    else await api.set(name, { turns: [{ content: [{ type: "text", text: answered(step) }] }], allowNoTools: true })
+    return promptFor(name)
+  }
+  const titles = Array.from({ length: TASKS }, (_, at) => set(scriptName(`task-${at}`), completed(`task-${at + 1}`)))
+  const claim = await set(scriptName("claim"), argued)
+  const options = harness === "openai" ? { options: { model: "gpt-5" } } : {}
+  return [
+    { workflow: "tasks", harness, json: { harness, ...options, input: { tasks: await Promise.all(titles) } } },
+    { workflow: "debate", harness, json: { harness, ...options, input: { claim, rounds: ROUNDS } } },
+  ]
+}
+
+const begin = ({ workflow, json }: Kind): Promise<WorkflowRun> => startRun(perch, workflow, json)
 
 const isOver = ({ status }: WorkflowRun): boolean => status === "completed" || status === "failed"
 
 /** The run once it has ended; asking for it wakes it after a restart. */
 const ended = (run: WorkflowRun): Promise<WorkflowRun> => runThatIs(perch, run, "completed", "failed")
 
-/** What two runs of a workflow with the same input have in common. */
+/** What two runs of a kind have in common. */
 const outcomeOf = async (run: WorkflowRun) => {
   const { status, state, error, agents, signals } = await ended(run)
   const turns = agents.map(({ agent, signal_seq: seq, status: end }) => ({ agent, seq, end }))
   return { status, state, error, turns, signals, log: comparable(await signalsOf(perch, run)) }
 }
 
-it("ends as it would have without, and no agent has a turn twice", { timeout: 180_000 }, async () => {
-  const api = new ApiLog(fake.url)
-  const claim = scriptName("claim")
-  await api.set(claim, [emits({ name: "argument:made", payload: { text: "It is so." } })])
-  const names = Array.from({ length: TASKS }, (_, at) => scriptName(`task-${at}`))
-  for (const [at, name] of names.entries()) await api.set(name, [completed(`task-${at + 1}`)])
-  const inputs: Readonly<Record<string, object>> = {
-    tasks: { tasks: names.map(promptFor) },
-    debate: { claim: promptFor(claim), rounds: ROUNDS },
-  }
-  const begin = (workflow: string) => startRun(perch, workflow, { input: inputs[workflow] })
+/** Expects that the run's log, as a recording, is replayed without a request, and gives the same state and signals. */
+const expectReplay = async (run: WorkflowRun): Promise<void> => {
+  const { state } = await ended(run)
+  const workflow = registeredWorkflow(run.workflow)
+  if (workflow === undefined) throw new Error(`no workflow ${run.workflow}`)
+  const signals = (await signalsOf(perch, run)).map(({ seq: _, ...signal }) => signal)
+  const recording = await Effect.runPromise(recordingOf("again", signals, answersOf(workflow, signals)))
+  const before = requests()
+  expect(await Effect.runPromise(replayRecording(workflow, recording))).toEqual({ state, signals })
+  expect(requests()).toBe(before)
+}
 
-  const workflows = Object.keys(inputs)
-  const whole = Object.fromEntries(
-    await Promise.all(workflows.map(async (name) => [name, await outcomeOf(await begin(name))] as const)),
-  )
-  for (const outcome of Object.values(whole)) expect(outcome).toMatchObject({ status: "completed", error: null })
+const requests = (): number => fake.log.length + openai.log.length
 
-  const cutOff = new Map(workflows.map((name) => [name, 0]))
-  const runs: Array<WorkflowRun> = []
-  let going: ReadonlyArray<WorkflowRun> = []
-  while (Math.min(...cutOff.values()) < CUT_OFF) {
-    const missing = workflows.flatMap((name) =>
-      Array.from({ length: RUNS - going.filter(({ workflow }) => workflow === name).length }, () => begin(name)),
-    )
-    const begun = await Promise.all(missing)
-    runs.push(...begun)
-    const requests = fake.log.length + randomInt(RUNS, 4 * RUNS)
-    await eventually(async () => (fake.log.length >= requests ? true : undefined), 60_000)
-    const now = await Promise.all([...going, ...begun].map(({ workflow, id }) => readRun(perch, workflow, id)))
-    await server.kill9()
-    going = now.filter((run) => !isOver(run))
-    for (const { workflow } of going) cutOff.set(workflow, (cutOff.get(workflow) ?? 0) + 1)
-    await server.restart()
-    // Asking for a run wakes it.
-    await Promise.all(going.map(({ workflow, id }) => readRun(perch, workflow, id)))
-  }
+describe("a server that is killed while runs go on", () => {
+  it("ends them as it would have without, and no agent has a turn twice", { timeout: 180_000 }, async () => {
+    const kinds = [...(await kindsOf("session")), ...(await kindsOf("openai"))]
+    const whole = await Promise.all(kinds.map(async (kind) => outcomeOf(await begin(kind))))
+    for (const outcome of whole) expect(outcome).toMatchObject({ status: "completed", error: null })
 
-  for (const run of runs) {
-    expect(await outcomeOf(run)).toEqual(whole[run.workflow])
-    // A session for each turn, with the one prompt.
-    const { agents } = await ended(run)
-    expect(new Set(agents.map(({ session_id: session }) => session)).size).toBe(agents.length)
-    for (const { session_id: session, turn_id: turn } of agents) {
-      const { data } = await perch.json<{ data: ReadonlyArray<object> }>("GET", `/v1/sessions/${session}/turns`)
-      expect(data).toMatchObject([{ turn_id: turn, status: "completed" }])
+    const cutOff = kinds.map(() => 0)
+    const all: Array<{ readonly run: WorkflowRun; readonly kind: number }> = []
+    let going: typeof all = []
+    while (Math.min(...cutOff) < CUT_OFF) {
+      const missing = kinds.flatMap((kind, at) =>
+        Array.from({ length: RUNS - going.filter((one) => one.kind === at).length }, async () => {
+          return { run: await begin(kind), kind: at }
+        }),
+      )
+      const begun = await Promise.all(missing)
+      all.push(...begun)
+      const until = requests() + randomInt(RUNS, 4 * RUNS)
+      await eventually(async () => (requests() >= until ? true : undefined), 60_000)
+      const now = await Promise.all(
+        [...going, ...begun].map(async ({ run, kind }) => ({ run: await readRun(perch, run.workflow, run.id), kind })),
+      )
+      await server.kill9()
+      going = now.filter(({ run }) => !isOver(run))
+      for (const { kind } of going) cutOff[kind] = (cutOff[kind] ?? 0) + 1
+      await server.restart()
+      // Asking for a run wakes it.
+      await Promise.all(going.map(({ run }) => readRun(perch, run.workflow, run.id)))
     }
-  }
+
+    for (const { run, kind } of all) {
+      expect(await outcomeOf(run)).toEqual(whole[kind])
+      await expectReplay(run)
+      // A session for each turn, with the one prompt.
+      const sessions = (await ended(run)).agents.filter(({ session_id: session }) => session !== null)
+      expect(new Set(sessions.map(({ session_id: session }) => session)).size).toBe(sessions.length)
+      for (const { session_id: session, turn_id: turn } of sessions) {
+        const { data } = await perch.json<{ data: ReadonlyArray<object> }>("GET", `/v1/sessions/${session}/turns`)
+        expect(data).toMatchObject([{ turn_id: turn, status: "completed" }])
+      }
+    }
+  })
+})
+
+describe("a run over HTTP", () => {
+  it.each(["session", "claude", "openai", "offline"] as const)(
+    "with the harness %s is replayed without a request, with equal signals",
+    async (harness) => {
+      for (const kind of await kindsOf(harness)) {
+        const run = await begin(kind)
+        expect(await ended(run)).toMatchObject({ status: "completed", error: null, harness })
+        await expectReplay(run)
+      }
+    },
+  )
 })

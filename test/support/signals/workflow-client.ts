@@ -14,6 +14,9 @@ export const emits = (...signals: ReadonlyArray<{ readonly name: string; readonl
   content: [call("StructuredOutput", { signals })],
 })
 
+/** The same answer as the text of a model without tools. */
+export const answered = ({ content: [block] }: ReturnType<typeof emits>): string => JSON.stringify(block?.input ?? {})
+
 export const completed = (taskId: string, outcome = "success") =>
   emits({ name: "task:completed", payload: { taskId, outcome, summary: `${taskId}: ${outcome}.` } })
 
