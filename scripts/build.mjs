@@ -6,6 +6,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { buildPackage } from "./build-package.mjs"
+import { shareRe2 } from "./share-re2.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 // Cloudflare takes ten times as much, and gives a Worker one second to start.
@@ -13,6 +14,7 @@ const BUDGET_KIB = 1000
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)
 
+shareRe2()
 console.log(await buildPackage())
 
 fs.rmSync(target, { recursive: true, force: true })

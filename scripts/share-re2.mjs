@@ -1,0 +1,48 @@
+// Receives just-bash as npm installed it; makes it use the RE2JS that Perch has instead of the older copy inside its file. Both
+// are the same library, 150 KiB of code, and the Worker's bundle has room for one. npm runs this after each installation
+// (`prepare`), and so does the build.
+// Invariant: a file that is not exactly the one that this is written for is left as it is, and the script fails.
+import { createHash } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const FILE = path.join(ROOT, "node_modules/just-bash/dist/bundle/browser.js")
+
+/** just-bash 3.4.2. With another version, look for these places again; `test/shell` shows what no longer works. */
+const SHA_256 = "6390563a926e5018d5bc2e8b824ae1b13b87bdd3ed31857bacef31b3c100f224"
+/** The copy is one statement: its names, and a function that makes their values. The last two of them are this … */
+const BEGIN = "var J,j,$,Bn,Se,ze,v1,"
+const TRANSLATE = "nu=class e{static isUpperCaseAlpha("
+const RE2JS = ",Vr=class e{static CASE_INSENSITIVE="
+/** … and this comes right behind it. */
+const END = "function Tb(e){let t=0;"
+
+const SHARED = 'import{RE2JS as PerchRE2JS,RE2JSSyntaxException as it}from"../../../re2js/build/index.js";'
+
+/**
+ * What the code outside of the copy uses of it. How a pattern is read before it is compiled stays that of the copy: the newer
+ * one takes an escape that it does not know for the letter, so that `grep -P 'a\Rb'` would find nothing instead of failing.
+ */
+const withShared = (source) => {
+  const [begin, translate, re2js, end] = [BEGIN, TRANSLATE, RE2JS, END].map((text) => source.indexOf(text))
+  return `${SHARED}${source.slice(0, begin)}var ${source.slice(translate, re2js)},Vr=class extends PerchRE2JS{static translateRegExp(t){return nu.translate(t)}},k1=()=>{};${source.slice(end)}`
+}
+
+/** True when the file was changed, false when it had been before. */
+export const shareRe2 = (file = FILE) => {
+  // Without the packages for development there is no shell to bundle.
+  if (!fs.existsSync(file)) return false
+  const source = fs.readFileSync(file, "utf8")
+  if (source.startsWith(SHARED)) return false
+  if (createHash("sha256").update(source).digest("hex") !== SHA_256)
+    throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/share-re2.mjs to the new version.`)
+  // Whoever reads the file meanwhile gets the one or the other.
+  const written = `${file}.${process.pid}`
+  fs.writeFileSync(written, withShared(source))
+  fs.renameSync(written, file)
+  return true
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) shareRe2()
