@@ -3,72 +3,19 @@
 // Invariant: it ends with every process that it started (scripts/local/guard.mjs sees to it when this one is killed), and
 // with a reason when it could not serve.
 import "./local/guard.mjs"
-import fs from "node:fs"
-import http from "node:http"
-import https from "node:https"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { allowedHosts, checkExposure, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
-import { descendantsOf, sendSignal, stillRunning } from "./local/processes.mjs"
+import { descendantsOf } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
+import { makeStateFolder, ready, stop } from "./local/server-process.mjs"
 import { loadSettings } from "./local/settings.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const READY_WITHIN_MS = 90_000
 const PARENT_EVERY_MS = 250
-const STOP_WITHIN_MS = 5_000
 const started = Date.now()
-
-/** One look at the server: true when `/healthz` answers 200. A self-signed certificate will do. */
-const answers = (url) =>
-  new Promise((resolve) => {
-    const client = url.startsWith("https") ? https : http
-    const request = client.get(
-      `${url}/healthz`,
-      { rejectUnauthorized: false, timeout: 2_000, agent: false },
-      (response) => {
-        response.resume()
-        resolve(response.statusCode === 200)
-      },
-    )
-    request.once("timeout", () => request.destroy())
-    request.once("error", () => resolve(false))
-  })
-
-/** Resolves when the server answers; rejects when it ends or the time is up. */
-const ready = (run, url) =>
-  new Promise((resolve, reject) => {
-    void run.exited.then(() => reject(new Error("the server ended before it was ready")))
-    const look = async () => {
-      if (/^serving /m.test(run.output) && (await answers(url))) resolve()
-      else if (Date.now() - started > READY_WITHIN_MS)
-        reject(new Error(`no answer from ${url} within ${READY_WITHIN_MS / 1000} s`))
-      else setTimeout(look, 50)
-    }
-    void look()
-  })
-
-/** Ends the child and all below it: SIGTERM first, then SIGKILL. */
-const stop = async (run, known = new Map()) => {
-  const processes = new Map([...known, ...descendantsOf(process.pid)])
-  const gone = run.child.exitCode !== null || run.child.signalCode !== null
-  if (!gone) sendSignal(run.child.pid, "SIGTERM")
-  const deadline = Date.now() + (gone ? 0 : STOP_WITHIN_MS)
-  while (stillRunning(processes).length > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  for (const pid of stillRunning(processes)) sendSignal(pid, "SIGKILL")
-}
-
-/** The state folder, and below it what workerd writes, closed to other users of the machine. */
-const makeStateFolder = (state) => {
-  fs.mkdirSync(state, { recursive: true, mode: 0o700 })
-  // A folder that was there before may be anyone's; the one below it is ours.
-  const own = path.join(state, "v3")
-  fs.mkdirSync(own, { recursive: true, mode: 0o700 })
-  fs.chmodSync(own, 0o700)
-}
 
 const announce = (url, settings, inspector) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL

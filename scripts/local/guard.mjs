@@ -19,6 +19,9 @@ exit 0`
 const children = new Set()
 let shell
 
+/** The process id of the shell, which ends when this process has. */
+export const guardPid = () => shell?.pid
+
 const send = (line) => shell?.stdin.write(`${line}\n`)
 
 const open = () => {

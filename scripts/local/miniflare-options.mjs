@@ -47,6 +47,10 @@ const freeBytes = async (state) => {
   return new Response(String(bavail * bsize))
 }
 
+/** The network of a server that is to have none. */
+const refuse = ({ url }) =>
+  new Response(`${new URL(url).host} is not asked: this server has no network`, { status: 403 })
+
 /** What Miniflare runs: the bundle with the bindings of wrangler.toml and the variables of this start. */
 export const miniflareOptions = (settings, bundle, { workerOptions, externalWorkers, name, vars }) => {
   const { inspect } = settings
@@ -72,6 +76,7 @@ export const miniflareOptions = (settings, bundle, { workerOptions, externalWork
         name,
         ...modulesOf(bundle),
         bindings: { ...vars, ...settings.vars },
+        ...(settings.isolated ? { outboundService: refuse } : {}),
         serviceBindings: { ...workerOptions.serviceBindings, LOCAL_DISK: () => freeBytes(settings.state) },
       },
       ...externalWorkers,

@@ -1,6 +1,7 @@
 // Receives a session that replayed a recording; returns the first difference between both.
 // Invariant: only a session of the recording's own tenant is read, and of neither more than `MOST_BYTES`.
 import type { Env } from "../schemas/env.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { Comparison, RecordArgs } from "../schemas/rpc/recording-rpc.ts"
 import type { Signal } from "../schemas/signal.ts"
@@ -33,7 +34,16 @@ export const compareReplay = async (
     found === null
       ? null
       : { part: found.part, index: found.index, recorded: found.recorded, got: found.played, text: found.text }
-  return { ok: true, value: { events: recorded.signals.length, difference } }
+  return { ok: true, value: { events: recorded.signals.length, difference, not_found: notFoundIn(played.signals) } }
+}
+
+const notFoundIn = (signals: ReadonlyArray<Signal>): string | null => {
+  for (const { name, payload } of signals) {
+    if (!name.startsWith("sdk:result:") || !isPlainObject(payload)) continue
+    const { terminal_reason: reason, errors } = payload
+    if (reason === "recording_not_found" && Array.isArray(errors)) return errors.join("\n")
+  }
+  return null
 }
 
 class Held {

@@ -3,7 +3,7 @@
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { isList, type Json } from "./request-hash.ts"
 
-export const DIFFERENCE_BYTES = 2048
+const DIFFERENCE_BYTES = 2048
 
 export interface Difference {
   /** `messages[3].content[0].text`; empty for the whole value. */

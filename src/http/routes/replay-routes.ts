@@ -88,10 +88,10 @@ const reportOf = Effect.fnUntraced(function* (
   const base = { recording_id: recording, session_id: session }
   if (!ended) {
     const { signals } = yield* ofRecording(caller, recording, (object) => object.info())
-    return { ...base, status: "running", equal: null, events: signals, difference: null }
+    return { ...base, status: "running", equal: null, events: signals, difference: null, not_found: null }
   }
-  const { events, difference } = yield* ofRecording(caller, recording, (object) =>
+  const { events, difference, not_found } = yield* ofRecording(caller, recording, (object) =>
     object.compare({ session_id: session }),
   )
-  return { ...base, status: "ended", equal: difference === null, events, difference }
+  return { ...base, status: "ended", equal: difference === null, events, difference, not_found }
 })

@@ -45,11 +45,13 @@ export const replayRun = Effect.fnUntraced(function* (
   if (played._tag === "Success") {
     const isWhole = played.success.signals.length === signals.length
     const state = yield* Effect.orDie(encodeState(workflow, played.success.state))
-    return { ...base, equal: isWhole, state, difference: isWhole ? null : shorter(signals, played.success.signals) }
+    const difference = isWhole ? null : shorter(signals, played.success.signals)
+    return { ...base, equal: isWhole, state, difference, not_found: null }
   }
   const { failure } = played
   const text = "difference" in failure ? `${failure.message}\n${failure.difference}` : failure.message
-  return { ...base, equal: false, difference: { part: "run", index: null, recorded: null, got: null, text } }
+  const difference = { part: "run", index: null, recorded: null, got: null, text }
+  return { ...base, equal: false, difference, not_found: failure._tag === "RecordingNotFound" ? text : null }
 })
 
 const shorter = (recorded: ReadonlyArray<Signal>, got: ReadonlyArray<Signal>): ReplayReport["difference"] => ({

@@ -110,6 +110,7 @@ export const ReplayReport = Schema.Struct({
   equal: Schema.NullOr(Schema.Boolean),
   events: Schema.Int,
   difference: Schema.NullOr(ReplayDifference),
+  not_found: Schema.NullOr(Schema.String),
   state: Schema.optionalKey(Schema.Json),
 }).annotate({ identifier: "ReplayReport" })
 export type ReplayReport = typeof ReplayReport.Type

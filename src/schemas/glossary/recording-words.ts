@@ -25,6 +25,10 @@ export const RECORDING_WORDS: Glossary = {
   "ReplayReport.events": ["How many signals the recording has.", 42],
   "ReplayReport.recording_id": ["The recording.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
   "ReplayReport.difference": ["Where they first differ; null when they do not."],
+  not_found: [
+    "The message of the RecordingNotFound with which the replay first asked for what was not recorded, and what differs; null when it found every answer.",
+    "RecordingNotFound: the recording demo has no answer to this request to the model (hash 9f86…).\nat messages[0].content\nrecorded: And now?\nasked: And what now?",
+  ],
   "#ReplayReport": ["What came of a replay."],
   "ReplayReport.session_id": [
     "The session that replays it; null for a workflow's run, which is replayed in memory.",

@@ -30,6 +30,8 @@ export interface Comparison {
   /** Signals of the recording. */
   readonly events: number
   readonly difference: ReplayDifference | null
+  /** What the replay first asked for and the recording does not have. */
+  readonly not_found: string | null
 }
 
 export interface RecordingEventsQuery {

@@ -1,66 +1,22 @@
 // Recordings over HTTP: made of a session, moved as a document, replayed without a request, and seen by no other tenant.
-import { describe, expect, inject, it } from "vitest"
-import { ApiLog } from "../../support/session/api-log.ts"
-import { eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-
-const shared = inject("shared")
-const perch = new PerchClient(shared)
-const api = new ApiLog(shared.apiUrl)
-
-interface Info {
-  readonly id: string
-  readonly signals: number
-  readonly answers: number
-  readonly checkpoints: ReadonlyArray<unknown>
-}
-
-interface Report {
-  readonly session_id: string
-  readonly equal: boolean | null
-  readonly events: number
-  readonly difference: { readonly part: string; readonly text: string } | null
-}
+import { describe, expect, it } from "vitest"
+import {
+  api,
+  documentOf,
+  errorOf,
+  type Info,
+  perch,
+  record,
+  recorded,
+  recordedRun,
+  type Report,
+  tenant,
+} from "./recorded.ts"
 
 interface SignalsPage {
   readonly signals: ReadonlyArray<{ readonly seq: number; readonly name: string }>
   readonly has_more: boolean
   readonly next_after: number
-}
-
-const RECORD = {
-  runtime: { mode: "record" },
-  permissionMode: "bypassPermissions",
-  allowDangerouslySkipPermissions: true,
-}
-
-/** A recorded session of two prompts, the first of which writes and reads a file. */
-const recorded = async (client = perch) => {
-  const name = scriptName("recorded")
-  await api.set(name, [
-    { content: [text("I write."), call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
-    { content: [call("Read", { file_path: "/workspace/a.txt" }), call("Bash", { command: "cat a.txt | wc -c" })] },
-    { content: [text("It has one word.")] },
-    { content: [text("Again.")] },
-  ])
-  const id = await client.createSession(RECORD)
-  await client.query(id, promptFor(name))
-  await client.query(id, `${promptFor(name)} And now?`)
-  return { id, name }
-}
-
-const record = (session: string, more: object = {}, client = perch) =>
-  client.json<Info>("POST", "/v1/recordings", { json: { session_id: session, ...more }, status: 201 })
-
-const tenant = async (name: string) => {
-  const made = await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant: name }, status: 201 })
-  return perch.withKey(made.key)
-}
-
-const errorOf = async (answer: Promise<Response>) => {
-  const response = await answer
-  const { error } = (await response.json()) as { error: { type: string; message: string; field?: string } }
-  return { status: response.status, ...error }
 }
 
 describe("a recording of a session", () => {
@@ -116,7 +72,7 @@ describe("a recording of a session", () => {
     const { id } = await recorded()
     const recording = await record(id)
     const path = `/v1/recordings/${recording.id}`
-    const document = await (await perch.request("GET", `${path}/download`)).text()
+    const document = await documentOf(recording)
     const changed = document.replaceAll(recording.id, `${recording.id}-2`).replace("And now?", "And what now?")
     await perch.json("PUT", `${path}-2`, { body: changed, status: 201 })
     const report = await perch.json<Report>("POST", `${path}-2/replay`, { json: {} })
@@ -202,23 +158,14 @@ describe("a recording of a session", () => {
 
 describe("a recording of a workflow's run", () => {
   it("is replayed without a request, and ends in the same state", async () => {
-    const run = await perch.json<{ id: string }>("POST", "/v1/workflows/debate/runs", {
-      json: { input: { claim: "Tests are specifications", rounds: 1 }, harness: "offline" },
-      status: 201,
-    })
-    const path = `/v1/workflows/debate/runs/${run.id}`
-    const ended = await eventually(async () => {
-      const now = await perch.json<{ status: string; state: unknown }>("GET", path)
-      return now.status === "completed" ? now : undefined
-    })
-    const recording = await perch.json<Info>("POST", "/v1/recordings", { json: { run_id: run.id }, status: 201 })
+    const { run, state, recording } = await recordedRun()
     expect(recording).toMatchObject({
       kind: "workflow",
-      source: { run_id: run.id, workflow: "debate" },
+      source: { run_id: run, workflow: "debate" },
       finalized: true,
     })
     const report = await perch.json<Report>("POST", `/v1/recordings/${recording.id}/replay`, { json: {} })
-    expect(report).toMatchObject({ equal: true, events: recording.signals, difference: null, state: ended.state })
+    expect(report).toMatchObject({ equal: true, events: recording.signals, difference: null, state })
   })
 })
 
