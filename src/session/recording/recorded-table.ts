@@ -33,9 +33,6 @@ const TABLES = [
   ) WITHOUT ROWID`,
 ]
 
-/** Their names, for whoever restores a session's rows. */
-export const RECORDED_TABLES: ReadonlySet<string> = new Set(["recorded", "recorded_chunks"])
-
 export const createRecordedTables = (sql: Sql): void => {
   for (const statement of TABLES) sql.exec(statement)
 }
