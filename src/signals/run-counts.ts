@@ -7,6 +7,8 @@ import type { RunLimits } from "./workflow.ts"
 export interface RunCounts {
   /** Counts signals that are in the log now; gives the error when one was too many, or too deep. */
   readonly entered: (signals: ReadonlyArray<Signal>) => WorkflowError | null
+  /** How many more signals may wait. */
+  readonly room: () => number
   /** A signal no longer waits. */
   readonly taken: () => void
   /** A turn of an agent begins; gives the error when it is one too many. */
@@ -39,6 +41,7 @@ export const countsOf = (
   waiting -= done.filter(({ name }) => !isObserved(name)).length
   return {
     entered: (signals) => errorOf(count(signals)),
+    room: () => Math.max(limits.queue - waiting, 0),
     taken: () => {
       waiting -= 1
     },

@@ -32,8 +32,8 @@ export const stampNow: Stamp = Effect.fnUntraced(function* ({ name, payload, sou
 export interface RunPorts {
   readonly agents: AgentService["Service"]
   readonly stamp: Stamp
-  /** Signals from outside that have arrived, in their order. */
-  readonly arrived: Effect.Effect<ReadonlyArray<Emitted>>
+  /** Signals from outside that have arrived, in their order: as many as there is room for. `idle` is true when no other waits. */
+  readonly arrived: (room: number, idle: boolean) => Effect.Effect<ReadonlyArray<Emitted>>
   /** Receives every signal as it enters the log. */
   readonly send: (signal: Signal) => void
 }
@@ -72,13 +72,17 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
   // What an interrupted phase has left is done again.
   log.signals.length = log.whole
   const counts = countsOf(workflow.limits, log)
+  /** The one that breaks a limit is the last that enters: the run's replay fails there as well. */
   const add = Effect.fnUntraced(function* (signals: ReadonlyArray<Entering>) {
-    const from = log.signals.length
-    for (const one of signals) yield* note(log, ports, one)
-    return counts.entered(log.signals.slice(from))
+    for (const one of signals) {
+      const from = log.signals.length
+      yield* note(log, ports, one)
+      const broken = counts.entered(log.signals.slice(from))
+      if (broken !== null) return broken
+    }
+    return null
   })
   const observe = (one: Entering) => Effect.asVoid(add([one]))
-  /** All of them are in the log before the run fails for one that is too many: its replay fails there as well. */
   const enter = (signals: ReadonlyArray<Entering>) => Effect.flatMap(add(signals), failOn)
   const endPhase = (phase: number) => {
     log.phase = phase
@@ -88,22 +92,23 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
   if (log.signals.length === 0) yield* enter([start])
   while (true) {
     if (log.at > 0 && log.phase === 0 && (yield* isDone(workflow, yield* Ref.get(log.state)))) return "until"
-    const arrived = yield* ports.arrived
+    while (isObserved(log.signals[log.at]?.name ?? "")) log.at += 1
+    const arrived = yield* ports.arrived(counts.room(), log.signals[log.at] === undefined)
     yield* Effect.forEach(arrived, (one) => checkOutside(workflow, one), { discard: true })
     yield* enter(arrived.map(({ name, payload }) => ({ name, payload })))
-    while (isObserved(log.signals[log.at]?.name ?? "")) log.at += 1
     endPhase(log.phase)
     const signal = log.signals[log.at]
     if (signal === undefined) return "empty"
     if (log.phase === 0) {
       counts.taken()
       const handled = yield* runHandlers(workflow, yield* Ref.get(log.state), signal)
-      yield* enter(handled.emitted)
+      const broken = yield* add(handled.emitted)
       // In one step: a snapshot has both or neither.
       yield* Ref.update(log.state, () => {
         endPhase(1)
         return handled.state
       })
+      yield* failOn(broken)
     }
     for (const agent of agentsFor(workflow, signal).slice(log.phase - 1)) {
       yield* failOn(counts.turn(agent.definition.name))

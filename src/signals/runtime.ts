@@ -2,6 +2,7 @@
 // Invariant: a run begins with `workflow:start` and ends with `workflow:end`; what its scope has forked ends with it.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Ref from "effect/Ref"
 import * as Cause from "effect/Cause"
@@ -43,7 +44,7 @@ export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived">> {
 export interface WorkflowRuntime<S, R = never> {
   readonly workflow: Workflow<S, R>
   readonly state: WorkflowState<S>
-  /** For signals from outside, while the run lasts or before it begins. They enter before the next signal is processed. */
+  /** For signals from outside, while the run lasts or before it begins. They enter before the next signal is processed, as soon as there is room. */
   readonly signals: Queue.Queue<Emitted>
   /** The log so far. */
   readonly log: Effect.Effect<ReadonlyArray<Signal>>
@@ -67,7 +68,17 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
   const log: RunLog<S> = { state, signals, at: from?.at ?? 0, phase: from?.phase ?? 0, whole: signals.length }
   const start = { name: "workflow:start", payload: input }
 
-  const runWith = ({ agents, adapters, stamp = stampNow, arrived = Queue.clear(inbox) }: RunParts) =>
+  const take = Effect.fnUntraced(function* (room: number) {
+    const taken: Array<Emitted> = []
+    for (let left = room; left > 0; left -= 1) {
+      const one = Option.getOrUndefined(yield* Queue.poll(inbox))
+      if (one === undefined) break
+      taken.push(one)
+    }
+    return taken
+  })
+
+  const runWith = ({ agents, adapters, stamp = stampNow, arrived = take }: RunParts) =>
     Effect.scoped(
       Effect.gen(function* () {
         if (log.signals.at(-1)?.name === "workflow:end") return yield* Ref.get(state)

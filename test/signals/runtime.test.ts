@@ -140,6 +140,22 @@ describe("a run in memory", () => {
     }
   })
 
+  it("leaves signals from outside where they are while there is no room for them", async () => {
+    const outside = Array.from({ length: 9 }, (_, n) => ({ name: "tick", payload: { n } }))
+    const found = await runOf(ticking({ limits: { queue: 2 } }), (signals) => Queue.offerAll(signals, outside))
+    expect(found.state).toBe(10)
+    expect(found.signals.slice(1, -1).map(({ payload }) => payload)).toEqual(outside.map(({ payload }) => payload))
+  })
+
+  it("has the signal that broke a limit in its log, and none behind it", async () => {
+    const { seen, adapter } = collector()
+    const emits = () => Array.from({ length: 100 }, () => TICK)
+    await expect(ticking({ limits: { queue: 3 } }, emits).run({ harness, adapters: [adapter] })).rejects.toThrow(
+      "queue",
+    )
+    expect(names(seen)).toEqual(["workflow:start", "tick", "tick", "tick", "tick", "workflow:end"])
+  })
+
   it("hands every signal to every adapter in order, and goes on when one breaks", async () => {
     const [first, second] = [collector(), collector()]
     const broken: AdapterService["Service"] = { process: () => Effect.die("It broke.") }

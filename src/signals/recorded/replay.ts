@@ -83,7 +83,7 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
     return at === 0 ? [] : signals.slice(at, end < 0 ? signals.length : end)
   }
   const stamp: Stamp = Effect.fnUntraced(function* (one) {
-    const before = one.source === undefined ? [] : outside()
+    const before = isFromOutside(one) ? [] : outside()
     at += before.length
     const recorded = signals[at]
     const difference = recorded === undefined ? null : firstDifference(comparable(recorded), comparable(one))
@@ -101,10 +101,12 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
       ...(difference === null ? {} : { difference: differenceText(difference) }),
     })
   })
-  return { stamp, arrived: Effect.sync(outside) }
+  // Those that arrived while others waited enter before the next that is emitted: the recorded run had room for them there.
+  const arrived = (_room: number, idle: boolean) => Effect.sync(() => (idle ? outside() : []))
+  return { stamp, arrived }
 }
 
-const isFromOutside = ({ name, source }: Signal) => source?.parent === undefined && !isObserved(name)
+const isFromOutside = ({ name, source }: Entering | Signal) => source?.parent === undefined && !isObserved(name)
 
 /** What has to be the same. Which harness answered is no part of it: in a replay the recording does. */
 const comparable = ({ name, payload, source }: Entering | Signal) => ({

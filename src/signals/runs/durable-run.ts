@@ -12,14 +12,14 @@ import { AgentService, type AgentTurn } from "../agent.ts"
 import { agentPrompt } from "../agent-answer.ts"
 import { AgentError, HandlerError, WorkflowError } from "../errors.ts"
 import { decodeState } from "../state.ts"
-import { agentsFor, runAgent, runHandlers } from "../step.ts"
+import { agentsFor, isDone, runAgent, runHandlers } from "../step.ts"
 import type { CompiledAgent } from "../workflow.ts"
 import type { AnyWorkflow } from "../workflows/registered.ts"
 import { type AgentTurns, type Progress, turnIds } from "./agent-turns.ts"
 import { harnessOf } from "./model-turns.ts"
 import { outputOf, signalsOf } from "./answer-format.ts"
 import type { Commit, Entering, RunBook, Waiting } from "./run-book.ts"
-import { cents, entering, type Failure, isFailure, isFinal, limitMet, stateText, textOf } from "./run-bounds.ts"
+import { cents, entering, type Failure, isFailure, limitMet, stateText, textOf } from "./run-bounds.ts"
 import type { RunRecord, TurnRow } from "./run-record.ts"
 
 export interface DurableRunDeps {
@@ -113,7 +113,7 @@ export class DurableRun {
     const stored = book.stateAt(current?.seq ?? done)
     const state = yield* decodeState(workflow, JSON.parse(stored.json) as Schema.Json) // `#handle` wrote it
     if (current !== null) return yield* this.#turn(workflow, state, current)
-    if (done > 0 && (yield* isFinal(workflow, state))) return this.#end("completed", "until")
+    if (done > 0 && (yield* isDone(workflow, state))) return this.#end("completed", "until")
     const next = book.next(done)
     if (next !== undefined) return yield* this.#handle(workflow, state, stored.json, next)
     return onEmpty === "end" ? this.#end("completed", "empty") : this.#rest("waiting", null)
@@ -138,12 +138,9 @@ export class DurableRun {
     const json = yield* stateText(workflow, handled.state)
     if (this.#isOver) return "next"
     const { waiting, lastSeq } = this.#deps.book.existing
-    const signals = yield* entering(workflow.limits, handled.emitted, {
-      depth: depth + 1,
-      waiting: waiting - 1,
-      lastSeq,
-    })
-    this.#commit({
+    const counts = { depth: depth + 1, waiting: waiting - 1, lastSeq }
+    const { signals, broken } = entering(workflow.limits, handled.emitted, counts)
+    return this.#phase(broken, {
       run: {
         status: "running",
         waiting: waiting - 1,
@@ -152,7 +149,6 @@ export class DurableRun {
       ...(json === before ? {} : { state: { seq, json } }),
       signals,
     })
-    return "next"
   })
 
   /** Where the run is when `phase` phases of a signal are done. */
@@ -202,14 +198,14 @@ export class DurableRun {
       Effect.tapError(() => Effect.sync(() => this.#commit(this.#settled(row, agent.definition, "failed", progress)))),
     )
     const { waiting, lastSeq } = book.existing
-    const emitted = yield* entering(workflow.limits, answered.emitted, { depth: found.depth + 1, waiting, lastSeq })
+    const counts = { depth: found.depth + 1, waiting, lastSeq }
+    const { signals: emitted, broken } = entering(workflow.limits, answered.emitted, counts)
     const { run, signals = [], ...settled } = this.#settled(row, agent.definition, "completed", progress)
-    this.#commit({
+    return this.#phase(broken, {
       ...settled,
       run: { ...run, ...this.#after(seq, phase + 1, agents.length) },
       signals: [...signals, ...emitted],
     })
-    return "next"
   })
 
   /** Writes down that an agent's turn begins, before it does. */
@@ -286,6 +282,13 @@ export class DurableRun {
     }
   }
 
+  /** Writes what a phase gives. The signal that broke a limit and the end of the run are one commit. */
+  #phase(broken: WorkflowError | null, change: Commit): Step {
+    if (broken !== null) return this.#end("failed", broken, change)
+    this.#commit(change)
+    return "next"
+  }
+
   #commit(change: Commit): void {
     this.#deps.publish(this.#deps.book.commit(change))
   }
@@ -302,11 +305,13 @@ export class DurableRun {
     return this.#deps.now() + pause
   }
 
-  #end(status: "completed" | "failed", why: "until" | "empty" | Failure): Step {
+  #end(status: "completed" | "failed", why: "until" | "empty" | Failure, last: Commit = {}): Step {
     const error = typeof why === "string" ? null : { type: why._tag, message: why.message }
     this.#commit({
-      run: { status, error, endedAt: this.#deps.now(), current: null },
+      ...last,
+      run: { ...last.run, status, error, endedAt: this.#deps.now(), current: null },
       signals: [
+        ...(last.signals ?? []),
         {
           name: "workflow:end",
           payload: typeof why === "string" ? { reason: why } : { reason: "error", error: { ...error } },

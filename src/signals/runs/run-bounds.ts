@@ -21,21 +21,37 @@ const FAILURES = ["WorkflowError", "HandlerError", "AgentError", "RecordingNotFo
 export const isFailure = (error: unknown): error is Failure =>
   typeof error === "object" && error !== null && "_tag" in error && FAILURES.includes(String(error._tag))
 
-/** Signals that a phase emits, within the run's limits. */
+/** What enters the log of what a phase emits. */
+export interface Entered {
+  readonly signals: ReadonlyArray<Entering>
+  /** The limit that the last of them breaks, which ends the run: its replay ends at the same signal. */
+  readonly broken: WorkflowError | null
+}
+
+/** Signals that a phase emits, up to the first that breaks a limit of the run. */
 export const entering = (
   limits: RunLimits,
   emitted: ReadonlyArray<Sourced>,
   { depth, waiting, lastSeq }: { readonly depth: number; readonly waiting: number; readonly lastSeq: number },
-): Effect.Effect<ReadonlyArray<Entering>, WorkflowError> => {
-  const [first] = emitted
-  if (first !== undefined && depth > limits.depth) {
-    return limitMet("depth", limits.depth, `${first.name} comes after a longer chain of signals`)
+): Entered => {
+  if (lastSeq + emitted.length > MAX_SIGNALS) {
+    return { signals: [], broken: limitMet("signals", MAX_SIGNALS, "its log is full") }
   }
-  const extra = emitted[Math.max(limits.queue - waiting, 0)]
-  if (extra !== undefined) return limitMet("queue", limits.queue, `${extra.name} would be one more signal that waits`)
-  return lastSeq + emitted.length > MAX_SIGNALS
-    ? limitMet("signals", MAX_SIGNALS, "its log is full")
-    : Effect.succeed(emitted.map((signal) => ({ ...signal, depth })))
+  const signals = emitted.map((signal) => ({ ...signal, depth }))
+  const [first] = signals
+  if (first !== undefined && depth > limits.depth) {
+    return {
+      signals: [first],
+      broken: limitMet("depth", limits.depth, `${first.name} comes after a longer chain of signals`),
+    }
+  }
+  const room = Math.max(limits.queue - waiting, 0)
+  const extra = signals[room]
+  if (extra === undefined) return { signals, broken: null }
+  return {
+    signals: signals.slice(0, room + 1),
+    broken: limitMet("queue", limits.queue, `${extra.name} is one more signal that waits`),
+  }
 }
 
 /** The state as it is stored. */
@@ -49,16 +65,8 @@ export const stateText = Effect.fnUntraced(function* (
   return yield* new WorkflowError({ message })
 })
 
-/** Whether the state is the last one. */
-export const isFinal = (workflow: AnyWorkflow, state: unknown): Effect.Effect<boolean, WorkflowError> =>
-  Effect.try({
-    try: () => workflow.until(state),
-    catch: (error) =>
-      new WorkflowError({ message: `until of ${workflow.name} failed: ${textOf(error)}`, cause: error }),
-  })
-
-export const limitMet = (limit: string, most: number, what: string): Effect.Effect<never, WorkflowError> =>
-  Effect.fail(new WorkflowError({ message: `The run met its limit ${limit}, which is ${most}: ${what}.` }))
+export const limitMet = (limit: string, most: number, what: string): WorkflowError =>
+  new WorkflowError({ message: `The run met its limit ${limit}, which is ${most}: ${what}.` })
 
 /** Millionths of a cent: sums of binary fractions show none of their noise. */
 export const cents = (usd: number): number => Math.round(usd * 1e8) / 1e8

@@ -124,8 +124,8 @@ export class DurableRuns {
     for (let look: number | null = 0; look !== null && this.turns.held === null;) look = await this.run.changed()
   }
 
-  /** Carries the run to its end, and kills the process after each of these numbers of transactions. */
-  async settleWithKills(kills: ReadonlyArray<number>): Promise<void> {
+  /** Carries the run to its end, and kills the process after each of these numbers of transactions; `between` is called after each kill. */
+  async settleWithKills(kills: ReadonlyArray<number>, between: () => void = () => undefined): Promise<void> {
     for (const after of kills) {
       this.#dieAfter = this.#transactions + after
       try {
@@ -135,6 +135,7 @@ export class DurableRuns {
         if (!(error instanceof Died)) throw error
       }
       this.restart()
+      if (this.book.existing.endedAt === null) between()
     }
     await this.settle()
   }
@@ -145,7 +146,12 @@ export class DurableRuns {
   }
 
   get state(): unknown {
-    return JSON.parse(this.book.stateAt(this.book.existing.lastSeq).json)
+    return this.stateAt(this.book.existing.lastSeq)
+  }
+
+  /** The state after every signal up to `seq` was handled. */
+  stateAt(seq: number): unknown {
+    return JSON.parse(this.book.stateAt(seq).json)
   }
 
   /** The log as the page of an API shows it. */

@@ -1,33 +1,43 @@
-// Workflows for property tests: tables of handlers and agents over five signals, and agents whose answers are a function of
+// Workflows for property tests: tables of handlers and agents over six signals, and agents whose answers are a function of
 // their prompts.
-import { Effect, Ref } from "effect"
+import { Effect, Ref, Schema } from "effect"
 import fc from "fast-check"
 import { createHash } from "node:crypto"
+import type { Emitted } from "../../../src/schemas/signal.ts"
 import { createWorkflow, type RunnableWorkflow } from "../../../src/signals/create-workflow.ts"
 import { defineHandler } from "../../../src/signals/handler.ts"
+import { defineSignal } from "../../../src/signals/signal.ts"
 import type { WorkflowState } from "../../../src/signals/state.ts"
 import { answerOf } from "./scripted-harness.ts"
 
-const NAMES = ["a", "b:x", "b:y", "c", "d:e:f"] as const
+/** One whose payload is not JSON in a handler. */
+const Dated = defineSignal("dated", { at: Schema.Date, count: Schema.Int })
+const NAMES = ["a", "b:x", "b:y", "c", "d:e:f", Dated.name] as const
 const PATTERNS = [...NAMES, "b:*", "d:**", "workflow:start"]
 
-export interface GeneratedState {
-  readonly count: number
-  readonly seen: ReadonlyArray<string>
-}
+const State = Schema.Struct({
+  count: Schema.Int,
+  seen: Schema.Array(Schema.String),
+  latest: Schema.Date,
+})
+export type GeneratedState = typeof State.Type
 
 export interface GeneratedWorkflow {
   readonly workflow: RunnableWorkflow<GeneratedState>
-  /** The text with which a model answers a prompt. */
+  /** The text with which a model answers a prompt; it throws where the model is away. */
   readonly answer: (prompt: string) => string
   /** Names of signals that come from outside before the run begins. */
   readonly outside: ReadonlyArray<string>
 }
 
+const plainNames = fc.array(fc.constantFrom("a", "b:x", "b:y"), { maxLength: 2 })
 const names = fc.array(fc.constantFrom(...NAMES), { maxLength: 2 })
 const listens = fc.uniqueArray(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 3 })
 
 const numberOf = (text: string): number => createHash("sha256").update(text).digest().readUInt32BE(0)
+
+const emittedAs = (name: string, count: number): Emitted =>
+  name === Dated.name ? Dated({ at: new Date(count * 1000), count }) : { name, payload: { count } }
 
 export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
   .record({
@@ -39,10 +49,15 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
     }),
     until: fc.integer({ min: 1, max: 25 }),
     failing: fc.integer({ min: 1, max: 50 }),
-    outside: names,
+    limits: fc.record({
+      queue: fc.constantFrom(3, 6, 20),
+      depth: fc.constantFrom(4, 15),
+      agents: fc.constantFrom(4, 12),
+    }),
+    outside: plainNames,
     start: names,
   })
-  .map(({ handlers, agents, until, failing, outside, start }) => ({
+  .map(({ handlers, agents, until, failing, limits, outside, start }) => ({
     outside,
     answer: (prompt) => {
       // What follows tells a model how to answer.
@@ -52,28 +67,37 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
       if (number % 23 === 0) throw new Error("The model is away.")
       // With several signals to choose from this is no answer.
       if (number % 19 === 0) return "I don't know."
-      return answerOf(
-        ...emits.filter((_, at) => (number >> at) % 2 === 1).map((name) => ({ name, payload: { number: number % 7 } })),
-      )
+      return answerOf(...emits.filter((_, at) => (number >> at) % 2 === 1).map((name) => emittedAs(name, number % 7)))
     },
     workflow: createWorkflow<GeneratedState>({
       name: "generated",
-      initialState: { count: 0, seen: [] },
+      initialState: { count: 0, seen: [], latest: new Date(0) },
+      stateSchema: State,
       handlers: [
         defineHandler({
           signals: ["workflow:start"],
-          handle: () => Effect.succeed(start.map((name) => ({ name, payload: { first: true } }))),
+          handle: () => Effect.succeed(start.map((name) => emittedAs(name, 0))),
         }),
+        defineHandler(Dated, ({ payload }, ref: WorkflowState<GeneratedState>) =>
+          Effect.as(
+            Ref.update(ref, (state) => ({ ...state, latest: new Date(payload.at.getTime() + payload.count) })),
+            [],
+          ),
+        ),
         ...handlers.map(({ on, emits, modulo }) =>
           defineHandler({
             signals: on,
             handle: ({ name, payload }, ref: WorkflowState<GeneratedState>) =>
               Effect.gen(function* () {
                 const seen = `${name} ${JSON.stringify(payload)}`
-                yield* Ref.update(ref, (state) => ({ count: state.count + 1, seen: [...state.seen, seen].slice(-5) }))
+                yield* Ref.update(ref, (state) => ({
+                  ...state,
+                  count: state.count + 1,
+                  seen: [...state.seen, seen].slice(-5),
+                }))
                 const { count } = yield* Ref.get(ref)
                 if (count === failing) return yield* Effect.fail(new Error("The handler can't count that far."))
-                return count % modulo === 0 ? emits.map((emitted) => ({ name: emitted, payload: { count } })) : []
+                return count % modulo === 0 ? emits.map((emitted) => emittedAs(emitted, count)) : []
               }),
           }),
         ),
@@ -81,10 +105,10 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
       agents: agents.map(({ on, emits }, at) => ({
         name: `agent-${at}`,
         activatesOn: on,
-        emits,
+        emits: emits.map((name) => (name === Dated.name ? Dated : name)),
         prompt: (state: GeneratedState, { name, payload }) => JSON.stringify({ at, emits, state, name, payload }),
       })),
       until: ({ count }) => count >= until,
-      limits: { queue: 20, depth: 15, agents: 12 },
+      limits,
     }),
   }))
