@@ -6,16 +6,12 @@ import { matchesPattern } from "./log/event-pattern.ts"
 const MAX_LENGTH = 256
 const MAX_STARS = 8
 
-const PATTERN = new RegExp(`^(?=.{1,${MAX_LENGTH}}$)[^*]*(?:\\*[^*]*){0,${MAX_STARS}}$`)
-const ALPHABET = /^[\w:.*-]+$/
+const PATTERN = new RegExp(`^(?=.{1,${MAX_LENGTH}}$)[\\w:.-]*(?:\\*[\\w:.-]*){0,${MAX_STARS}}$`)
 
 const EXPECTED = `Expected 1 to ${MAX_LENGTH} letters, digits and : . - _, with at most ${MAX_STARS} stars: * for a segment, ** for any number of them`
 
 /** `*` is any text without a colon, which is a segment or a part of one; `**` is any text. */
-export const SignalPattern = Schema.String.check(
-  Schema.isPattern(ALPHABET, { message: EXPECTED }),
-  Schema.isPattern(PATTERN, { message: EXPECTED }),
-).annotate({
+export const SignalPattern = Schema.String.check(Schema.isPattern(PATTERN, { message: EXPECTED })).annotate({
   description: "The name of a signal, with `*` for a segment and `**` for any number of segments.",
 })
 
@@ -27,7 +23,7 @@ export interface CompiledPattern {
 
 /** The compiled pattern; null when it is none. */
 export const compilePattern = (text: string): CompiledPattern | null => {
-  if (!ALPHABET.test(text) || !PATTERN.test(text)) return null
+  if (!PATTERN.test(text)) return null
   if (!text.includes("*")) return { text, matches: (name) => name === text }
   if (text === "**") return { text, matches: () => true }
   return { text, matches: (name) => matchesPattern(text, name, ":") }

@@ -150,7 +150,7 @@ export const sendSignal = onceRoute({
   path: "/v1/workflows/{name}/runs/{run_id}/signals",
   summary: "Send a signal into a run",
   description:
-    "It is processed behind those that wait. A payload that the workflow's definition of the signal refuses is a 400 that names the field; a run that has ended answers 409.",
+    "It is processed behind those that wait. A name that the workflow does not declare is a 400, and so is a payload that the workflow's definition of the signal refuses; a run that has ended answers 409.",
   tag: "workflows",
   auth: "sessions:write",
   params: Run,

@@ -14,7 +14,12 @@ import { isObserved, signalFault } from "../../schemas/signal.ts"
 import { newRecord } from "../../session/storage/meta.ts"
 import { refusalOf } from "../../session/access/rights.ts"
 import { missingHarness } from "../../signals/runs/run-harness.ts"
-import { type AnyWorkflow, registeredWorkflow, registeredWorkflows } from "../../signals/workflows/registered.ts"
+import {
+  type AnyWorkflow,
+  isDeclared,
+  registeredWorkflow,
+  registeredWorkflows,
+} from "../../signals/workflows/registered.ts"
 import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
@@ -27,6 +32,8 @@ import { lastEventId } from "../stream/last-event-id.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
 
 const DEFAULT_LIMIT = 100
+/** The first signal of a run; its payload is the run's input. */
+const START = "workflow:start"
 
 export const workflowRoutes = (app: App): void => {
   handle(app, contract.listWorkflows, () => Effect.succeed(json(200, { data: registeredWorkflows() })))
@@ -37,7 +44,7 @@ export const workflowRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const workflow = yield* workflowOf(params.name)
       const { input = {}, options = {}, harness = "session", on_empty: onEmpty = "end" } = body
-      yield* checkPayload(workflow, "workflow:start", input, "input")
+      yield* checkPayload(workflow, START, input, "input")
       yield* checkRights(body, caller)
       yield* checkHarness(workflow, body, caller)
       const key = yield* idempotencyKey(caller)
@@ -135,7 +142,9 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.sendSignal,
     Effect.fnUntraced(function* ({ params, body: { name, payload = {} } }, caller) {
-      yield* checkPayload(yield* workflowOf(params.name), name, payload, "payload")
+      const workflow = yield* workflowOf(params.name)
+      yield* checkName(workflow, name)
+      yield* checkPayload(workflow, name, payload, "payload")
       const signal = { id: caller.creationId, name, payload }
       return json(202, yield* call(caller, params.run_id, (stub) => stub.send(params.name, signal)))
     }),
@@ -162,9 +171,27 @@ const call = <A>(
 
 const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {
   const workflow = registeredWorkflow(name)
-  return workflow === undefined
-    ? Effect.fail(new ApiError({ type: "not_found_error", message: "there is no such workflow" }))
-    : Effect.succeed(workflow)
+  return workflow === undefined ? Effect.fail(noWorkflow(name)) : Effect.succeed(workflow)
+}
+
+const noWorkflow = (name: string): ApiError => {
+  const names = registeredWorkflows().map((workflow) => workflow.name)
+  const message = `There is no workflow ${name}. This server has ${names.join(", ") || "none"}.`
+  return new ApiError({ type: "not_found_error", message })
+}
+
+/** Fails for a signal that clients can't send into a run of the workflow. */
+const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, ApiError> => {
+  if (isObserved(name)) {
+    return Effect.fail(invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name"))
+  }
+  if (name === START) {
+    return Effect.fail(invalidRequest(`name: ${name} begins a run, and the run has begun. Begin another one.`, "name"))
+  }
+  if (isDeclared(workflow, name)) return Effect.void
+  const declared = [...workflow.definitions.keys()].filter((one) => one !== START).toSorted()
+  const message = `name: the workflow ${workflow.name} declares no signal ${name}. It declares ${declared.join(", ") || "none"}.`
+  return Effect.fail(invalidRequest(message, "name"))
 }
 
 /** Fails for what can't enter a run: its field is named below `field`. */
@@ -174,9 +201,6 @@ const checkPayload = Effect.fnUntraced(function* (
   payload: Schema.Json,
   field: string,
 ): Effect.fn.Return<void, ApiError> {
-  if (isObserved(name)) {
-    return yield* invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name")
-  }
   const fault = signalFault(name, payload)
   if (fault !== null) return yield* invalidRequest(`${field}: ${fault}`, field)
   const definition = definitions.get(name)

@@ -152,7 +152,7 @@ export class RunBook {
   /** The signal that came from outside under this id. */
   received(id: string): RunSignal | undefined {
     const [row] = this.#rows<{ readonly seq: number; readonly json: string }>(
-      "SELECT seq, json FROM signals WHERE json_extract(json, '$.id') = ?",
+      "SELECT seq, json FROM signals WHERE json_extract(json, '$.id') = ? AND queued = 1 AND depth = 0",
       id,
     )
     return row === undefined ? undefined : { seq: row.seq, ...(JSON.parse(row.json) as Signal) } // as above

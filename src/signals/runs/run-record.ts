@@ -61,6 +61,8 @@ export const TABLES = [
   "CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID",
   // `queued` is 1 for signals that are processed, 0 for those about the run.
   "CREATE TABLE IF NOT EXISTS signals (seq INTEGER PRIMARY KEY, queued INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL)",
+  // Signals from outside are found by their id.
+  "CREATE INDEX IF NOT EXISTS signals_from_outside ON signals (json_extract(json, '$.id')) WHERE queued = 1 AND depth = 0",
   // The state after the signal `seq` was handled, where that changed it; 0 is the initial state.
   "CREATE TABLE IF NOT EXISTS states (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS turns (seq INTEGER NOT NULL, agent TEXT NOT NULL, session TEXT, turn TEXT, prompt TEXT NOT NULL,

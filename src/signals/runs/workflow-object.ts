@@ -83,7 +83,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 
   async #existing(run: RunRecord, { workflow, fingerprint }: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
-    if (fingerprint === undefined) return conflict("a run with this id exists")
+    if (fingerprint === undefined || run.fingerprint === null) return conflict("a run with this id exists")
     if (run.fingerprint !== fingerprint || run.workflow !== workflow) return OTHER_REQUEST
     const refused = run.listed === null ? await this.#enter() : null
     return refused ?? { ok: true, value: { run: await this.#shown(this.#book.existing), created: false } }

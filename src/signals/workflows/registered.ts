@@ -31,6 +31,11 @@ const byName = new Map(REGISTERED.map((one) => [one.workflow.name, one]))
 
 export const registeredWorkflow = (name: string): AnyWorkflow | undefined => byName.get(name)?.workflow
 
+/** True for a signal that the workflow defines, or that one of its handlers or agents waits for by a pattern. */
+export const isDeclared = ({ definitions, handlers, agents }: AnyWorkflow, name: string): boolean =>
+  definitions.has(name) ||
+  [...handlers, ...agents].some(({ patterns }) => patterns.some(({ matches }) => matches(name)))
+
 /** What the API shows of all workflows, by name. */
 export const registeredWorkflows = (): ReadonlyArray<WorkflowInfo> =>
   REGISTERED.map(({ workflow, description }) => ({

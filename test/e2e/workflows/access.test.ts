@@ -1,6 +1,6 @@
 // Who may reach the runs of workflows, what their routes refuse, and the limit of runs that go on.
 import { randomUUID } from "node:crypto"
-import { describe, expect, inject, it } from "vitest"
+import { beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
@@ -78,7 +78,8 @@ describe("two tenants", () => {
       })
     }
     await tenant.json("GET", runsOf("no-such"), { status: 404 })
-    await tenant.json("POST", runsOf("no-such"), { json: {}, status: 404 })
+    const { error } = await tenant.json<Refused>("POST", runsOf("no-such"), { json: {}, status: 404 })
+    expect(error.message).toBe("There is no workflow no-such. This server has debate, tasks.")
   })
 })
 
@@ -105,46 +106,126 @@ describe("a key", () => {
   })
 })
 
-it.each<readonly [unknown, string]>([
-  [{ id: "has a space" }, "id"],
-  [{ id: "x".repeat(65) }, "id"],
-  [{ input: { rounds: 9 } }, "input.rounds"],
-  [{ input: { rounds: 1, speed: 2 } }, "input.speed"],
-  [{ input: "x".repeat(300_000) }, "input"],
-  [{ harness: "no-such" }, "harness"],
-  [{ on_empty: "no-such" }, "on_empty"],
-  [{ agents: [] }, "agents"],
-  [{ options: { maxTurns: 0 } }, "options.maxTurns"],
-  [{ options: { outputFormat: { type: "json_schema", schema: { type: "object" } } } }, "options.outputFormat"],
-  [{ options: { persistSession: false } }, "options.persistSession"],
-])("a run can't be begun with %j", async (json, field) => {
-  const { error } = await root.json<Refused>("POST", runsOf("debate"), { json, status: 400 })
-  expect(error.issues?.map((issue) => issue.field) ?? [error.field]).toContain(field)
+describe("a request is refused with its field", () => {
+  it.each<readonly [unknown, string]>([
+    [{ id: "" }, "id"],
+    [{ id: "has a space" }, "id"],
+    [{ id: "x".repeat(65) }, "id"],
+    [{ input: null }, "input"],
+    [{ input: { rounds: 9 } }, "input.rounds"],
+    [{ input: { rounds: 1, speed: 2 } }, "input.speed"],
+    [{ input: "x".repeat(300_000) }, "input"],
+    [{ harness: "no-such" }, "harness"],
+    [{ on_empty: "no-such" }, "on_empty"],
+    [{ agents: [] }, "agents"],
+    [{ options: { maxTurns: 0 } }, "options.maxTurns"],
+    [{ options: { noSuch: 1 } }, "options.noSuch"],
+    [{ options: { outputFormat: { type: "json_schema", schema: { type: "object" } } } }, "options.outputFormat"],
+    [{ options: { persistSession: false } }, "options.persistSession"],
+    [[], ""],
+  ])("that begins a run with %j", async (json, field) => {
+    const { error } = await root.json<Refused>("POST", runsOf("debate"), { json, status: 400 })
+    expect(error.issues?.map((issue) => issue.field) ?? [error.field]).toContain(field)
+  })
+
+  let run: string
+  beforeAll(async () => {
+    const { id } = await startRun(root, "debate", { input: { claim: await quietClaim() }, on_empty: "wait" })
+    run = id
+  })
+
+  const deep = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels))
+
+  it.each<readonly [string, string, unknown, string | undefined]>([
+    ["GET", "/events?after=-1", undefined, "after"],
+    ["GET", "/events?after=x", undefined, "after"],
+    ["GET", "/events?limit=0", undefined, "limit"],
+    ["GET", "/events?limit=1001", undefined, "limit"],
+    ["GET", "/events?name=", undefined, "name"],
+    ["GET", `/events?name=${"*a".repeat(9)}`, undefined, "name"],
+    ["GET", `/events?name=${"a".repeat(257)}`, undefined, "name"],
+    ["GET", "/events/stream?name=a%20b", undefined, "name"],
+    ["GET", "/events/stream?after=last", undefined, "after"],
+    ["GET", "/state?at=", undefined, "at"],
+    ["GET", "/state?at=x", undefined, "at"],
+    ["GET", "/state?at=-1", undefined, "at"],
+    ["GET", "/state?at=1.5", undefined, "at"],
+    ["GET", "/state?at=100000", undefined, "at"],
+    ["POST", "/signals", {}, "name"],
+    ["POST", "/signals", [], ""],
+    ["POST", "/signals", { name: "has space" }, "name"],
+    ["POST", "/signals", { name: "a::b" }, "name"],
+    ["POST", "/signals", { name: "workflow:end" }, "name"],
+    ["POST", "/signals", { name: "workflow:start", payload: {} }, "name"],
+    ["POST", "/signals", { name: "no-such", payload: {} }, "name"],
+    ["POST", "/signals", { name: "constructor", payload: {} }, "name"],
+    ["POST", "/signals", { name: "argument:made", payload: { text: 5 } }, "payload.text"],
+    ["POST", "/signals", { name: "argument:made", payload: { text: "x", more: 1 } }, "payload.more"],
+    ["POST", "/signals", { name: "argument:made", payload: null }, "payload"],
+    ["POST", "/signals", { name: "argument:made" }, "payload.text"],
+    ["POST", "/signals", { name: "argument:made", payload: { text: "x".repeat(300_000) } }, "payload"],
+    ["POST", "/signals", { name: "argument:made", payload: { text: "x" }, source: { agent: "critic" } }, "source"],
+    ["POST", "/signals", { name: "argument:made", payload: deep(101) }, undefined],
+  ])("%s %s", async (method, path, json, field) => {
+    const route = `${runsOf("debate")}/${run}${path}`
+    const response = await root.request(method, route, json === undefined ? {} : { json })
+    const { error } = (await response.json()) as Refused // asserted below
+    expect([response.status, error.issues?.[0]?.field ?? error.field]).toEqual([400, field])
+    expect(error.message).not.toBe("")
+  })
 })
 
-it.each<readonly [string, string, unknown, string]>([
-  ["GET", "/events?after=-1", undefined, "after"],
-  ["GET", "/events?limit=1001", undefined, "limit"],
-  ["GET", `/events?name=${"*a".repeat(9)}`, undefined, "name"],
-  ["GET", `/events?name=${"a".repeat(257)}`, undefined, "name"],
-  ["GET", "/events/stream?name=a%20b", undefined, "name"],
-  ["GET", "/state?at=x", undefined, "at"],
-  ["GET", "/state?at=100000", undefined, "at"],
-  ["POST", "/signals", { name: "has space" }, "name"],
-  ["POST", "/signals", { name: "workflow:end" }, "name"],
-  ["POST", "/signals", { name: "argument:made", payload: { text: 5 } }, "payload.text"],
-  ["POST", "/signals", { name: "argument:made" }, "payload.text"],
-  ["POST", "/signals", { name: "other", payload: "x".repeat(300_000) }, "payload"],
-])("%s %s is refused with its field", async (method, path, json, field) => {
-  const made = await startRun(root, "debate", { input: { claim: await quietClaim() }, on_empty: "wait" })
-  const response = await root.request(
-    method,
-    `${runsOf("debate")}/${made.id}${path}`,
-    json === undefined ? {} : { json },
-  )
-  const { error } = (await response.json()) as Refused // asserted below
-  expect([response.status, error.issues?.[0]?.field ?? error.field]).toEqual([400, field])
-  await root.json("DELETE", `${runsOf("debate")}/${made.id}`)
+describe("a list of runs", () => {
+  it("is read by pages, and by status", async () => {
+    const tenant = await keyOf(`p-${randomUUID()}`)
+    const claim = await quietClaim()
+    const ids: Array<string> = []
+    for (const on_empty of ["end", "wait", "end", "wait", "end"]) {
+      const made = await startRun(tenant, "debate", { input: { claim }, on_empty })
+      await runThatIs(tenant, made, on_empty === "end" ? "completed" : "waiting")
+      ids.unshift(made.id)
+    }
+    interface Page {
+      readonly data: ReadonlyArray<{ readonly id: string; readonly status: string }>
+      readonly next_cursor: string | null
+    }
+    const pages = async (query: string): Promise<ReadonlyArray<ReadonlyArray<string>>> => {
+      const found: Array<ReadonlyArray<string>> = []
+      for (let cursor: string | null = ""; cursor !== null;) {
+        const from = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`
+        const page: Page = await tenant.json<Page>("GET", `${runsOf("debate")}?${query}${from}`)
+        found.push(page.data.map(({ id }) => id))
+        cursor = page.next_cursor
+      }
+      return found
+    }
+    expect(await pages("limit=2")).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
+    // The list follows the runs.
+    await expect.poll(() => pages("limit=10&status=waiting"), { timeout: 20_000 }).toEqual([[ids[1], ids[3]]])
+    await tenant.json("GET", `${runsOf("debate")}?cursor=x`, { status: 400 })
+    await tenant.json("GET", `${runsOf("debate")}?status=open`, { status: 400 })
+  })
+})
+
+describe("an Idempotency-Key", () => {
+  it("begins one run, and none for another request", async () => {
+    const claim = await quietClaim()
+    const headers = { "idempotency-key": randomUUID() }
+    const begin = (json: unknown) => root.request("POST", runsOf("debate"), { json, headers })
+    const [once, again] = [await begin({ input: { claim } }), await begin({ input: { claim } })]
+    expect([once.status, again.status]).toEqual([201, 201])
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(await again.json()).toEqual(await once.json())
+    expect((await begin({ input: { claim, rounds: 1 } })).status).toBe(422)
+  })
+
+  it("does not make a run of another request its own", async () => {
+    const id = scriptName("taken")
+    await startRun(root, "debate", { id, input: { claim: await quietClaim() } })
+    const headers = { "idempotency-key": randomUUID() }
+    const { error } = await root.json<Refused>("POST", runsOf("debate"), { json: { id }, headers, status: 409 })
+    expect(error.message).toBe("a run with this id exists")
+  })
 })
 
 it("a tenant has as many runs that go on as its limit says", async () => {

@@ -174,6 +174,21 @@ describe("from outside", () => {
     await perch.json("POST", `${runsOf("tasks")}/${made.id}/signals`, { json: { name: "task:next" }, status: 409 })
   })
 
+  it("a run that is parked is cancelled, or erased: nothing waits for an answer any more", async () => {
+    const write = call("Write", { file_path: "/workspace/done.txt", content: "done\n" })
+    const task = await taskOf({ content: [write] }, completed("task-1"))
+    const park = async () => runThatIs(perch, await startRun(perch, "tasks", { input: { tasks: [task] } }), "waiting")
+    const [one, other] = [await park(), await park()]
+    expect(one.asks).toMatchObject([{ agent: "worker", kind: "permission", tool_name: "Write" }])
+    await perch.json("POST", `${runsOf("tasks")}/${one.id}/cancel`)
+    const [ask] = one.asks
+    const turns = `/v1/sessions/${ask?.session_id}/turns/${one.agents[0]?.turn_id}`
+    await expect.poll(async () => (await perch.json("GET", turns))["status"], { timeout: 20_000 }).toBe("interrupted")
+    expect(await readRun(perch, "tasks", one.id)).toMatchObject({ status: "cancelled", asks: [] })
+    await perch.json("DELETE", `${runsOf("tasks")}/${other.id}`)
+    await perch.json("GET", `/v1/sessions/${other.asks[0]?.session_id}`, { status: 404 })
+  })
+
   it("a run is erased with the sessions of its agents, and its id is not used again", async () => {
     const task = await taskOf(completed("task-1"))
     const id = scriptName("erased")

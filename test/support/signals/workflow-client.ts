@@ -37,13 +37,15 @@ export const runThatIs = (
     return statuses.includes(run.status) ? run : undefined
   }, LIMIT_MS)
 
+/** The whole log, read by pages. */
 export const signalsOf = async (
   perch: PerchClient,
   { workflow, id }: Pick<WorkflowRun, "workflow" | "id">,
+  limit = 7,
 ): Promise<ReadonlyArray<RunSignal>> => {
   const signals: Array<RunSignal> = []
   for (let after = 0; ;) {
-    const route = `${runsOf(workflow)}/${id}/events?after=${after}&limit=7`
+    const route = `${runsOf(workflow)}/${id}/events?after=${after}&limit=${limit}`
     const page = await perch.json<{ signals: ReadonlyArray<RunSignal>; has_more: boolean; next_after: number }>(
       "GET",
       route,
