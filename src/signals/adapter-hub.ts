@@ -1,6 +1,6 @@
 // Receives adapters; returns what hands every signal of a run to each of them.
 // Invariant: a run never waits for an adapter but at its end, and there for five seconds at most; what breaks in one is
-// logged once and reaches nobody else. The fibers belong to the run's scope.
+// logged once and reaches nobody else. The fibers are interrupted when the run's scope closes.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
@@ -26,7 +26,9 @@ export const adapterHub = Effect.fnUntraced(function* (
   const running = yield* Effect.forEach(adapters, (adapter) =>
     Effect.gen(function* () {
       const queue = yield* Queue.unbounded<Signal, Cause.Done>()
-      const fiber = yield* Effect.forkScoped(consume(adapter, queue), { startImmediately: true })
+      const fiber = yield* Effect.forkDetach(consume(adapter, queue), { startImmediately: true })
+      // Not waited for: an adapter that can't be interrupted would hold the run.
+      yield* Effect.addFinalizer(() => Effect.sync(() => fiber.interruptUnsafe()))
       return { queue, fiber }
     }),
   )

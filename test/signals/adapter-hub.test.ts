@@ -47,4 +47,17 @@ describe("the adapters of a run", () => {
     expect(await run(Effect.scoped(program))).toBeUndefined()
     expect(await Effect.runPromise(Deferred.await(left))).toBe("interrupted")
   })
+
+  it("can't hold a run, also when they can't be interrupted", async () => {
+    const stuck = { process: () => Effect.uninterruptible(Effect.never) }
+    const program = Effect.gen(function* () {
+      const hub = yield* adapterHub([stuck])
+      hub.send(signals[0]!)
+      const closing = yield* Effect.forkChild(hub.close, { startImmediately: true })
+      yield* TestClock.adjust(5000)
+      yield* Fiber.join(closing)
+      return "ended"
+    })
+    expect(await run(Effect.scoped(program))).toBe("ended")
+  })
 })

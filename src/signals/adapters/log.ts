@@ -1,5 +1,5 @@
 // Receives the signals of a run; writes each as a line of JSON with a level.
-// Invariant: a line is one JSON object without line breaks, so that whatever collects logs can read it.
+// Invariant: a line is one JSON object without line breaks and control characters, so that whatever collects logs can read it.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -29,14 +29,17 @@ export const logAdapter = ({
       const level = levelOf(signal)
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return
       const { id, name, payload, timestamp, source } = signal
-      write(
-        JSON.stringify({ level, time: timestamp, signal: name, id, source, payload: payloads ? payload : undefined }),
-      )
+      const line = { level, time: timestamp, signal: name, id, source, payload: payloads ? payload : undefined }
+      write(JSON.stringify(line).replace(UNESCAPED, escaped))
     }),
 })
 
 export const logAdapterLayer = (options?: LogOptions): Layer.Layer<AdapterService> =>
   Layer.sync(AdapterService, () => logAdapter(options))
+
+/** Line breaks and control characters that JSON may hold as they are. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 const levelOf = ({ name, payload }: Signal): LogLevel => {
   if (name === "harness:error") return "error"

@@ -6,11 +6,15 @@ import type { LiveCall } from "../../model/live/live-call.ts"
 /** In bytes. */
 export interface BodyBounds {
   readonly whole: number
-  /** From one line feed to the next: what reads lines holds one at a time. */
-  readonly line: number
+  /** From one empty line to the next: what reads a stream holds one event at a time. */
+  readonly event: number
 }
 
+/** The answer is longer than one of its bounds. */
+export class TooLong extends Error {}
+
 const LINE_FEED = 10
+const CARRIAGE_RETURN = 13
 
 export const boundedBody = (
   body: Response["body"],
@@ -19,8 +23,7 @@ export const boundedBody = (
 ): ReadableStream<Uint8Array> | null => {
   if (body === null) return null
   const reader = body.getReader()
-  let size = 0
-  let line = 0
+  const exceeds = boundsCheck(bounds)
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
@@ -29,12 +32,9 @@ export const boundedBody = (
           call.ended()
           return controller.close()
         }
-        size += value.byteLength
-        const feed = value.lastIndexOf(LINE_FEED)
-        line = feed === -1 ? line + value.byteLength : value.byteLength - feed - 1
-        if (size > bounds.whole || line > bounds.line) {
+        if (exceeds(value)) {
           await reader.cancel()
-          throw new RangeError("the answer is too long")
+          throw new TooLong("The answer is too long.")
         }
         call.progressed()
         controller.enqueue(value)
@@ -43,4 +43,24 @@ export const boundedBody = (
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Receives a body's chunks; true for the one that exceeds a bound. */
+const boundsCheck = (bounds: BodyBounds): ((chunk: Uint8Array) => boolean) => {
+  let whole = 0
+  let event = 0
+  let line = 0
+  return (chunk) => {
+    whole += chunk.byteLength
+    if (whole > bounds.whole) return true
+    for (const byte of chunk) {
+      event += 1
+      if (byte === LINE_FEED) {
+        if (line === 0) event = 0
+        line = 0
+      } else if (byte !== CARRIAGE_RETURN) line += 1
+      if (event > bounds.event) return true
+    }
+    return false
+  }
 }

@@ -16,7 +16,7 @@ import { redact } from "../../net/redact.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { shortened } from "../../schemas/shortened.ts"
-import { type BodyBounds, boundedBody } from "./bounded-body.ts"
+import { type BodyBounds, boundedBody, TooLong } from "./bounded-body.ts"
 
 /** An answer that has begun. Its text is read, or its events are, once. */
 export interface Exchange {
@@ -29,9 +29,9 @@ export interface Exchange {
 }
 
 const MIB = 1024 * 1024
-const ANSWER: BodyBounds = { whole: 32 * MIB, line: 32 * MIB }
-const STREAM: BodyBounds = { whole: 32 * MIB, line: MIB }
-const ERROR: BodyBounds = { whole: MIB / 4, line: MIB / 4 }
+const ANSWER: BodyBounds = { whole: 32 * MIB, event: 32 * MIB }
+const STREAM: BodyBounds = { whole: 32 * MIB, event: MIB }
+const ERROR: BodyBounds = { whole: MIB / 4, event: MIB / 4 }
 /** Characters of an error's message that are kept. */
 const MAX_MESSAGE = 1000
 
@@ -90,10 +90,12 @@ export class OpenAiServer {
   #exchange(response: Response, call: LiveCall, bounds: BodyBounds): Effect.Effect<Exchange, ModelError> {
     call.progressed()
     const requestId = response.headers.get("x-request-id")
-    const broken = (midStream: boolean) =>
-      timedOut(call, requestId, midStream) ?? lost("The connection to the model was lost.", requestId, midStream)
+    const broken = (error: unknown, midStream: boolean) =>
+      error instanceof TooLong
+        ? tooLong(requestId, midStream)
+        : (timedOut(call, requestId, midStream) ?? lost("The connection to the model was lost.", requestId, midStream))
     const answer = new Response(boundedBody(response.body, response.ok ? bounds : ERROR, call), response)
-    const text = Effect.tryPromise({ try: () => answer.text(), catch: () => broken(false) })
+    const text = Effect.tryPromise({ try: () => answer.text(), catch: (error) => broken(error, false) })
     if (!response.ok) {
       // What can't be read of an error leaves its status.
       const body = Effect.catch(text, () => Effect.succeed(""))
@@ -103,7 +105,7 @@ export class OpenAiServer {
     const failed = (error: unknown): ModelError => {
       if (error instanceof SyntaxError)
         return lost("The model's answer held something that is not an event.", requestId, true)
-      if (!(error instanceof APIError)) return broken(true)
+      if (!(error instanceof APIError)) return broken(error, true)
       return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
     }
     // The package ends an aborted stream as one that is whole.
@@ -114,7 +116,7 @@ export class OpenAiServer {
           ? Effect.succeed(step.value)
           : call.timedOut === null
             ? Effect.succeed(null)
-            : Effect.fail(broken(true)),
+            : Effect.fail(broken(null, true)),
     )
     return Effect.succeed({
       requestId,
@@ -152,6 +154,17 @@ export class OpenAiServer {
     }
   }
 }
+
+/** Asking again gives no shorter one. */
+const tooLong = (requestId: string | null, midStream: boolean): ModelError =>
+  new ModelError({
+    status: null,
+    type: "answer_too_long",
+    message: "The model's answer, or an event of it, is longer than a harness reads.",
+    requestId,
+    retryAfterMs: null,
+    midStream,
+  })
 
 /** What the package's stream knows of a client: where it logs. It would log to the console without one. */
 const SILENT = {} as Parameters<typeof SseStream.fromSSEResponse>[2] // it reads `logger` and `logLevel`, both optional

@@ -38,4 +38,14 @@ describe("the log adapter", () => {
       { level: "error", time: "t", signal: "workflow:end", id: "4" },
     ])
   })
+
+  it("writes one line without control characters, which has them when it is parsed", () => {
+    const payload = { text: "a\n\u001b[2J\u009b2J\u0085\u2028\u2029\u007f" }
+    const lines: Array<string> = []
+    Effect.runSync(
+      logAdapter({ write: (line) => lines.push(line) }).process({ id: "1", name: "a", payload, timestamp: "t" }),
+    )
+    expect(lines.join("")).toMatch(/^[\u0020-\u007e]+$/)
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ payload })
+  })
 })

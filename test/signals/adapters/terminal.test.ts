@@ -1,5 +1,6 @@
 // What a terminal shows of a run: lines of renderers, text in place, colours only where they are wanted.
 import { Effect } from "effect"
+import { Writable } from "node:stream"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Signal } from "../../../src/schemas/signal.ts"
 import { terminalAdapter, type TerminalOptions } from "../../../src/signals/adapters/terminal.ts"
@@ -55,5 +56,45 @@ describe("the terminal adapter", () => {
       "It is away.\nAgentError: It broke.\n",
     )
     expect(shown([signal("workflow:end", { reason: "until" })])).toBe("")
+  })
+
+  it("takes control characters out of what models wrote, whatever shows it, and never out of colours", () => {
+    const text = "\u001b]0;title\u0007\u009b2J\u001b[2Aup\rover\u0008\u0000\t|\n"
+    const options: TerminalOptions = {
+      renderers: {
+        quoted: ({ payload }: Signal<{ readonly by: ReadonlyArray<string> }>, { red }) => red(payload.by.join("")),
+        keyed: ({ payload }: Signal) => Object.keys(Object(payload)).join(""),
+      },
+      colors: true,
+    }
+    const signals = [
+      signal("quoted", { by: [text] }),
+      signal("keyed", { [text]: 1 }),
+      signal("text:delta", { content: text }),
+    ]
+    const clean = "]0;title2J[2Aupover\t|\n"
+    expect(shown(signals, options)).toBe(`\u001b[31m${clean}\u001b[39m\n${clean}\n${clean}`)
+  })
+
+  it("writes no escape sequence into a pipe, also not for a renderer's own", () => {
+    const loud = { written: () => "\u001b[1mloud\u001b[0m" }
+    expect(shown([signal("written")], { renderers: loud })).toBe("[1mloud[0m\n")
+  })
+
+  it("outlives the reader of its pipe", async () => {
+    let writes = 0
+    const output = new Writable({
+      write: (_chunk, _encoding, done) => {
+        writes += 1
+        done(new Error("write EPIPE"))
+      },
+    })
+    const closed = new Promise((resolve) => output.once("close", resolve))
+    const adapter = terminalAdapter({ output, renderers })
+    const lines = () => Effect.runSync(Effect.forEach(TURN, adapter.process))
+    lines()
+    await closed
+    lines()
+    expect(writes).toBe(1)
   })
 })

@@ -22,15 +22,16 @@ afterEach(() => vi.unstubAllEnvs())
 const using = <A, E>(
   use: (harness: HarnessService["Service"]) => Effect.Effect<A, E>,
   options: Partial<OpenAIHarnessOptions> = {},
+  { clock } = new QuickClock(),
 ): Promise<A> =>
   Effect.flatMap(HarnessService, use).pipe(
     Effect.provide(OpenAIHarness({ model: "gpt-5", apiKey: KEY, baseUrl: api.url, maxRetries: 0, ...options })),
-    Effect.provideService(Clock.Clock, new QuickClock().clock),
+    Effect.provideService(Clock.Clock, clock),
     Effect.runPromise,
   )
 
-const streamed = (prompt: string, options?: Partial<OpenAIHarnessOptions>): Promise<string> =>
-  using((harness) => Stream.mkString(harness.stream(prompt)), options)
+const streamed = (prompt: string, options?: Partial<OpenAIHarnessOptions>, clock?: QuickClock): Promise<string> =>
+  using((harness) => Stream.mkString(harness.stream(prompt)), options, clock)
 
 const failureOf = (prompt: string, options?: Partial<OpenAIHarnessOptions>): Promise<HarnessError> =>
   using(
@@ -99,6 +100,16 @@ describe("a stream", () => {
     expect(await streamed("[[script:cut]]")).toBe(TEXT)
   })
 
+  it.each([1, 2, 5])("with other line ends, comments and fields is the same, %i bytes at a time", async (bytes) => {
+    const delta = (content: string) => `data:${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}`
+    const lines = [": keep-alive", "", "event: message", delta("Grüße"), "", "id: 1", "retry: 5", delta(", 👋🏽 "), ""]
+    const last = [`data: ${JSON.stringify(LAST)}`, "", "data: [DONE]", "", ""]
+    for (const end of ["\r\n", "\n"]) {
+      api.set("fields", { raw: [...lines, ...last].join(end), bytes })
+      expect(await streamed("[[script:fields]]")).toBe("Grüße, 👋🏽 All")
+    }
+  })
+
   it("may end without [DONE] once its answer is finished", async () => {
     api.set("no-done", { raw: `data: ${JSON.stringify(LAST)}\n\n` })
     expect(await streamed("[[script:no-done]]")).toBe("All")
@@ -109,9 +120,16 @@ describe("a stream", () => {
     expect(await streamed("[[script:on-and-on]]")).toBe("All")
   })
 
-  it("whose line has no end fails", async () => {
-    api.set("long-line", { raw: `data: "${"x".repeat(3_000_000)}"\n\n` })
-    expect((await failureOf("[[script:long-line]]")).cause).toMatchObject({ type: "connection_error" })
+  it.each([
+    ["line", `data: "${"x".repeat(1_100_000)}"\n\n`],
+    ["event", "data: 1\n".repeat(140_000)],
+  ])("whose %s has no end fails, and is not asked for again", async (what, raw) => {
+    api.set(`long-${what}`, { raw })
+    const failure = await failureOf(`[[script:long-${what}]]`, { maxRetries: 3 })
+    expect(failure.message).toBe(
+      "OpenAI failed (answer_too_long): The model's answer, or an event of it, is longer than a harness reads.",
+    )
+    expect(api.log.filter(({ script }) => script === `long-${what}`)).toHaveLength(1)
   })
 
   it("passes over comments, usage and pieces of other kinds", async () => {
@@ -142,6 +160,16 @@ describe("a stream", () => {
     expect(api.log.filter(({ script }) => script === "error")).toHaveLength(1)
   })
 
+  it("and a whole answer that are cut off fail alike", async () => {
+    api.set("cut-off", { text: TEXT, drop: { after: 0 } })
+    const whole = await using((harness) => Effect.flip(harness.complete("[[script:cut-off]]")))
+    const stream = await failureOf("[[script:cut-off]]")
+    for (const { message, cause } of [whole, stream]) {
+      expect(message).toMatch(/^OpenAI failed \(connection_error\): The (connection to the )?model/)
+      expect(cause).toMatchObject({ status: null, type: "connection_error" })
+    }
+  })
+
   it("that failed before its first text is asked for again", async () => {
     api.set("again", [{ text: TEXT, mid_error: { after: 0 } }, { text: TEXT, ends: { after: 0 } }, { text: TEXT }])
     expect(await streamed("[[script:again]]", { maxRetries: 3 })).toBe(TEXT)
@@ -169,6 +197,19 @@ describe("an error of the API", () => {
     const failure = await failureOf("[[script:wrong-key]]", { apiKey: "sk-proj-fedcba9876543210" })
     expect(failure.cause).toMatchObject({ status: 401, type: "invalid_api_key" })
     expect(JSON.stringify([failure.message, failure.cause])).not.toContain("fedcba")
+  })
+
+  it("is waited for as long as the server asks", async () => {
+    api.set("later", [
+      { error: { status: 429, headers: { "retry-after": "7" } } },
+      { error: { status: 503, headers: { "retry-after-ms": "9000" } } },
+      { text: TEXT },
+    ])
+    const clock = new QuickClock()
+    expect(await streamed("[[script:later]]", { maxRetries: 2 }, clock)).toBe(TEXT)
+    const [first = 0, second = 0] = clock.slept
+    expect(clock.slept).toHaveLength(2)
+    expect([first >= 7000 && first <= 8750, second >= 9000 && second <= 11_250]).toEqual([true, true])
   })
 
   it("of a quota that is used up is final", async () => {
