@@ -132,6 +132,7 @@ class Copy {
   }
 
   get durationMs(): number {
-    return this.#first === null || this.#last === null ? 0 : Date.parse(this.#last) - Date.parse(this.#first)
+    const [first, last] = [this.#first, this.#last]
+    return first === null || last === null ? 0 : Math.max(0, Date.parse(last) - Date.parse(first))
   }
 }

@@ -18,6 +18,8 @@ import { answerKey } from "./stores/sqlite-store.ts"
 const PAGE_BYTES = 4 * 1024 * 1024
 /** Signals that a page with a pattern looks at. */
 const MOST_SEARCHED = 20_000
+/** Bytes of prompts and options that a replay sends. */
+const PLAN_BYTES = 24 * 1024 * 1024
 /** Bytes of answers that a playback gets at once. */
 const ANSWERS_BYTES = 1024 * 1024
 
@@ -86,6 +88,13 @@ export class RecordingBook {
 
   metadataText(): string | undefined {
     return this.#hasTables() ? this.rows.metadata(this.id) : undefined
+  }
+
+  /** Its storage was deleted. */
+  forget(): void {
+    this.#rows = null
+    this.#metadata = null
+    this.#facts = null
   }
 
   /** Removes what there is of the recording. */
@@ -239,13 +248,18 @@ export class RecordingBook {
     for (const { json } of this.rows.texts(this.id, part)) yield JSON.parse(json) as A
   }
 
-  /** What came from outside: how the session was made, changed and prompted. */
-  plan(): ReplayPlan | null {
+  /** What came from outside: how the session was made, changed and prompted. "large" for more than one answer holds. */
+  plan(): ReplayPlan | "large" | null {
     const metadata = this.#metadata
     if (metadata === null) return null
     const steps: Array<ReplayStep> = []
-    for (const { name, payload } of this.items<Signal>("signal"))
-      if (isFromOutside(name, payload)) steps.push({ name, payload })
+    let room = PLAN_BYTES
+    for (const { name, payload } of this.items<Signal>("signal")) {
+      if (!isFromOutside(name, payload)) continue
+      room -= Buffer.byteLength(JSON.stringify(payload))
+      if (room < 0) return "large"
+      steps.push({ name, payload })
+    }
     const workflow = metadata.source?.workflow
     return { kind: metadata.kind, ...(workflow === undefined ? {} : { workflow }), steps }
   }

@@ -113,13 +113,15 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     const dropped = await Effect.runPromise(Effect.result(dropRecording(this.env.DB, this.#tenant, recording.id)))
     if (dropped._tag === "Failure") return dropped.failure instanceof StoreError ? UNAVAILABLE : NOT_FOUND
     await this.ctx.storage.deleteAlarm()
-    this.#book.clear()
+    await this.ctx.storage.deleteAll()
+    this.#book.forget()
     const { id, signals, answers } = recording
     return ok({ id, deleted: true, deleted_at: new Date().toISOString(), signals, answers })
   }
 
   async replayPlan(): Answer<"replayPlan"> {
-    return found(this.#book.plan())
+    const plan = this.#book.plan()
+    return plan === "large" ? TOO_MANY_PROMPTS : found(plan)
   }
 
   async compare(replay: Parameters<RecordingRpc["compare"]>[0]): Answer<"compare"> {
@@ -146,6 +148,10 @@ const NOT_FOUND = refused("not_found_error", "there is no such recording")
 const EXISTS = refused("conflict_error", "A recording of this id exists. Choose another id, or delete it first.")
 const IS_MADE = refused("conflict_error", "The recording is being made by another request. Wait until it has ended.")
 const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
+const TOO_MANY_PROMPTS = refused(
+  "conflict_error",
+  "The recording is too large to be replayed by the server: more than 24 MiB of prompts.",
+)
 const UNAVAILABLE = refused(
   "service_unavailable_error",
   "The database does not answer. Send the same request again later.",

@@ -82,7 +82,7 @@ export const recordingOf = Effect.fnUntraced(function* (
       tags: [],
       createdAt: new Date(now).toISOString(),
       finalized: true,
-      durationMs: first === undefined || last === undefined ? 0 : Date.parse(last) - Date.parse(first),
+      durationMs: first === undefined || last === undefined ? 0 : Math.max(0, Date.parse(last) - Date.parse(first)),
       ...metadata,
       id,
       signalCount: signals.length,

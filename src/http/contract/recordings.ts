@@ -167,7 +167,9 @@ export const replayRecording = route({
   auth: "sessions:write",
   params: Params,
   headers: { ...IDEMPOTENCY, Prefer: "`respond-async` answers 202 at once." },
-  body: Schema.Struct({}),
+  body: Schema.Record(Schema.String, Schema.Unknown).check(
+    Schema.isMaxProperties(0, { message: "Expected an empty object" }),
+  ),
   answers: {
     200: answer("The replay has ended.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
     202: answer("The replay goes on.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),

@@ -23,7 +23,10 @@ export const replayRun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReplayReport, ApiError> {
   const workflow = name === undefined ? undefined : registeredWorkflow(name)
   if (workflow === undefined) {
-    const message = `This server has no workflow ${name ?? ""}. Replay the recording with replay() of perch/signals.`
+    const message =
+      name === undefined
+        ? "The recording does not name its workflow in metadata.source.workflow."
+        : `This server has no workflow ${name}. Replay the recording with replay() of perch/signals.`
     return yield* new ApiError({ type: "conflict_error", message })
   }
   const signals = yield* signalsOf(object)

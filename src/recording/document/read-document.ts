@@ -60,6 +60,9 @@ export class RecordingDocument {
         return { ...this.#part("chunk", key ?? "", value), json: this.#chunk(at, key ?? "", value, json) }
       case "checkpoints": {
         const checkpoint = decoded(at, value, decodeCheckpoint(value))
+        checkCheckpoint(at, checkpoint)
+        if (this.#checkpoints.some(({ name }) => name === checkpoint.name))
+          throw new DocumentFault(at, "has a name that is there twice")
         if (this.#checkpoints.length === MAX_CHECKPOINTS)
           throw new DocumentFault(section, `has more than ${MAX_CHECKPOINTS}`)
         this.#checkpoints.push(checkpoint)
@@ -116,13 +119,28 @@ export class RecordingDocument {
   }
 }
 
+const isInstant = (text: string): boolean => INSTANT.test(text) && !Number.isNaN(Date.parse(text))
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/
 
-const checkMetadata = ({ name, tags, createdAt }: RecordingMetadata): void => {
-  if (name.length > MAX_NAME) throw new DocumentFault("metadata.name", `has more than ${MAX_NAME} characters`)
-  if (name === "") throw new DocumentFault("metadata.name", "must not be empty")
-  if (!INSTANT.test(createdAt))
-    throw new DocumentFault("metadata.createdAt", "must be a time, such as 2026-01-31T12:00:00.000Z")
+const checkName = (at: string, name: string): void => {
+  if (name.length > MAX_NAME) throw new DocumentFault(at, `has more than ${MAX_NAME} characters`)
+  if (name === "") throw new DocumentFault(at, "must not be empty")
+}
+
+const checkTime = (at: string, time: string): void => {
+  if (!isInstant(time)) throw new DocumentFault(at, "must be a time, such as 2026-01-31T12:00:00.000Z")
+}
+
+const checkCheckpoint = (at: string, { name, timestamp }: RecordingCheckpoint): void => {
+  checkName(`${at}.name`, name)
+  checkTime(`${at}.timestamp`, timestamp)
+}
+
+const checkMetadata = ({ name, tags, createdAt, durationMs, source = {} }: RecordingMetadata): void => {
+  checkName("metadata.name", name)
+  checkTime("metadata.createdAt", createdAt)
+  if (durationMs < 0) throw new DocumentFault("metadata.durationMs", "must not be negative")
+  for (const [field, value] of Object.entries(source)) checkName(`metadata.source.${field}`, value)
   if (tags.length > MAX_TAGS) throw new DocumentFault("metadata.tags", `has more than ${MAX_TAGS} tags`)
   const long = tags.findIndex((tag) => tag === "" || tag.length > 64)
   if (long >= 0) throw new DocumentFault(`metadata.tags[${long}]`, "must have 1 to 64 characters")

@@ -46,8 +46,10 @@ export const recorded = async (client = perch) => {
 export const record = (session: string, more: object = {}, client = perch) =>
   client.json<Info>("POST", "/v1/recordings", { json: { session_id: session, ...more }, status: 201 })
 
-export const tenant = async (name: string) => {
-  const made = await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant: name }, status: 201 })
+/** A key of the tenant that may do all, or so much. */
+export const tenant = async (name: string, scopes?: ReadonlyArray<string>) => {
+  const json = { tenant: name, ...(scopes === undefined ? {} : { scopes }) }
+  const made = await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   return perch.withKey(made.key)
 }
 

@@ -215,4 +215,45 @@ describe("recordings", () => {
     expect((await globex.json<{ data: ReadonlyArray<unknown> }>("GET", "/v1/recordings")).data).toEqual([])
     expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })
   })
+
+  it("are listed by pages, the newest first", async () => {
+    const own = await tenant("recordings-pages")
+    const { id } = await recorded(own)
+    const made: Array<string> = []
+    for (const tags of [["a"], ["b"], ["a", "b"]]) made.push((await record(id, { tags }, own)).id)
+    type Page = { readonly data: ReadonlyArray<Info>; readonly next_cursor: string | null }
+    const listed: Array<string> = []
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const page: Page = await own.json("GET", `/v1/recordings?limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`)
+      listed.push(...page.data.map((one) => one.id))
+      cursor = page.next_cursor
+    }
+    expect(listed).toEqual(made.toReversed())
+    const both = await own.json<Page>("GET", "/v1/recordings?tags=b&limit=1")
+    expect([both.data.map((one) => one.id), both.next_cursor]).toEqual([[made[2]], expect.any(String)])
+    expect((await own.json<Page>("GET", "/v1/recordings?kind=workflow")).data).toEqual([])
+  })
+
+  it("are read with one scope, and made, replayed and erased with another", async () => {
+    const owner = await tenant("recordings-scopes")
+    const { id } = await recorded(owner)
+    const { id: recording } = await record(id, {}, owner)
+    const reader = await tenant("recordings-scopes", ["sessions:read"])
+    const path = `/v1/recordings/${recording}`
+    for (const route of ["/v1/recordings", path, `${path}/events`, `${path}/download`]) {
+      expect((await reader.request("GET", route)).status, route).toBe(200)
+    }
+    for (const [method, route] of [
+      ["POST", "/v1/recordings"],
+      ["POST", `${path}/replay`],
+      ["POST", `${path}/checkpoints`],
+      ["PUT", `${path}-2`],
+      ["DELETE", path],
+    ] as const) {
+      expect(await errorOf(reader.request(method, route, { json: {} })), route).toMatchObject({ status: 403 })
+    }
+    const writer = await tenant("recordings-scopes", ["sessions:write"])
+    expect(await errorOf(writer.request("GET", `${path}/download`))).toMatchObject({ status: 403 })
+    expect(await writer.json("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
+  })
 })
