@@ -254,6 +254,12 @@ describe("recordings", () => {
     }
     const writer = await tenant("recordings-scopes", ["sessions:write"])
     expect(await errorOf(writer.request("GET", `${path}/download`))).toMatchObject({ status: 403 })
-    expect(await writer.json("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
+    // The recorded options are those of the new session, which may not have more rights than its maker.
+    expect(await errorOf(writer.request("POST", `${path}/replay`, { json: {} }))).toMatchObject({
+      status: 403,
+      field: "options.permissionMode",
+    })
+    const whole = await tenant("recordings-scopes", ["sessions:write", "bypass"])
+    expect(await whole.json("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
   })
 })
