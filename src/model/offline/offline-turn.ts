@@ -63,11 +63,11 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
     return { text: `${WHO} I only read prompts of up to 20,000 characters.`, call: null }
   const before = historyOf(messages.slice(0, at))
   const since = historyOf(messages.slice(at + 1))
-  const plan = planOf(prompt, {
+  const form = formOf(request)
+  const plan = planOf((form === null ? null : taskIn(prompt)) ?? prompt, {
     cwd: cwdOf(request),
     lastPath: before.findLast((one) => one.path !== null)?.path ?? null,
   })
-  const form = formOf(request)
   const ending = (text: string): OfflineAnswer =>
     form === null || since.some(({ name, outcome }) => name === FORM_TOOL && !outcome.isError)
       ? { text, call: null }
@@ -92,6 +92,9 @@ const FORM_TOOL = "StructuredOutput"
 /** The schema of the value that the turn must end in, or null. */
 const formOf = ({ tools = [] }: MessagesRequest): unknown =>
   tools.find((tool) => tool["name"] === FORM_TOOL)?.["input_schema"] ?? null
+
+/** What a prompt of an agent wants to be done: its line `Task: …`. */
+const taskIn = (prompt: string): string | null => /^Task: (.+)$/m.exec(prompt)?.[1] ?? null
 
 /** Forms are objects; another value is refused by the tool, as it would be of any model. */
 const asInput = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})

@@ -20,6 +20,7 @@ const GUIDES = [
   "mcp",
   "router",
   "signals",
+  "workflows",
   "commands",
   "project-files",
   "security",

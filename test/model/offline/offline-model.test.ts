@@ -121,6 +121,8 @@ describe("the offline model", () => {
     const { calls, text } = await turn("create notes.txt with Hello", files(), [], names)
     expect(calls.map(({ name }) => name)).toEqual(["Write", "StructuredOutput"])
     expect(text).toContain("I wrote /workspace/notes.txt")
+    const agent = await turn("You work.\n\nTask: Create notes.txt with Hello\n\nReport it.", files(), [], names)
+    expect(agent.calls).toMatchObject([{ input: { content: "Hello" } }, { name: "StructuredOutput" }])
     const other = await turn("Argue for it.", files(), [], names)
     expect(other.calls).toEqual([{ name: "StructuredOutput", input: {} }])
     const refused = await answerTo(
