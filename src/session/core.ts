@@ -122,7 +122,9 @@ export class SessionCore {
       directories: [record.cwd],
       quotas: () => quotasOf(this.#record.options, ceiling),
       // A turn that began since has made one of its own.
-      ...(rested?.checkpoint !== undefined && rested.seq === this.log.lastSeq ? { checkpoint: rested.checkpoint } : {}),
+      ...(rested?.checkpoint === undefined
+        ? {}
+        : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.turnsBehind(rested.seq) } }),
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)

@@ -1,7 +1,7 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
-import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints/checkpoints.ts"
+import { CHECKPOINT_MIGRATIONS, Checkpoints, type KnownCheckpoint } from "./checkpoints/checkpoints.ts"
 import { diffNodes, type Pair, type WorkspaceDiff } from "./diff/diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite } from "./tree/file-tree.ts"
 import type { Quotas } from "./tree/tree-quotas.ts"
@@ -21,8 +21,7 @@ export interface WorkspaceOptions {
   readonly quotas?: () => Partial<Quotas>
   /** Directories that exist even when they are empty, such as the session's working directory. `/tmp` always does. */
   readonly directories?: ReadonlyArray<string>
-  /** The place of the latest checkpoint but those of forks, if it is known. */
-  readonly checkpoint?: number
+  readonly checkpoint?: KnownCheckpoint
 }
 
 /** A file as a listing shows it. Times are milliseconds since 1970. */
@@ -251,7 +250,7 @@ export class Workspace {
     this.#checkpoints.mark(id)
   }
 
-  /** The place of the latest checkpoint; null when it was not needed yet. */
+  /** The place of the latest checkpoint; null when all of them would have to be read. */
   get knownCheckpoint(): number | null {
     return this.#checkpoints.known
   }

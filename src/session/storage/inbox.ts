@@ -67,6 +67,14 @@ export class Inbox {
     return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM inbox WHERE seq <= ?", seq).one().n
   }
 
+  /** Prompts that came after the event `seq`. */
+  turnsBehind(seq: number): ReadonlyArray<string> {
+    return this.#sql
+      .exec<Pick<Row, "turn">>(`SELECT turn FROM events WHERE seq > ? AND name = '${EventNames.turnQueued}'`, seq)
+      .toArray()
+      .map(({ turn }) => turn)
+  }
+
   get open(): ReadonlyArray<InboxEntry> {
     return this.#open
   }

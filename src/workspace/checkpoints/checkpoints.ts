@@ -41,33 +41,42 @@ export const toNode = (row: FileRow): TreeNode => ({
   target: row.target,
 })
 
+/** What the caller knows of the checkpoints but those of forks: to look for the latest one reads all of them. */
+export interface KnownCheckpoint {
+  /** The place of one of them. */
+  readonly place: number
+  /** The ids that those behind it have; some may have none. */
+  readonly later: () => ReadonlyArray<string>
+}
+
 export class Checkpoints {
   readonly #sql: Pick<SqlStorage, "exec">
   #latest: number | null = null
-  /** The place of the latest checkpoint but those of forks, where the caller knows it: to look for it reads every one. */
-  #latestKnown: number | null
+  #start: KnownCheckpoint | null
 
-  constructor(sql: Pick<SqlStorage, "exec">, latestKnown: number | null = null) {
+  constructor(sql: Pick<SqlStorage, "exec">, start: KnownCheckpoint | null = null) {
     this.#sql = sql
-    this.#latestKnown = latestKnown
+    this.#start = start
   }
 
   /** The place of the latest checkpoint; 0 before the first. */
   get latest(): number {
-    if (this.#latest === null) {
-      const known = this.#latestKnown
-      const among = known === null ? "" : ` WHERE id >= '${FORK_PREFIX}' AND id < '${BEHIND_FORKS}'`
-      const { place } = this.#sql
-        .exec<{ place: number }>(`SELECT COALESCE(MAX(place), 0) AS place FROM checkpoints${among}`)
-        .one()
-      this.#latest = Math.max(place, known ?? 0)
-    }
-    return this.#latest
+    return (this.#latest ??= this.#start === null ? this.#latestAmong("") : this.#latestFrom(this.#start))
   }
 
-  /** The same; null when it was not needed yet. */
+  #latestAmong(where: string): number {
+    const query = `SELECT COALESCE(MAX(place), 0) AS place FROM checkpoints${where}`
+    return this.#sql.exec<{ place: number }>(query).one().place
+  }
+
+  #latestFrom({ place, later }: KnownCheckpoint): number {
+    const forks = this.#latestAmong(` WHERE id >= '${FORK_PREFIX}' AND id < '${BEHIND_FORKS}'`)
+    return Math.max(place, forks, ...later().map((id) => this.placeOf(id) ?? 0))
+  }
+
+  /** The same where it costs little; null when all checkpoints would have to be read. */
   get known(): number | null {
-    return this.#latest
+    return this.#start === null ? this.#latest : this.latest
   }
 
   /** Marks the tree as it is now. The same id again marks nothing. */
@@ -119,6 +128,6 @@ export class Checkpoints {
   /** Reads the latest place again at the next use; for a caller whose transaction was rolled back. */
   forget(): void {
     this.#latest = null
-    this.#latestKnown = null
+    this.#start = null
   }
 }
