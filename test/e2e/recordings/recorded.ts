@@ -20,6 +20,7 @@ export interface Report {
   readonly equal: boolean | null
   readonly events: number
   readonly difference: { readonly part: string; readonly text: string } | null
+  readonly not_found: string | null
 }
 
 const RECORD = {
