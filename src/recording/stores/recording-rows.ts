@@ -1,7 +1,14 @@
 // The rows of recordings in SQLite: signals, answers, chunks and checkpoints as JSON texts, in the order in which they came.
 // Invariant: a recording exists once it has its metadata; a text comes back as it was written, however long it is.
 
-type Sql = Pick<SqlStorage, "exec">
+/** The part of a Durable Object's SQL that the rows use. */
+export interface RecordingSql {
+  /** `Row` describes the columns that the query names. */
+  exec<Row extends Record<string, string | number | null>>(
+    query: string,
+    ...bindings: ReadonlyArray<string | number | null>
+  ): { toArray(): Array<Row>; one(): Row }
+}
 
 /** What a row is a part of. */
 export type Part = "signal" | "answer" | "chunk" | "checkpoint"
@@ -33,9 +40,9 @@ const READ_AT_ONCE = 64
 type Row = { n: number; piece: number; key: string | null; json: string }
 
 export class RecordingRows {
-  readonly #sql: Sql
+  readonly #sql: RecordingSql
 
-  constructor(sql: Sql) {
+  constructor(sql: RecordingSql) {
     for (const statement of TABLES) sql.exec(statement)
     this.#sql = sql
   }

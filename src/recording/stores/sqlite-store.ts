@@ -11,10 +11,11 @@ import {
   recordingOf,
   RecordingStore,
 } from "../recording-store.ts"
-import { type Part, RecordingRows, type Text } from "./recording-rows.ts"
+import { type Part, RecordingRows, type RecordingSql, type Text } from "./recording-rows.ts"
 
+/** A Durable Object's storage is one. */
 export interface SqliteStorage {
-  readonly sql: Pick<SqlStorage, "exec">
+  readonly sql: RecordingSql
   readonly transactionSync: <A>(run: () => A) => A
 }
 

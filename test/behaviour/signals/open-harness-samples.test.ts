@@ -6,7 +6,7 @@
 // - `Stream.async` is `Stream.callback`; `Effect.fork` is a fiber of each adapter in the run's scope.
 // - `AgentService.run` also receives the agent; a harness's methods take the agent's model beside the prompt.
 // - `ClaudeHarnessLive` is `ClaudeHarness({ model })`; `TerminalAdapterLive(renderers)` is `terminalAdapterLayer({ renderers })`.
-// - `SqliteRecordingStoreLive(file)` is a layer of `RecordingStore`; here the one in memory.
+// - `SqliteRecordingStoreLive(file)` is `layerSqliteFile(file)`; Perch has layers in memory and in files of JSON lines as well.
 // - `createWorkflow` takes a `name`, and its result is what `createRuntime`, `withRecording` and `replay` take as `config`.
 // - A handler's `state` has a type annotation: nothing else gives its type where the handler is defined.
 // - `replay(file, { adapters })` also takes the `workflow`, whose handlers a replay runs.
@@ -32,6 +32,7 @@ import {
   HandlerError,
   HarnessError,
   HarnessService,
+  layerSqliteFile,
   makeAgentService,
   parseAgentResponse,
   RecordingStore,
@@ -147,7 +148,7 @@ const output = { write: (text: string) => lines.push(text) }
 const AppLive = Layer.mergeAll(
   Layer.succeed(HarnessService, worker.harness),
   terminalAdapterLayer({ renderers: myRenderers, output }),
-  RecordingStore.layerMemory,
+  layerSqliteFile(path.join(folder, "recordings.db")),
 )
 
 describe("the samples of the specification", () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
     fs.symlinkSync(path.join(ROOT, "node_modules", name), path.join(app, "node_modules", name))
   }
   await run("npm", ["install", path.join(top, `perch-${version}.tgz`), ...quiet], { cwd: app })
-  fs.copyFileSync(path.join(import.meta.dirname, "package-app/app.ts"), path.join(app, "app.ts"))
+  fs.cpSync(path.join(import.meta.dirname, "package-app"), app, { recursive: true })
 }, 120_000)
 afterAll(() => fs.rmSync(top, { recursive: true, force: true }))
 
@@ -98,5 +98,41 @@ describe("the packed package", () => {
     expect(found.members.at(-1)).toBe("result/success")
     expect(found.members).toEqual(expect.arrayContaining(["stream_event", "assistant", "user"]))
     expect(found.members).not.toContain("unknown")
+  })
+
+  it("has declarations of perch/signals that a strict compiler checks whole, and runs, records and replays a workflow", async () => {
+    const compilerOptions = {
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      noPropertyAccessFromIndexSignature: true,
+      skipLibCheck: false,
+      verbatimModuleSyntax: true,
+      target: "es2024",
+      module: "nodenext",
+      types: ["node"],
+      typeRoots: [path.join(ROOT, "node_modules/@types")],
+    }
+    fs.writeFileSync(path.join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["workflow.ts"] }))
+    const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
+    const [compiled, { stdout }] = await Promise.all([
+      run(process.execPath, [tsc, "-p", "."], { cwd: app }).catch((error: { stdout: string }) => error),
+      run(process.execPath, ["workflow.ts"], { cwd: app }),
+    ])
+    expect(compiled.stdout).toBe("")
+    const state = { open: [], done: ["a 2026", "b 2026"] }
+    expect(JSON.parse(stdout)).toEqual({
+      inMemory: { state, replayed: state },
+      state,
+      // None was made by a replay.
+      requests: [4, 4],
+      same: true,
+      signals: ["workflow:start", "task:completed", "task:next", "task:completed", "task:next"],
+      shown: ["a\n", "b\n", "a\n", "b\n", "a\n", "b\n"],
+      refused: "RecordingNotFound",
+      offline: { reason: "until" },
+    })
+    expect(fs.existsSync(path.join(app, "recordings/x.json"))).toBe(true)
   })
 })
