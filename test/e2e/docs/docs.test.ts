@@ -20,6 +20,7 @@ const GUIDES = [
   "mcp",
   "router",
   "signals",
+  "recordings",
   "workflows",
   "commands",
   "project-files",
@@ -35,6 +36,7 @@ let folder: string
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-docs-"))
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"))
+  fs.symlinkSync(path.join(ROOT, "scripts"), path.join(folder, "scripts"))
   // The package's own name leads to its exports, as in a clone.
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
   ;[server] = await Promise.all([
