@@ -43,7 +43,7 @@ export const workflowRoutes = (app: App): void => {
     contract.createRun,
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const workflow = yield* workflowOf(params.name)
-      const { input = {}, options = {}, harness = "session", on_empty: onEmpty = "end" } = body
+      const { input = {}, options = {}, harness = "session", sessions = "turn", on_empty: onEmpty = "end" } = body
       yield* checkPayload(workflow, START, input, "input")
       yield* checkRights(body, caller)
       yield* checkHarness(workflow, body, caller)
@@ -55,6 +55,7 @@ export const workflowRoutes = (app: App): void => {
         input,
         options,
         harness,
+        sessions,
         onEmpty,
         actor: caller.actor,
         origin: new URL(caller.request.url).origin,
@@ -212,12 +213,16 @@ const checkPayload = Effect.fnUntraced(function* (
 /** A harness that this server has not, or that can't carry out what the run wants of its agents. */
 const checkHarness = (
   { agents }: AnyWorkflow,
-  { harness = "session", options = {} }: CreateRun,
+  { harness = "session", sessions, options = {} }: CreateRun,
   { env }: Caller,
 ): Effect.Effect<void, ApiError> => {
   if (harness === "session") return Effect.void
   const missing = missingHarness(harness, env)
   if (missing !== null) return Effect.fail(invalidRequest(`harness: ${missing}`, "harness"))
+  if (sessions !== undefined) {
+    const message = `sessions: the run's harness is ${harness}, whose turns have no sessions. Leave it out, or begin the run with the harness session.`
+    return Effect.fail(invalidRequest(message, "sessions"))
+  }
   const other = Object.keys(options).find((name) => name !== "model")
   if (other !== undefined) {
     const message = `options.${other} is an option of sessions, and the run's harness is ${harness}. Leave it out, or begin the run with the harness session.`

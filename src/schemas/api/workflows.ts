@@ -36,6 +36,14 @@ export const OnEmpty = Schema.Literals(["end", "wait"]).annotate({
     "What the run does when no signal waits: `end` completes it; `wait` keeps it open for signals from outside, until its state is final or it is cancelled.",
 })
 
+/** Which turns of its agents share a session. */
+export const RunSessions = Schema.Literals(["turn", "agent", "run"]).annotate({
+  identifier: "WorkflowRunSessions",
+  description:
+    "Which turns of the agents share a session, with its conversation and its files: `turn` none, each has a session of its own; `agent` those of the same agent; `run` all of the run.",
+})
+export type RunSessions = typeof RunSessions.Type
+
 /** `POST /v1/workflows/{name}/runs` */
 export const CreateRun = Schema.Struct({
   /** The run's own id. */
@@ -45,6 +53,7 @@ export const CreateRun = Schema.Struct({
   /** The options of the sessions in which its agents work. */
   options: Schema.optionalKey(SessionOptions),
   harness: Schema.optionalKey(RunHarness),
+  sessions: Schema.optionalKey(RunSessions),
   on_empty: Schema.optionalKey(OnEmpty),
 }).annotate({ identifier: "CreateWorkflowRun" })
 export type CreateRun = typeof CreateRun.Type
@@ -109,6 +118,7 @@ export type ListedRun = typeof ListedRun.Type
 export const WorkflowRun = Schema.Struct({
   ...listed,
   harness: RunHarness,
+  sessions: RunSessions,
   on_empty: OnEmpty,
   input: Schema.Json,
   options: SessionOptions,

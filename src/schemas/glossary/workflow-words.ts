@@ -5,6 +5,8 @@ export const WORKFLOW_WORDS: Glossary = {
   workflow: ["The workflow's name.", "tasks"],
   on_empty: ["What happens when no signal waits.", "end"],
   harness: ["What carries out the agents' turns.", "session"],
+  "CreateWorkflowRun.sessions": ["Which turns of its agents share a session.", "turn"],
+  "WorkflowRun.sessions": ["Which turns of its agents share a session.", "turn"],
   activates_on: ["Names and patterns of the signals that begin its turn.", ["task:next"]],
   emits: ["The signals that it may emit.", ["task:completed"]],
   handles: ["Names and patterns of the signals that its handlers receive.", ["workflow:start", "task:completed"]],

@@ -3,7 +3,7 @@
 // and writes nothing.
 import type * as Schema from "effect/Schema"
 import type { Actor } from "../access.ts"
-import type { ErasedRun, RunHarness, RunSignal, RunState, WorkflowRun } from "../api/workflows.ts"
+import type { ErasedRun, RunHarness, RunSessions, RunSignal, RunState, WorkflowRun } from "../api/workflows.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { Signal } from "../signal.ts"
@@ -13,6 +13,7 @@ export interface CreateRunArgs {
   readonly input: Schema.Json
   readonly options: SessionOptions
   readonly harness: RunHarness
+  readonly sessions: RunSessions
   readonly onEmpty: "end" | "wait"
   readonly actor: Actor
   /** Creating the same id with the same fingerprint is the same creation; without one an existing id is a conflict. */

@@ -1,6 +1,6 @@
 // Turns of agents in sessions of Perch: begins one, looks how far it has come, stops it, erases its session.
-// Invariant: a turn has one session and one uuid, made of the run, the signal and the agent. Whatever is asked twice, the
-// session carries the turn out once.
+// Invariant: a turn's uuid is made of the run, the signal and the agent, and its session's id of those of them that its turns
+// share. Whatever is asked twice, the session carries the turn out once.
 import type { SessionNamespace, SessionStub } from "../../schemas/env.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { uuidV8 } from "../../schemas/ids.ts"
@@ -41,11 +41,16 @@ export const turnsOf = (sessions: AgentTurns, models: AgentTurns): AgentTurns =>
 
 /** The session and the uuid of an agent's turn. */
 export const turnIds = async (
-  { tenant, id }: Pick<RunRecord, "tenant" | "id">,
+  { tenant, id, sessions }: Pick<RunRecord, "tenant" | "id" | "sessions">,
   seq: number,
   agent: string,
 ): Promise<{ readonly session: string; readonly turn: string }> => ({
-  session: await uuidV8("workflow-session", tenant, id, String(seq), agent),
+  session: await uuidV8(
+    "workflow-session",
+    tenant,
+    id,
+    ...{ turn: [String(seq), agent], agent: [agent], run: [] }[sessions],
+  ),
   turn: await uuidV8("workflow-turn", tenant, id, String(seq), agent),
 })
 
@@ -67,22 +72,27 @@ export class SessionTurns implements AgentTurns {
 
   async begin(run: RunRecord, row: TurnRow, agent: AgentTurn): Promise<Progress> {
     const { actor, origin } = run
-    const fingerprint = `${run.id}/${row.seq}/${row.agent}`
+    const isShared = run.sessions === "run"
     const session = {
       cwd: CWD,
-      title: `${run.workflow}: ${row.agent}`,
-      metadata: { workflow: run.workflow, workflow_run: run.id, agent: row.agent.slice(0, 1024) },
-      options: optionsOf(run, agent),
+      title: isShared ? run.workflow : `${run.workflow}: ${row.agent}`,
+      metadata: {
+        workflow: run.workflow,
+        workflow_run: run.id,
+        ...(isShared ? {} : { agent: row.agent.slice(0, 1024) }),
+      },
+      options: run.options,
     }
     const submitted = await this.#stub(run, row).submit({
       turn: row.turn ?? "",
       prompt: row.prompt,
       onBusy: "queue",
-      options: {},
-      fingerprint,
+      options: optionsOf(agent),
+      fingerprint: `${run.id}/${row.seq}/${row.agent}`,
       actor,
       ...(origin === null ? {} : { origin }),
-      create: { session, actor, fingerprint, run: run.id },
+      // The first turn makes the session; to make it again changes nothing.
+      create: { session, actor, fingerprint: run.id, run: run.id },
     })
     if (!submitted.ok) return refusal(submitted.error)
     return isOpen(submitted.value.status)
@@ -128,8 +138,8 @@ const settled = (result: RpcResult<unknown>): void => {
   if (!result.ok && result.error.type !== "not_found_error") throw new Error(result.error.message)
 }
 
-const optionsOf = ({ options }: RunRecord, agent: AgentTurn): SessionOptions => ({
-  ...options,
+/** What is the agent's own among the options of its turn; the rest are those of the run's sessions. */
+const optionsOf = (agent: AgentTurn): SessionOptions => ({
   ...(agent.model === undefined ? {} : { model: agent.model }),
   ...(agent.tools === undefined ? {} : { tools: agent.tools }),
   ...(agent.emits.length === 0 ? {} : { outputFormat: answerFormat(agent) }),

@@ -2,7 +2,7 @@
 // Invariant: the log is the queue. Signals are processed in the order of their seq, and `done` says how far that has come.
 import type * as Schema from "effect/Schema"
 import type { Actor } from "../../schemas/access.ts"
-import type { RunAgentTurn, RunError, RunHarness, RunStatus } from "../../schemas/api/workflows.ts"
+import type { RunAgentTurn, RunError, RunHarness, RunSessions, RunStatus } from "../../schemas/api/workflows.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
 /** The signal whose phases are under way: its handlers are phase 0, then each of its agents is one. */
@@ -18,6 +18,7 @@ export interface RunRecord {
   readonly id: string
   readonly workflow: string
   readonly harness: RunHarness
+  readonly sessions: RunSessions
   readonly onEmpty: "end" | "wait"
   readonly input: Schema.Json
   readonly options: SessionOptions

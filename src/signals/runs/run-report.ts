@@ -23,6 +23,7 @@ export const newRun = (tenant: string, id: string, args: CreateRunArgs, now: num
   id,
   workflow: args.workflow,
   harness: args.harness,
+  sessions: args.sessions,
   onEmpty: args.onEmpty,
   input: args.input,
   options: args.options,
@@ -66,6 +67,7 @@ export const shownRun = (book: RunBook, asks: ReadonlyArray<RunAsk>): WorkflowRu
     type: "workflow_run",
     ...listed(run),
     harness: run.harness,
+    sessions: run.sessions,
     on_empty: run.onEmpty,
     input: run.input,
     options: maskOptions(run.options),
@@ -112,7 +114,7 @@ export const signalsPage = (book: RunBook, { after, limit, name }: RunSignalsQue
 export const stateOf = (book: RunBook, at?: number): RpcResult<RunState> => {
   const { lastSeq } = book.existing
   if (at !== undefined && at > lastSeq) {
-    const message = `at: is behind the run's last signal, whose seq is ${lastSeq}`
+    const message = `at: the run's last signal has the seq ${lastSeq}. Ask for the state at that one or an earlier one.`
     return { ok: false, error: { type: "invalid_request_error", message, field: "at" } }
   }
   const { seq, json } = book.stateAt(at ?? lastSeq)
@@ -135,7 +137,7 @@ export const erasedRun = (run: RunRecord, turns: ReadonlyArray<TurnRow>, now: nu
   deleted: true,
   deleted_at: instant(now),
   signals: run.lastSeq,
-  sessions: turns.flatMap(({ session }) => session ?? []),
+  sessions: [...new Set(turns.flatMap(({ session }) => session ?? []))],
 })
 
 // The book wrote both.

@@ -117,6 +117,8 @@ describe("a request is refused with its field", () => {
     [{ input: "x".repeat(300_000) }, "input"],
     [{ harness: "no-such" }, "harness"],
     [{ on_empty: "no-such" }, "on_empty"],
+    [{ sessions: "no-such" }, "sessions"],
+    [{ harness: "offline", sessions: "run" }, "sessions"],
     [{ agents: [] }, "agents"],
     [{ options: { maxTurns: 0 } }, "options.maxTurns"],
     [{ options: { noSuch: 1 } }, "options.noSuch"],

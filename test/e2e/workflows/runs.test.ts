@@ -88,6 +88,34 @@ describe("a run", () => {
     expect(list).toHaveProperty("next_cursor")
   })
 
+  it.each(["agent", "run"] as const)(
+    "has one session for the %s, with its files and its conversation",
+    async (sessions) => {
+      const file_path = "/workspace/plan.txt"
+      const task = await taskOf(
+        { content: [call("Write", { file_path, content: "two steps" })] },
+        completed("task-1"),
+        { content: [call("Read", { file_path })] },
+        completed("task-2"),
+      )
+      const options = { permissionMode: "acceptEdits", model: "claude-sonnet-4-5" }
+      const made = await startRun(perch, "tasks", { input: { tasks: [task, task] }, options, sessions })
+      expect(made.sessions).toBe(sessions)
+      const run = await runThatIs(perch, made, "completed", "failed")
+      expect(run).toMatchObject({ status: "completed", error: null })
+      const [id, ...others] = new Set(run.agents.map((turn) => turn.session_id))
+      expect([run.agents.length, others]).toEqual([2, []])
+      const session = await perch.json("GET", `/v1/sessions/${id}`)
+      expect(session).toMatchObject({ turns: 2, title: sessions === "run" ? "tasks" : "tasks: worker", options })
+      const history = await perch.json("GET", `/v1/sessions/${id}/messages`)
+      // What the second turn read is what the first one wrote.
+      expect(JSON.stringify(history).match(/two steps/g)?.length).toBeGreaterThan(1)
+      const erased = await perch.json<{ sessions: unknown }>("DELETE", `${runsOf("tasks")}/${run.id}`)
+      expect(erased.sessions).toEqual([id])
+      await perch.json("GET", `/v1/sessions/${id}`, { status: 404 })
+    },
+  )
+
   it("is followed live, and read on after a break", async () => {
     const name = scriptName("argue")
     await api.set(name, [emits({ name: "argument:made", payload: { text: "So it is." } })])

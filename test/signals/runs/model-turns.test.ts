@@ -33,7 +33,12 @@ const SIGNALS = [{ name: "said", payload: { text: "Yes." } }]
 const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
 
 const runOf = (harness: CreateRunArgs["harness"], options: CreateRunArgs["options"] = {}) =>
-  newRun("acme", "run-1", { workflow: "w", input: {}, options, harness, onEmpty: "end", actor: ACTOR }, 0)
+  newRun(
+    "acme",
+    "run-1",
+    { workflow: "w", input: {}, options, harness, sessions: "turn", onEmpty: "end", actor: ACTOR },
+    0,
+  )
 
 const rowOf = (prompt: string, seq = 1): TurnRow => ({
   seq,

@@ -77,6 +77,7 @@ export class DurableRuns {
       input,
       options: {},
       harness: "session",
+      sessions: "turn",
       onEmpty: "end",
       actor: ACTOR,
     } as const
