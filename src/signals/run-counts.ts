@@ -7,10 +7,10 @@ import type { RunLimits } from "./workflow.ts"
 export interface RunCounts {
   /** Counts signals that are in the log now; gives the error when one was too many, or too deep. */
   readonly entered: (signals: ReadonlyArray<Signal>) => WorkflowError | null
-  /** How many more signals may wait. */
+  /** How many more signals from outside may wait. */
   readonly room: () => number
   /** A signal no longer waits. */
-  readonly taken: () => void
+  readonly taken: (signal: Signal) => void
   /** A turn of an agent begins; gives the error when it is one too many. */
   readonly turn: (agent: string) => WorkflowError | null
 }
@@ -21,13 +21,21 @@ export const countsOf = (
 ): RunCounts => {
   /** The depth of signals that handlers and agents receive, by id. */
   const depths = new Map<string, number>()
+  /** The run's own. */
   let waiting = 0
+  /** They take no room from the run's own. */
+  let outside = 0
   let turns = log.signals.filter(({ name }) => name === "agent:activated").length
   const count = (signals: ReadonlyArray<Signal>): string | null => {
     let fault: string | null = null
     for (const { id, name, source } of signals) {
       if (isObserved(name)) continue
-      const depth = source?.parent === undefined ? 0 : (depths.get(source.parent) ?? 0) + 1
+      if (source?.parent === undefined) {
+        depths.set(id, 0)
+        outside += 1
+        continue
+      }
+      const depth = (depths.get(source.parent) ?? 0) + 1
       depths.set(id, depth)
       waiting += 1
       if (depth > limits.depth) fault ??= faultOf(limits, "depth", `${name} comes after a longer chain of signals`)
@@ -35,16 +43,18 @@ export const countsOf = (
     }
     return fault
   }
+  const taken = ({ name, source }: Signal) => {
+    if (isObserved(name)) return
+    if (source?.parent === undefined) outside -= 1
+    else waiting -= 1
+  }
   // These were within the limits when they entered.
   count(log.signals)
-  const done = log.signals.slice(0, log.phase === 0 ? log.at : log.at + 1)
-  waiting -= done.filter(({ name }) => !isObserved(name)).length
+  log.signals.slice(0, log.phase === 0 ? log.at : log.at + 1).forEach(taken)
   return {
     entered: (signals) => errorOf(count(signals)),
-    room: () => Math.max(limits.queue - waiting, 0),
-    taken: () => {
-      waiting -= 1
-    },
+    room: () => Math.max(limits.queue - outside, 0),
+    taken,
     turn: (agent) => {
       turns += 1
       return turns > limits.agents ? errorOf(faultOf(limits, "agents", `the turn of ${agent} would be one more`)) : null

@@ -100,7 +100,7 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
     const signal = log.signals[log.at]
     if (signal === undefined) return "empty"
     if (log.phase === 0) {
-      counts.taken()
+      counts.taken(signal)
       const handled = yield* runHandlers(workflow, yield* Ref.get(log.state), signal)
       const broken = yield* add(handled.emitted)
       // In one step: a snapshot has both or neither.

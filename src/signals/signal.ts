@@ -40,8 +40,12 @@ export function defineSignal(
 ): AnySignalDefinition {
   if (typeof given !== "string") return definitionOf(given.name, given.schema)
   // `PlainFields` has refused fields that need services.
-  return definitionOf(given, Schema.Struct(fields) as unknown as Schema.Codec<unknown, unknown>)
+  const schema = Object.keys(fields).length === 0 ? NoFields : Schema.Struct(fields)
+  return definitionOf(given, schema as unknown as Schema.Codec<unknown, unknown>)
 }
+
+/** A struct without fields would take every value but null. */
+const NoFields = Schema.Record(Schema.String, Schema.Json)
 
 /** Fields that need no services to decode and encode. */
 type PlainFields<F extends Schema.Struct.Fields> = { readonly [K in keyof F]: Schema.Codec<F[K]["Type"], unknown> }

@@ -6,21 +6,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { RunSignal, RunStatus } from "../../schemas/api/workflows.ts"
-import { shortened } from "../../schemas/shortened.ts"
 import { signalFault } from "../../schemas/signal.ts"
-import { AgentService, type AgentTurn } from "../agent.ts"
+import { AgentService } from "../agent.ts"
 import { agentPrompt } from "../agent-answer.ts"
 import { AgentError, HandlerError, WorkflowError } from "../errors.ts"
 import { decodeState } from "../state.ts"
 import { agentsFor, isDone, runAgent, runHandlers } from "../step.ts"
 import type { CompiledAgent } from "../workflow.ts"
 import type { AnyWorkflow } from "../workflows/registered.ts"
-import { type AgentTurns, type Progress, turnIds } from "./agent-turns.ts"
+import { type AgentTurns, turnIds } from "./agent-turns.ts"
 import { harnessOf } from "./model-turns.ts"
-import { outputOf, signalsOf } from "./answer-format.ts"
-import type { Commit, Entering, RunBook, Waiting } from "./run-book.ts"
-import { cents, entering, type Failure, isFailure, limitMet, stateText, textOf } from "./run-bounds.ts"
-import type { RunRecord, TurnRow } from "./run-record.ts"
+import { signalsOf } from "./answer-format.ts"
+import type { Commit, RunBook, Waiting } from "./run-book.ts"
+import { entering, type Failure, isFailure, limitMet, stateText, textOf } from "./run-bounds.ts"
+import type { RunRecord } from "./run-record.ts"
+import { idsOf, turnEnd } from "./turn-end.ts"
 
 export interface DurableRunDeps {
   readonly book: RunBook
@@ -36,7 +36,6 @@ export interface DurableRunDeps {
 export type NextLook = number | null
 
 const HANDLER_MS = 60_000
-const OUTPUT_CHARACTERS = 60_000
 /** An open turn is looked at so long after it was begun, then after twice as long, and so on. */
 const FIRST_LOOK_MS = 30_000
 const LAST_LOOK_MS = 10 * 60_000
@@ -67,6 +66,11 @@ export class DurableRun {
   changed(): Promise<NextLook> {
     this.#looks = 0
     return this.drive()
+  }
+
+  /** Resolves when nothing is under way: no turn is begun behind it, once the run has ended or is being erased. */
+  async idle(): Promise<void> {
+    await this.#driving?.catch(() => undefined)
   }
 
   async #loop(): Promise<NextLook> {
@@ -124,7 +128,7 @@ export class DurableRun {
     this: DurableRun,
     workflow: AnyWorkflow,
     state: unknown,
-    before: string,
+    stored: string,
     { seq, depth, signal }: Waiting,
   ): Effect.fn.Return<Step, Failure> {
     const handled = yield* Effect.timeoutOrElse(runHandlers(workflow, state, signal), {
@@ -137,16 +141,19 @@ export class DurableRun {
     })
     const json = yield* stateText(workflow, handled.state)
     if (this.#isOver) return "next"
-    const { waiting, lastSeq } = this.#deps.book.existing
-    const counts = { depth: depth + 1, waiting: waiting - 1, lastSeq }
+    const { lastSeq, ...before } = this.#deps.book.existing
+    const waiting = before.waiting - 1
+    const outside = before.outside - (depth === 0 ? 1 : 0)
+    const counts = { depth: depth + 1, waiting: waiting - outside, lastSeq }
     const { signals, broken } = entering(workflow.limits, handled.emitted, counts)
     return this.#phase(broken, {
       run: {
         status: "running",
-        waiting: waiting - 1,
+        waiting,
+        outside,
         ...this.#after(seq, 1, agentsFor(workflow, signal).length),
       },
-      ...(json === before ? {} : { state: { seq, json } }),
+      ...(json === stored ? {} : { state: { seq, json } }),
       signals,
     })
   })
@@ -165,7 +172,7 @@ export class DurableRun {
     state: unknown,
     { seq, phase }: { readonly seq: number; readonly phase: number },
   ): Effect.fn.Return<Step, Failure> {
-    const { book, turns } = this.#deps
+    const { book, turns, now } = this.#deps
     const found = book.at(seq)
     const agents = found === undefined ? [] : agentsFor(workflow, found.signal)
     const agent = agents[phase - 1]
@@ -189,18 +196,20 @@ export class DurableRun {
     }
     this.#begun.delete(key)
     this.#looks = 0
+    const end = { progress, harness: harnessOf(book.existing, agent.definition), parent: found.signal.id, now: now() }
+    const ended = (status: "completed" | "failed") => turnEnd(book.existing, row, { status, ...end })
     const answer =
       progress.tag === "ended"
         ? signalsOf(progress.result, agent.definition)
         : new AgentError({ agent: row.agent, message: `The turn of ${row.agent} failed: ${progress.message}` })
     const answered = yield* runAgent(workflow, agent, state, found.signal).pipe(
       Effect.provideService(AgentService, { run: () => answer }),
-      Effect.tapError(() => Effect.sync(() => this.#commit(this.#settled(row, agent.definition, "failed", progress)))),
+      Effect.tapError(() => Effect.sync(() => this.#commit(ended("failed")))),
     )
-    const { waiting, lastSeq } = book.existing
-    const counts = { depth: found.depth + 1, waiting, lastSeq }
+    const { waiting, outside, lastSeq } = book.existing
+    const counts = { depth: found.depth + 1, waiting: waiting - outside, lastSeq }
     const { signals: emitted, broken } = entering(workflow.limits, answered.emitted, counts)
-    const { run, signals = [], ...settled } = this.#settled(row, agent.definition, "completed", progress)
+    const { run, signals = [], ...settled } = ended("completed")
     return this.#phase(broken, {
       ...settled,
       run: { ...run, ...this.#after(seq, phase + 1, agents.length) },
@@ -257,31 +266,6 @@ export class DurableRun {
     return "next"
   })
 
-  /** What is written of a turn that has ended, once. */
-  #settled(row: TurnRow, definition: AgentTurn, status: TurnRow["status"], progress: Progress): Commit {
-    const { book, now } = this.#deps
-    if (row.status !== "running") return {}
-    const { result, usd } = progress.tag === "ended" ? progress : { result: null, usd: null }
-    const ended: Entering = {
-      name: status === "completed" ? "harness:end" : "harness:error",
-      payload:
-        status === "completed"
-          ? { output: shortened(outputOf(result), OUTPUT_CHARACTERS), durationMs: now() - row.startedAt, ...idsOf(row) }
-          : { message: `The turn of ${row.agent} failed.`, recoverable: false, ...idsOf(row) },
-      source: {
-        agent: row.agent,
-        harness: harnessOf(book.existing, definition),
-        parent: book.at(row.seq)?.signal.id ?? "",
-      },
-      depth: 0,
-    }
-    return {
-      turn: { ...row, status, usd },
-      run: { usd: cents(book.existing.usd + (usd ?? 0)) },
-      signals: [ended],
-    }
-  }
-
   /** Writes what a phase gives. The signal that broke a limit and the end of the run are one commit. */
   #phase(broken: WorkflowError | null, change: Commit): Step {
     if (broken !== null) return this.#end("failed", broken, change)
@@ -336,6 +320,3 @@ export class DurableRun {
 
 /** A turn of a model alone. */
 const NO_SESSION = { session: null, turn: null }
-
-const idsOf = ({ session, turn }: Pick<TurnRow, "session" | "turn">) =>
-  session === null ? {} : { session_id: session, turn_id: turn }

@@ -93,11 +93,12 @@ export class RunBook {
   #write(before: RunRecord, { run = {}, state, signals = [], turn }: Commit): ReadonlyArray<RunSignal> {
     const now = this.#deps.now()
     const timestamp = new Date(now).toISOString()
-    let { lastSeq, waiting } = { ...before, ...run }
+    let { lastSeq, waiting, outside } = { ...before, ...run }
     const logged = signals.map(({ id, name, payload, source, depth }): RunSignal => {
       lastSeq += 1
       const queued = !isObserved(name)
       if (queued) waiting += 1
+      if (queued && depth === 0) outside += 1
       const signal = { id: id ?? uuidV7(now), name, payload, timestamp, ...(source === undefined ? {} : { source }) }
       this.#rows(
         "INSERT INTO signals (seq, queued, depth, name, json) VALUES (?, ?, ?, ?, ?)",
@@ -112,7 +113,7 @@ export class RunBook {
     if (state !== undefined)
       this.#rows("INSERT OR REPLACE INTO states (seq, json) VALUES (?, ?)", state.seq, state.json)
     if (turn !== undefined) this.#writeTurn(turn)
-    const after: RunRecord = { ...before, ...run, lastSeq, waiting, updatedAt: now }
+    const after: RunRecord = { ...before, ...run, lastSeq, waiting, outside, updatedAt: now }
     this.#rows("INSERT OR REPLACE INTO run (key, json) VALUES ('run', ?)", JSON.stringify(after))
     this.#run = after
     return logged

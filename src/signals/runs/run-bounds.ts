@@ -28,11 +28,18 @@ export interface Entered {
   readonly broken: WorkflowError | null
 }
 
+interface Counts {
+  readonly depth: number
+  /** Signals of the run's own that wait. */
+  readonly waiting: number
+  readonly lastSeq: number
+}
+
 /** Signals that a phase emits, up to the first that breaks a limit of the run. */
 export const entering = (
   limits: RunLimits,
   emitted: ReadonlyArray<Sourced>,
-  { depth, waiting, lastSeq }: { readonly depth: number; readonly waiting: number; readonly lastSeq: number },
+  { depth, waiting, lastSeq }: Counts,
 ): Entered => {
   if (lastSeq + emitted.length > MAX_SIGNALS) {
     return { signals: [], broken: limitMet("signals", MAX_SIGNALS, "its log is full") }
@@ -67,8 +74,5 @@ export const stateText = Effect.fnUntraced(function* (
 
 export const limitMet = (limit: string, most: number, what: string): WorkflowError =>
   new WorkflowError({ message: `The run met its limit ${limit}, which is ${most}: ${what}.` })
-
-/** Millionths of a cent: sums of binary fractions show none of their noise. */
-export const cents = (usd: number): number => Math.round(usd * 1e8) / 1e8
 
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -35,6 +35,8 @@ export interface RunRecord {
   readonly current: CurrentSignal | null
   readonly lastSeq: number
   readonly waiting: number
+  /** How many of those that wait came from outside: they take no room from the run's own. */
+  readonly outside: number
   readonly processed: number
   /** Turns of agents that were begun. */
   readonly turns: number

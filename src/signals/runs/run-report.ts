@@ -39,6 +39,7 @@ export const newRun = (tenant: string, id: string, args: CreateRunArgs, now: num
   current: null,
   lastSeq: 0,
   waiting: 0,
+  outside: 0,
   processed: 0,
   turns: 0,
   usd: 0,

@@ -130,7 +130,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
       if (known !== undefined) return ok(known)
       if (run.endedAt !== null) return conflict(`the run has ended: it is ${run.status}`)
       const most = registeredWorkflow(run.workflow)?.limits.queue ?? 0
-      if (run.waiting >= most) return conflict(`${most} signals of the run wait already. Send it again later.`)
+      if (run.outside >= most) return conflict(`${most} signals from outside wait already. Send it again later.`)
       this.#guard()
       const signals = this.#book.commit({ signals: [{ id, name, payload, depth: 0 }] })
       this.#feed.publish(signals)
@@ -263,8 +263,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   async #erase(run: RunRecord, actor: Actor) {
     this.#guard()
     if (!run.erasing) this.#book.commit({ run: { erasing: true, actor } })
+    await this.#run.idle()
     const turns = this.#book.turns()
-    const record = this.#book.existing
+    // Another request may have erased it meanwhile.
+    const record = this.#book.run ?? run
     for (const turn of turns) await this.#turns.erase(record, turn)
     await Effect.runPromise(deleteRun(this.env.DB, run.tenant, run.id))
     const receipt = erasedRun(record, turns, Date.now())

@@ -54,7 +54,9 @@ export const registeredWorkflows = (): ReadonlyArray<WorkflowInfo> =>
   })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const payloadSchema = (schema: Schema.Codec<unknown, unknown>): Schema.Json => {
-  const { schema: root, definitions } = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema))
+  // A signal from outside with an unknown field is refused.
+  const options = { onExcessProperty: "error" } as const
+  const { schema: root, definitions } = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema), options)
   // A JSON Schema is JSON.
   return (Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }) as Schema.Json
 }

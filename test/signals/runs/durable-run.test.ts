@@ -146,6 +146,20 @@ describe("a run that waits", () => {
     expect(run.book.existing.status).toBe("completed")
   })
 
+  it("has room for its own signals, however many come from outside", async () => {
+    const workflow = workflowOf("tasks")
+    const run = new DurableRuns(workflow, worker)
+    run.turns.held = { tag: "open", asks: true }
+    await run.run.drive()
+    const payload = { taskId: "other", outcome: "partial", summary: "Somebody else's." }
+    const sent = { name: "task:completed", payload, depth: 0 }
+    run.book.commit({ signals: Array.from({ length: workflow.limits.queue }, () => sent) })
+    expect(run.book.existing).toMatchObject({ outside: workflow.limits.queue })
+    run.turns.held = null
+    await run.settle()
+    expect(run.book.existing).toMatchObject({ status: "completed", error: null, outside: 0 })
+  })
+
   it("has the turn that is under way stopped when it is cancelled", async () => {
     const run = new DurableRuns(workflowOf("tasks"), worker)
     run.turns.held = { tag: "open", asks: false }
@@ -155,6 +169,29 @@ describe("a run that waits", () => {
     await run.run.drive()
     expect(run.turns.stopped).toEqual(["worker"])
     expect(run.book.turns()).toMatchObject([{ status: "stopped" }])
+  })
+})
+
+describe("a run that is erased while a turn begins", () => {
+  it("is idle when the turn has begun, and begins no other", async () => {
+    const run = new DurableRuns(workflowOf("tasks"), () => [])
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const begin = run.turns.begin.bind(run.turns)
+    run.turns.begin = async (...args) => {
+      begun.resolve()
+      await gate.promise
+      return begin(...args)
+    }
+    const driving = run.run.drive()
+    await begun.promise
+    run.book.commit({ run: { erasing: true } })
+    const idle = run.run.idle()
+    expect(run.turns.begun.size).toBe(0)
+    gate.resolve()
+    await idle
+    expect(run.turns.begun.size).toBe(1)
+    expect(await driving).toBeNull()
   })
 })
 
