@@ -1,13 +1,13 @@
 // Receives the requests of a session to the Messages API; returns what a recording keeps of each.
-// Invariant: a message, a tool and a system prompt are written and hashed once as long as they are the same object: a step
-// costs what it adds to the conversation, and a recording holds each message once.
+// Invariant: a message, a tool and a system prompt are written and hashed once as long as they are the same object, and so is
+// everything around the messages: a step costs what it adds to the conversation, and a recording holds each message once.
 import { heldOf } from "../model/conversation-cache/held-message.ts"
 import { immutableMessage, type ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import type { MessagesRequest } from "../model/messages-api.ts"
 import { withoutBreakpoints } from "../model/request/cache-breakpoint.ts"
 import { toNamedMedia } from "../schemas/log/media-mark.ts"
 import { normalised } from "./normalised.ts"
-import { type ChunkList, type HashedRequest, hashRequest, type Json, sha256 } from "./request-hash.ts"
+import { type ChunkList, hashedRequest, type HashedRequest, hashRequest, type Json, sha256 } from "./request-hash.ts"
 
 interface Piece {
   readonly hash: string
@@ -24,6 +24,9 @@ interface Chain {
 
 const NO_CHAIN: Chain = { messages: [], hashes: [], chain: [] }
 
+/** A session and its subagents have one each; a model or a mode that changes makes another. */
+const MOST_FRAMES = 32
+
 /** Whether an answer is streamed, and the betas that it is asked with. */
 export interface RequestForm {
   readonly streams: boolean
@@ -34,6 +37,8 @@ export class ModelRequests {
   readonly #pieces = new WeakMap<object, Piece>()
   /** By the first message of the conversation. */
   readonly #chains = new WeakMap<ImmutableMessage, Chain>()
+  /** What is around the messages of a request, by all that it is made of. */
+  readonly #frames = new Map<string, string>()
   /** Lists of messages that were given as chunks already. */
   readonly #given: Set<string>
 
@@ -43,24 +48,35 @@ export class ModelRequests {
   }
 
   /** The caller stores all chunks of what this returns: a later request refers to them. */
-  hash({ messages, tools, metadata: _, ...rest }: MessagesRequest, form: RequestForm): HashedRequest {
+  hash({ messages, tools, metadata: _, ...others }: MessagesRequest, form: RequestForm): HashedRequest {
     const chunks = new Map<string, string>()
-    const kept = (value: object): Json => {
-      const { hash, text } = this.#piece(value)
-      chunks.set(hash, text)
-      return { $chunk: hash }
-    }
-    const { system, ...others } = rest
-    const whole: Record<string, unknown> = {
-      ...others,
-      ...form,
-      ...(typeof system === "object" && system !== null ? { system: kept(system) } : { system }),
-      ...(tools === undefined ? {} : { tools: tools.map(kept) }),
-      messages: this.#messages(messages.map(immutableMessage), chunks),
-    }
-    const plain = JSON.parse(JSON.stringify(whole)) as Json
-    const hashed = hashRequest(plain)
-    return { ...hashed, chunks: new Map([...hashed.chunks, ...chunks]) }
+    const frame = this.#frame({ ...others, ...form }, tools, chunks)
+    const list = JSON.stringify(this.#messages(messages.map(immutableMessage), chunks))
+    return hashedRequest(`${frame.slice(0, -1)},"messages":${list}}`, chunks)
+  }
+
+  /** The request without its messages: its normalised JSON. */
+  #frame(others: object, tools: MessagesRequest["tools"], chunks: Map<string, string>): string {
+    const system =
+      "system" in others && typeof others.system === "object" && others.system !== null
+        ? this.#piece(others.system)
+        : null
+    const own = JSON.stringify(system === null ? others : { ...others, system: { $chunk: system.hash } })
+    const pieces = tools?.map((tool) => this.#piece(tool))
+    const items = (pieces ?? []).map(({ hash }) => hash)
+    const key = [own, ...items].join("\n")
+    const known = this.#frames.get(key)
+    if (known !== undefined) return known
+    for (const { hash, text } of [...(system === null ? [] : [system]), ...(pieces ?? [])]) chunks.set(hash, text)
+    const hashed = hashRequest({
+      // It is JSON.
+      ...(JSON.parse(own) as Readonly<Record<string, Json>>),
+      ...(pieces === undefined ? {} : { tools: items.length === 0 ? [] : this.#listed(items, chunks) }),
+    })
+    for (const [hash, text] of hashed.chunks) chunks.set(hash, text)
+    if (this.#frames.size >= MOST_FRAMES) this.#frames.clear()
+    this.#frames.set(key, hashed.json)
+    return hashed.json
   }
 
   #piece(value: object): Piece {
@@ -93,9 +109,15 @@ export class ModelRequests {
       const { hash, text } = this.#message(message)
       chunks.set(hash, text)
       hashes.push(hash)
-      chain.push(sha256(`${chain.at(-1) ?? ""}${hash}`))
+      chain.push(chainedHash(chain.at(-1), hash))
     }
     this.#chains.set(first, { messages, hashes, chain })
+    return { $chunk: this.#list(hashes, chain, chunks) }
+  }
+
+  #listed(hashes: ReadonlyArray<string>, chunks: Map<string, string>): Json {
+    const chain: Array<string> = []
+    for (const hash of hashes) chain.push(chainedHash(chain.at(-1), hash))
     return { $chunk: this.#list(hashes, chain, chunks) }
   }
 
@@ -110,6 +132,9 @@ export class ModelRequests {
     return own
   }
 }
+
+/** The hash of a list that is longer by one item than the one before it. */
+const chainedHash = (before: string | undefined, item: string): string => sha256(`${before ?? ""}${item}`)
 
 /** Where the API may keep a place in its cache changes no answer. */
 const withoutCacheControl = (key: string, value: unknown): unknown => (key === "cache_control" ? undefined : value)

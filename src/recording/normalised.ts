@@ -6,7 +6,9 @@ const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 const CLOCK = "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?(?: ?[AP]M)?"
 const ZONE = "(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?"
 
-const UUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+/** Behind the first eight digits of a UUID. */
+const REST = "-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+const UUID = new RegExp(`[0-9a-fA-F]{8}${REST}`, "g")
 
 /** Dates and times as JSON, shells, HTTP and people write them. */
 const TIMES = [
@@ -22,24 +24,31 @@ const EPOCH = "(?:1[6-9]|2[0-4])\\d{8}(?:\\d{3})?(?:\\.\\d+)?"
 /** Where a word begins: in JSON text the character before may be that of an escape sequence. */
 const START = "(?:(?<![\\w.])|(?<=\\\\[nrtbf]))"
 
-const VARIABLE = new RegExp(`(${UUID})|${START}(?:(${TIMES})|${EPOCH})(?!\\w)`, "g")
+const TIME = new RegExp(`(?=[0-9A-Z])${START}(?:(${TIMES})|${EPOCH})(?!\\w)`, "g")
+
+/** Texts without these have none of the others. They are found ten times as fast. */
+const MAY_HAVE_UUID = new RegExp(REST)
+const MAY_HAVE_TIME = new RegExp(`\\d(?::\\d\\d:|-\\d\\d-\\d|\\d{9}| ${MONTH})|${MONTH} {1,2}\\d`)
 
 /** A number that says how long something took, under whatever name, in JSON, in JSON inside of a text, or in words. */
 const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?ms(?:\\?")?: ?)\d+(?:\.\d+)?/gi
 
 /** UUIDs are numbered in the order in which they appear in the text, or (`same`) are all the same. */
 export const normalised = (json: string, uuids: "numbered" | "same" = "numbered"): string => {
-  let numbers: Map<string, number> | null = null
-  const replaced = json.replace(VARIABLE, (_, uuid: string | undefined, time: string | undefined) => {
-    if (time !== undefined) return "{time}"
-    // In JSON a number has to stay one.
-    if (uuid === undefined) return "0"
-    if (uuids === "same") return "{uuid}"
-    numbers ??= new Map()
+  let text = json
+  if (MAY_HAVE_UUID.test(text)) text = text.replace(UUID, uuids === "same" ? () => "{uuid}" : numbering())
+  // In JSON a number has to stay one.
+  if (MAY_HAVE_TIME.test(text))
+    text = text.replace(TIME, (_, time: string | undefined) => (time === undefined ? "0" : "{time}"))
+  return text.replace(DURATION, "$10")
+}
+
+const numbering = (): ((uuid: string) => string) => {
+  const numbers = new Map<string, number>()
+  return (uuid) => {
     const known = uuid.toLowerCase()
     const number = numbers.get(known) ?? numbers.size + 1
     numbers.set(known, number)
     return `{uuid ${number}}`
-  })
-  return replaced.replace(DURATION, "$10")
+  }
 }

@@ -11,11 +11,23 @@ export type Json = Schema.Json
 /** A request as recordings know it. */
 export interface HashedRequest {
   readonly hash: string
-  /** Long pieces are `{"$chunk": sha256}`. */
+  /** Its JSON, which was hashed. Long pieces are `{"$chunk": sha256}`. */
+  readonly json: string
+  /** The same, parsed. */
   readonly request: Json
   /** The JSON of those pieces, by their SHA-256. */
   readonly chunks: ReadonlyMap<string, string>
 }
+
+export const hashedRequest = (json: string, chunks: ReadonlyMap<string, string>): HashedRequest => ({
+  hash: sha256(json),
+  json,
+  chunks,
+  get request() {
+    // It was JSON, and it is.
+    return JSON.parse(json) as Json
+  },
+})
 
 /** A piece of so many characters or more is a chunk of its own. */
 const CHUNK_LENGTH = 512
@@ -30,9 +42,7 @@ export const hashRequest = (request: Json): HashedRequest => {
     chunks.set(hash, text)
     return { $chunk: hash }
   })
-  const text = normalised(JSON.stringify(short))
-  // It was JSON, and it is.
-  return { hash: sha256(text), request: JSON.parse(text) as Json, chunks }
+  return hashedRequest(normalised(JSON.stringify(short)), chunks)
 }
 
 /** The same value with `keep` of the JSON of every long text. */

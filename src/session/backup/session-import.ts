@@ -8,6 +8,7 @@ import type { SessionForked } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { unseal } from "../../store/seal.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
+import { createRecordedTable, RECORDED_TABLE } from "../recording/recorded-table.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { createTables, hasTables, type Sql } from "../storage/tables.ts"
 import { quoted, sealOwner, shapesOf } from "./session-export.ts"
@@ -98,6 +99,8 @@ const clear = (sql: Sql): void => {
 }
 
 const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
+  // A session that is new has no such table yet.
+  if (name === RECORDED_TABLE) createRecordedTable(sql)
   const shape = shapesOf(sql).find((table) => table.name === name)
   const unknown = shape === undefined ? `table ${name}` : columns.find((column) => !shape.columns.includes(column))
   if (unknown !== undefined) {

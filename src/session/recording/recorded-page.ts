@@ -10,18 +10,22 @@ import { EventNames } from "../../schemas/log/events.ts"
 import { toNamedMedia } from "../../schemas/log/media-mark.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
-import { hasRecordedTables, RecordedTable, type StoredRow } from "./recorded-table.ts"
+import { hasRecordedTable, RecordedTable, type StoredRow } from "./recorded-table.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024 - 64 * 1024
 
-/** `part.through.rows.after`: signals to `through`, answers to `rows`, both as they were when the first page was read. */
-const CURSOR = /^(s|a|c)\.(\d+)\.(\d+)\.([0-9a-f]*)$/
+/**
+ * `part.through.rows.from.at`: signals to `through`, answers to `rows`, both as they were when the first page was read. A page
+ * begins behind the signal or the row `from`, or with the `at`-th chunk of the row `from`.
+ */
+const CURSOR = /^(s|a|c)\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/
 
 interface Place {
   readonly part: "s" | "a" | "c"
   readonly through: number
   readonly rows: number
-  readonly after: string
+  readonly from: number
+  readonly at: number
 }
 
 /** `after` is null for the first page. A session that is not recorded has signals alone. */
@@ -29,40 +33,40 @@ export const recordedPage = (
   core: Pick<SessionCore, "context" | "log" | "capture">,
   after: string | null,
 ): RecordedPage | Refusal => {
-  const isRecorded = core.capture?.sends === true && hasRecordedTables(core.context.sql)
+  const isRecorded = core.capture?.sends === true && hasRecordedTable(core.context.sql)
   const table = isRecorded ? new RecordedTable(core.context.sql) : null
-  const first: Place = { part: "s", through: core.log.lastSeq, rows: table?.last ?? 0, after: "" }
+  const first: Place = { part: "s", through: core.log.lastSeq, rows: table?.last ?? 0, from: 0, at: 0 }
   const place = after === null ? first : placeOf(after)
   if (place === null) return refuse("invalid_request_error", "after: is not one of this call", "after")
   const page = new Page()
   const { through, rows } = place
-  const at = (part: Place["part"], key: string | number) => `${part}.${through}.${rows}.${key}`
+  const begin = (part: Place["part"], from: number, at = 0) => `${part}.${through}.${rows}.${from}.${at}`
   const done = (next: string | null): RecordedPage => ({ ...page.items, next })
   if (place.part === "s") {
-    for (let from = Number(place.after); from < through;) {
+    for (let from = place.from; from < through;) {
       const { events } = core.log.page({ after: from, limit: 200, order: "asc" }, PAGE_BYTES)
       if (events.length === 0) break
       for (const { event, json } of events) {
         if (event.seq > through) break
-        if (!page.takes(signalJson(event, plain(core, event.name, json)), "signal")) return done(at("s", event.seq - 1))
+        if (!page.takes(signalJson(event, plain(core, event.name, json)), "signal"))
+          return done(begin("s", event.seq - 1))
         from = event.seq
       }
       if (events.at(-1)?.event.seq !== from) break
     }
-    return done(table === null ? null : at("a", 0))
+    return done(table === null ? null : begin("a", 0))
   }
   if (table === null) return done(null)
   if (place.part === "a") {
-    for (const row of table.rows(Number(place.after))) {
+    for (const row of table.rows(place.from)) {
       if (row.n > rows) break
-      if (row.kind !== "missing" && !page.takes(answerJson(row), "answer")) return done(at("a", row.n - 1))
+      if (row.kind !== "missing" && !page.takes(answerJson(row), "answer")) return done(begin("a", row.n - 1))
     }
-    return done(at("c", ""))
+    return done(begin("c", 0))
   }
-  let last = place.after
-  for (const { hash, json } of table.chunks(place.after)) {
-    if (!page.takes(json, "chunk", hash)) return done(at("c", last))
-    last = hash
+  for (const { n, at, hash, json } of table.chunks(place.from, place.at)) {
+    if (n > rows) break
+    if (!page.takes(json, "chunk", hash)) return done(begin("c", n, at))
   }
   return done(null)
 }
@@ -72,9 +76,10 @@ const plain = ({ log }: Pick<SessionCore, "log">, name: string, json: string): s
   name === EventNames.turnQueued ? log.media.whole(json) : toNamedMedia(json)
 
 const placeOf = (text: string): Place | null => {
-  const [, part, through, rows, after] = CURSOR.exec(text) ?? []
-  if ((part !== "s" && part !== "a" && part !== "c") || after === undefined) return null
-  return { part, through: Number(through), rows: Number(rows), after }
+  const [, part, ...numbers] = CURSOR.exec(text) ?? []
+  const [through, rows, from, at] = numbers.map(Number)
+  if ((part !== "s" && part !== "a" && part !== "c") || through === undefined || rows === undefined) return null
+  return { part, through, rows, from: from ?? 0, at: at ?? 0 }
 }
 
 const answerJson = ({ kind, hash, ordinal, request, response }: StoredRow): string =>

@@ -1,6 +1,6 @@
 // The rows of what a session exchanged with the outside: in a recorded session the answers, in one that plays a recording
 // which of its answers were given.
-// Invariant: the tables are made when a session first records or plays: one that runs live has neither.
+// Invariant: the table is made when a session first records or plays: one that runs live has none. A step costs one row.
 import { Blobs } from "../../workspace/blobs.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import type { Sql } from "../storage/tables.ts"
@@ -21,29 +21,38 @@ export interface StoredRow extends NewRow {
   readonly n: number
 }
 
-const TABLES = [
-  // `stored` has flags: 1 when `request` is the hash of a blob that holds the text, 2 the same of `response`.
-  `CREATE TABLE IF NOT EXISTS recorded (
-    n INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, ordinal INTEGER NOT NULL, stored INTEGER NOT NULL,
-    request TEXT NOT NULL, response TEXT NOT NULL
-  )`,
-  // `stored`: 1 when `json` is the hash of a blob.
-  `CREATE TABLE IF NOT EXISTS recorded_chunks (
-    hash TEXT PRIMARY KEY, stored INTEGER NOT NULL, json TEXT NOT NULL
-  ) WITHOUT ROWID`,
-]
-
-export const createRecordedTables = (sql: Sql): void => {
-  for (const statement of TABLES) sql.exec(statement)
+/** A text of a request that other requests have too. */
+export interface StoredChunk {
+  /** The row that it came with, and its place among the chunks of that. */
+  readonly n: number
+  readonly at: number
+  readonly hash: string
+  readonly json: string
 }
 
-export const hasRecordedTables = (sql: Sql): boolean =>
-  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'recorded'").toArray().length > 0
+// `stored` has flags: the column holds the hash of a blob in the place of its text. `chunks` has the texts of the chunks that
+// came with the row, one behind the other, and `pieces` what they are: `hash:characters`, or `hash=blob`, with blanks between.
+// A chunk is in one row. The order of the columns is that of their lengths: what is long is not read for what is short.
+const TABLE = `CREATE TABLE IF NOT EXISTS recorded (
+  n INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, ordinal INTEGER NOT NULL, stored INTEGER NOT NULL,
+  pieces TEXT NOT NULL, request TEXT NOT NULL, response TEXT NOT NULL, chunks TEXT NOT NULL
+)`
+const FLAGS = { request: 1, response: 2, chunks: 4 }
+
+/** The name of the table, for whoever restores a session's rows. */
+export const RECORDED_TABLE = "recorded"
+
+export const createRecordedTable = (sql: Sql): void => void sql.exec(TABLE)
+
+export const hasRecordedTable = (sql: Sql): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", RECORDED_TABLE).toArray().length > 0
 
 /** A text above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
 const LONGEST = 256 * 1024
-/** A statement takes 100 values at most, and a chunk has three. */
-const CHUNKS_PER_STATEMENT = 33
+/** The same for a chunk: its row is written again when its answer goes on. */
+const LONGEST_CHUNK = 16 * 1024
+
+const PIECE = /^([0-9a-f]+)(?::(\d+)|=(\w+))$/
 
 type Row = {
   n: number
@@ -54,7 +63,7 @@ type Row = {
   request: string
   response: string
 }
-type Chunk = { hash: string; stored: number; json: string }
+type Chunks = { n: number; stored: number; pieces: string; chunks: string }
 
 export class RecordedTable {
   readonly #sql: Sql
@@ -62,7 +71,7 @@ export class RecordedTable {
   #last = 0
 
   constructor(sql: Sql) {
-    createRecordedTables(sql)
+    createRecordedTable(sql)
     this.#sql = sql
     this.#blobs = new Blobs(sql)
     this.reload()
@@ -87,69 +96,95 @@ export class RecordedTable {
   }
 
   chunkHashes(): Set<string> {
-    const rows = this.#sql.exec<{ hash: string }>("SELECT hash FROM recorded_chunks").toArray()
-    return new Set(rows.map(({ hash }) => hash))
+    const rows = this.#sql.exec<{ pieces: string }>("SELECT pieces FROM recorded WHERE pieces != ''").toArray()
+    return new Set(rows.flatMap(({ pieces }) => pieces.split(" ").map((piece) => piece.split(/[:=]/)[0] ?? "")))
   }
 
-  /** Returns the number of the new row. */
-  add({ kind, hash, ordinal, request, response }: NewRow): number {
+  /** Returns the number of the new row. `chunks` are in no other. */
+  add(
+    { kind, hash, ordinal, request, response }: NewRow,
+    chunks: ReadonlyArray<readonly [hash: string, json: string]> = [],
+  ): number {
     this.#last += 1
-    const [asked, askedFlag] = this.#text(request, 1)
-    const [answered, answeredFlag] = this.#text(response, 2)
+    const pieces: Array<string> = []
+    const texts: Array<string> = []
+    for (const [name, json] of chunks) {
+      const isLong = json.length > LONGEST_CHUNK
+      pieces.push(isLong ? `${name}=${this.#blob(json)}` : `${name}:${json.length}`)
+      if (!isLong) texts.push(json)
+    }
+    const [asked, askedFlag] = this.#text(request, FLAGS.request)
+    const [answered, answeredFlag] = this.#text(response, FLAGS.response)
+    const [given, givenFlag] = this.#text(texts.join(""), FLAGS.chunks)
     this.#sql.exec(
-      "INSERT INTO recorded (n, kind, hash, ordinal, stored, request, response) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO recorded (n, kind, hash, ordinal, stored, pieces, request, response, chunks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
       this.#last,
       kind,
       hash,
       ordinal,
-      askedFlag + answeredFlag,
+      askedFlag + answeredFlag + givenFlag,
+      pieces.join(" "),
       asked,
       answered,
+      given,
     )
     return this.#last
   }
 
   /** Another response in the place of the row's own. */
   change(n: number, response: string): void {
-    const [answered, flag] = this.#text(response, 2)
-    this.#sql.exec("UPDATE recorded SET response = ?, stored = (stored & 1) + ? WHERE n = ?", answered, flag, n)
-  }
-
-  addChunks(chunks: ReadonlyArray<readonly [hash: string, json: string]>): void {
-    for (let from = 0; from < chunks.length; from += CHUNKS_PER_STATEMENT) {
-      const some = chunks.slice(from, from + CHUNKS_PER_STATEMENT)
-      this.#sql.exec(
-        `INSERT OR IGNORE INTO recorded_chunks (hash, json, stored) VALUES ${some.map(() => "(?, ?, ?)").join(", ")}`,
-        ...some.flatMap(([hash, json]) => [hash, ...this.#text(json, 1)]),
-      )
-    }
+    const [answered, flag] = this.#text(response, FLAGS.response)
+    this.#sql.exec("UPDATE recorded SET response = ?, stored = (stored & ~2) + ? WHERE n = ?", answered, flag, n)
   }
 
   /** The rows behind `after`, in order. */
   *rows(after = 0): Generator<StoredRow> {
+    const columns = "n, kind, hash, ordinal, stored, request, response"
     for (let from = after; ;) {
-      const row = this.#sql.exec<Row>("SELECT * FROM recorded WHERE n > ? ORDER BY n LIMIT 1", from).toArray()[0]
+      const row = this.#sql
+        .exec<Row>(`SELECT ${columns} FROM recorded WHERE n > ? ORDER BY n LIMIT 1`, from)
+        .toArray()[0]
       if (row === undefined) return
       from = row.n
       const { stored, request, response, ...rest } = row
-      yield { ...rest, request: this.#read(request, stored & 1), response: this.#read(response, stored & 2) }
+      yield {
+        ...rest,
+        request: this.#read(request, stored & FLAGS.request),
+        response: this.#read(response, stored & FLAGS.response),
+      }
     }
   }
 
-  /** The chunks behind `after`, by hash. */
-  *chunks(after = ""): Generator<{ readonly hash: string; readonly json: string }> {
-    for (let from = after; ;) {
+  /** The chunks from the `at`-th of row `n` on, in order. */
+  *chunks(n: number, at: number): Generator<StoredChunk> {
+    for (let [from, skipped] = [n, at]; ; [from, skipped] = [from + 1, 0]) {
       const row = this.#sql
-        .exec<Chunk>("SELECT * FROM recorded_chunks WHERE hash > ? ORDER BY hash LIMIT 1", from)
+        .exec<Chunks>(
+          "SELECT n, stored, pieces, chunks FROM recorded WHERE n >= ? AND pieces != '' ORDER BY n LIMIT 1",
+          from,
+        )
         .toArray()[0]
       if (row === undefined) return
-      from = row.hash
-      yield { hash: row.hash, json: this.#read(row.json, row.stored) }
+      if (row.n > from) skipped = 0
+      from = row.n
+      const texts = this.#read(row.chunks, row.stored & FLAGS.chunks)
+      let start = 0
+      for (const [index, piece] of row.pieces.split(" ").entries()) {
+        const [, hash = "", length = "0", blob] = PIECE.exec(piece) ?? []
+        const end = start + Number(length)
+        if (index >= skipped)
+          yield { n: from, at: index, hash, json: blob === undefined ? texts.slice(start, end) : this.#read(blob, 1) }
+        start = end
+      }
     }
+  }
+
+  #blob(text: string): string {
+    return this.#blobs.putBlob(new TextEncoder().encode(text))
   }
 
   #text(text: string, flag: number): [text: string, flag: number] {
-    return text.length <= LONGEST ? [text, 0] : [this.#blobs.putBlob(new TextEncoder().encode(text)), flag]
+    return text.length <= LONGEST ? [text, 0] : [this.#blob(text), flag]
   }
 
   #read(text: string, isBlob: number): string {

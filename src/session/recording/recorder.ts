@@ -27,7 +27,7 @@ import type { SessionCapture } from "./session-capture.ts"
 import { StreamedAnswer } from "./streamed-answer.ts"
 
 /** A request that was sent. */
-interface Asked extends HashedRequest {
+interface Asked extends Pick<HashedRequest, "hash" | "json"> {
   readonly kind: AnswerKind
   readonly ordinal: number
   /** Its row, once it has one. */
@@ -79,7 +79,8 @@ export class Recorder implements SessionCapture {
   }
 
   #write(events: ReadonlyArray<NewEvent>): void {
-    const chunks = [...this.#chunks].filter(([hash]) => !this.#known.has(hash))
+    let chunks = [...this.#chunks]
+    const given: Array<string> = []
     const asked: Array<readonly [Asked, number]> = []
     for (const one of this.#open) {
       one.stream?.see(events)
@@ -88,15 +89,17 @@ export class Recorder implements SessionCapture {
       if (response === null) continue
       if (due?.isFinal === true) one.response = response
       if (one.row === null) {
-        const { kind, hash, ordinal, request } = one
-        asked.push([one, this.#table.add({ kind, hash, ordinal, request: JSON.stringify(request), response })])
+        const { kind, hash, ordinal, json } = one
+        asked.push([one, this.#table.add({ kind, hash, ordinal, request: json, response }, chunks)])
+        // The first of them has those of all: requests that come later refer to them.
+        given.push(...chunks.map(([chunk]) => chunk))
+        chunks = []
       } else {
         this.#table.change(one.row, response)
         asked.push([one, one.row])
       }
     }
-    this.#table.addChunks(chunks)
-    this.#written = { asked, chunks: chunks.map(([hash]) => hash) }
+    this.#written = { asked, chunks: given }
   }
 
   #committed(): void {
@@ -116,7 +119,8 @@ export class Recorder implements SessionCapture {
   #ask(kind: AnswerKind, hashed: HashedRequest): Asked {
     for (const [hash, text] of hashed.chunks) if (!this.#known.has(hash)) this.#chunks.set(hash, text)
     const ordinal = this.#ordinals.take(kind, hashed.hash)
-    const asked: Asked = { ...hashed, kind, ordinal, row: null, response: null, stream: null }
+    const { hash, json } = hashed
+    const asked: Asked = { kind, hash, json, ordinal, row: null, response: null, stream: null }
     this.#open.add(asked)
     return asked
   }
