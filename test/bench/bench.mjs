@@ -7,12 +7,14 @@
 import fs from "node:fs"
 import os from "node:os"
 import { parseArgs } from "node:util"
+import { PerchClient } from "../support/server/client.ts"
 import { startServer } from "../support/server/server.ts"
 import { bareTarget } from "./bare-loop.mjs"
 import { figuresOf } from "./figures.mjs"
 import { idleCosts } from "./idle.mjs"
 import { startLoopApi } from "./loop-api.mjs"
 import { perchTarget } from "./perch-loop.mjs"
+import { recordedCosts } from "./recordings/recorded.mjs"
 import { rowsWritten } from "./rows.mjs"
 
 const { values: flags } = parseArgs({
@@ -71,10 +73,13 @@ try {
     line(label, shown(floor), shown(value), floor === null ? "" : (value / floor).toFixed(2))
   }
   for (const [label, value] of await idleCosts(perchTarget(server))) line(label, "-", shown(value))
+  for (const [label, value] of await recordedCosts(perchTarget(server), new PerchClient(server), asked.rounds))
+    line(label, "-", shown(value))
   await server.dispose()
   const rows = await rowsWritten(api.url)
   line("rows written, text turn", "-", String(rows.text))
   line("rows written, step with Read", "-", rows.read)
+  line("rows written, recorded Read", "-", rows.recorded)
   line("rows written, step with Write", "-", rows.write)
   line("rows written, step with Bash", "-", rows.bash)
   console.log(`${((performance.now() - began) / 1000).toFixed(0)} s, load ${load()} at the end${stolenSince(times)}`)

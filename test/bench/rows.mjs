@@ -14,12 +14,16 @@ export const rowsWritten = async (apiUrl) => {
     await turn(loop(0).prompt)
     for (const prompt of [loop(0), loop(CALLS, "Read"), loop(CALLS, "Write"), loop(CALLS, "Bash")])
       await turn(prompt.prompt)
-    const [, text, ...calls] = await eventually(async () => {
-      const counts = [...server.output().matchAll(/"rows_written":(\d+)/g)].map(([, count]) => Number(count))
-      return counts.length === 5 ? counts : undefined
+    const recording = await perchTarget(server).session({ extra: { runtime: { mode: "record" } } })
+    for (const prompt of [loop(0), loop(0), loop(CALLS, "Read")]) await recording.turn(prompt.prompt)
+    const counts = await eventually(async () => {
+      const found = [...server.output().matchAll(/"rows_written":(\d+)/g)].map(([, count]) => Number(count))
+      return found.length === 8 ? found : undefined
     })
-    const [read, write, bash] = calls.map((total) => ((total - text) / CALLS).toFixed(1))
-    return { text, read, write, bash }
+    const each = (total, text) => ((total - text) / CALLS).toFixed(1)
+    const [, text, ...calls] = counts.slice(0, 5)
+    const [read, write, bash] = calls.map((total) => each(total, text))
+    return { text, read, write, bash, recorded: each(counts[7], counts[6]) }
   } finally {
     await server.dispose()
   }

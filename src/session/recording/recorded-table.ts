@@ -1,6 +1,6 @@
 // The rows of what a session exchanged with the outside: in a recorded session the answers, in one that plays a recording
 // which of its answers were given.
-// Invariant: the table is made when a session first records or plays: one that runs live has none. A step costs one row.
+// Invariant: the table is made when a session first records or plays: one that runs live has none. A step costs one row, two if its answer comes in pieces.
 import { Blobs } from "../../workspace/blobs.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import type { Sql } from "../storage/tables.ts"
@@ -30,14 +30,14 @@ export interface StoredChunk {
   readonly json: string
 }
 
-// `stored` has flags: the column holds the hash of a blob in the place of its text. `chunks` has the texts of the chunks that
+// `stored` has flags: the column holds the hash of a blob in the place of its text, or the row is open. `chunks` has the texts of the chunks that
 // came with the row, one behind the other, and `pieces` what they are: `hash:characters`, or `hash=blob`, with blanks between.
 // A chunk is in one row. The order of the columns is that of their lengths: what is long is not read for what is short.
 const TABLE = `CREATE TABLE IF NOT EXISTS recorded (
   n INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, ordinal INTEGER NOT NULL, stored INTEGER NOT NULL,
   pieces TEXT NOT NULL, request TEXT NOT NULL, response TEXT NOT NULL, chunks TEXT NOT NULL
 )`
-const FLAGS = { request: 1, response: 2, chunks: 4 }
+const FLAGS = { request: 1, response: 2, chunks: 4, /** See `endCutOff`. */ open: 8 }
 
 /** The name of the table, for whoever restores a session's rows. */
 export const RECORDED_TABLE = "recorded"
@@ -104,6 +104,7 @@ export class RecordedTable {
   add(
     { kind, hash, ordinal, request, response }: NewRow,
     chunks: ReadonlyArray<readonly [hash: string, json: string]> = [],
+    isOpen = false,
   ): number {
     this.#last += 1
     const pieces: Array<string> = []
@@ -122,7 +123,7 @@ export class RecordedTable {
       kind,
       hash,
       ordinal,
-      askedFlag + answeredFlag + givenFlag,
+      askedFlag + answeredFlag + givenFlag + (isOpen ? FLAGS.open : 0),
       pieces.join(" "),
       asked,
       answered,
@@ -132,9 +133,26 @@ export class RecordedTable {
   }
 
   /** Another response in the place of the row's own. */
-  change(n: number, response: string): void {
+  change(n: number, response: string, isOpen = false): void {
     const [answered, flag] = this.#text(response, FLAGS.response)
-    this.#sql.exec("UPDATE recorded SET response = ?, stored = (stored & ~2) + ? WHERE n = ?", answered, flag, n)
+    const stored = flag + (isOpen ? FLAGS.open : 0)
+    this.#sql.exec(
+      `UPDATE recorded SET response = ?, stored = (stored & ${FLAGS.request + FLAGS.chunks}) + ? WHERE n = ?`,
+      answered,
+      stored,
+      n,
+    )
+  }
+
+  /** Of so many rows at the end, those that were added or changed as open ones. */
+  openRows(most: number): ReadonlyArray<Pick<StoredRow, "n" | "response">> {
+    return this.#sql
+      .exec<Pick<Row, "n" | "stored" | "response">>(
+        `SELECT n, stored, response FROM recorded WHERE n > ? AND stored & ${FLAGS.open} ORDER BY n`,
+        this.#last - most,
+      )
+      .toArray()
+      .map(({ n, stored, response }) => ({ n, response: this.#read(response, stored & FLAGS.response) }))
   }
 
   /** The rows behind `after`, in order. */

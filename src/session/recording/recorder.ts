@@ -20,6 +20,7 @@ import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
 import { changesAt, FILE_CHANGE } from "./client-files.ts"
+import { endCutOff } from "./cut-off.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { Ordinals } from "./ordinals.ts"
 import { RecordedTable } from "./recorded-table.ts"
@@ -61,8 +62,8 @@ export class Recorder implements SessionCapture {
   }
 
   readonly rider: LogRider = {
-    isDue: () => this.#isDue(),
-    write: (events) => this.#write(events),
+    isDue: (events) => this.#isDue(events),
+    write: () => this.#write(),
     committed: () => this.#committed(),
     rolledBack: () => this.#table.reload(),
   }
@@ -70,32 +71,38 @@ export class Recorder implements SessionCapture {
   readonly idOf = idOfCall
 
   controls(): void {
-    // Nothing is done to a turn that is recorded.
+    // Nothing is done to a turn that is recorded. Its log is open from now on.
+    endCutOff(this.#table, this.#core.log)
   }
 
-  #isDue(): boolean {
-    for (const { response, stream } of this.#open) if (response !== null || stream !== null) return true
-    return false
+  #isDue(events: ReadonlyArray<NewEvent>): boolean {
+    let isDue = false
+    for (const one of this.#open) {
+      one.stream?.see(events)
+      if (one.stream?.isKept === true) this.#open.delete(one)
+      else if (one.response !== null || one.stream?.isDue === true) isDue = true
+    }
+    return isDue
   }
 
-  #write(events: ReadonlyArray<NewEvent>): void {
+  #write(): void {
     let chunks = [...this.#chunks]
     const given: Array<string> = []
     const asked: Array<readonly [Asked, number]> = []
     for (const one of this.#open) {
-      one.stream?.see(events)
       const due = one.stream?.due() ?? null
       const response = due === null ? one.response : JSON.stringify(due.answer)
       if (response === null) continue
-      if (due?.isFinal === true) one.response = response
+      if (due?.state === "final") one.response = response
+      const isOpen = due?.state === "open"
       if (one.row === null) {
         const { kind, hash, ordinal, json } = one
-        asked.push([one, this.#table.add({ kind, hash, ordinal, request: json, response }, chunks)])
+        asked.push([one, this.#table.add({ kind, hash, ordinal, request: json, response }, chunks, isOpen)])
         // The first of them has those of all: requests that come later refer to them.
         given.push(...chunks.map(([chunk]) => chunk))
         chunks = []
       } else {
-        this.#table.change(one.row, response)
+        this.#table.change(one.row, response, isOpen)
         asked.push([one, one.row])
       }
     }
@@ -246,7 +253,7 @@ export class Recorder implements SessionCapture {
     // No event says so, and each of them may be long.
     for (const change of changesAt(workspace, path, prompts)) {
       this.#note("tool", FILE_CHANGE, change)
-      context.transactionSync(() => this.#write([]))
+      context.transactionSync(() => this.#write())
       this.#committed()
     }
   }

@@ -19,6 +19,9 @@ export class StreamedAnswer {
   #isOver = false
   /** Blocks that the recording has. */
   #written = 0
+  /** The recording has all of it, and the log not its end. */
+  #isOpen = false
+  #isKept = false
 
   constructor(requestId: string | null) {
     this.#requestId = requestId
@@ -48,25 +51,52 @@ export class StreamedAnswer {
       if (event.name === EventNames.callFinished && event.payload.message_id === id) this.#isOver = true
       else if (answerOf(event) === id) this.#logged += 1
     }
+    // The log has its end: the recording needs no row to be changed.
+    if (this.#isOpen && this.#isOver) this.#isKept = true
   }
 
-  /** What is to be written now; null when the recording has it already. `isFinal`: nothing more will come. */
-  due(): { readonly answer: ModelAnswer; readonly isFinal: boolean } | null {
+  /** The recording has all of it, and so has the log. */
+  get isKept(): boolean {
+    return this.#isKept
+  }
+
+  get isDue(): boolean {
+    return (this.#isOver && this.#end !== null) || (!this.#isOpen && this.#logged !== this.#written)
+  }
+
+  /** What is to be written now; null when the recording has it already. */
+  due(): DueAnswer | null {
+    if (!this.isDue) return null
     const base = { request_id: this.#requestId }
-    if (this.#isOver && this.#end !== null)
-      return { answer: { ...base, events: this.#taken.events, ...this.#end }, isFinal: true }
-    if (this.#logged === this.#written) return null
-    return { answer: { ...base, events: upTo(this.#taken.events, this.#logged), cut: "crashed" }, isFinal: false }
+    if (this.#end === null || (!this.#isOver && !this.#isWhole))
+      return { answer: { ...base, events: upTo(this.#taken.events, this.#logged), cut: "crashed" }, state: "cut" }
+    const answer = { ...base, events: this.#taken.events, ...this.#end }
+    return { answer, state: this.#isOver ? "final" : "open" }
+  }
+
+  /** It came to its end, and nothing stopped it. */
+  get #isWhole(): boolean {
+    return this.#end !== null && this.#end.error === undefined && this.#end.cut === undefined
   }
 
   /** What `due` gave is written. */
   written(): void {
     this.#written = this.#logged
+    this.#isOpen = this.#isWhole
   }
 }
 
+/**
+ * `final`: nothing more will come. `open`: neither, but the log has its blocks alone so far, and if the process dies before it
+ * has the end, `endCutOff` cuts it. `cut`: as much of it as the log has.
+ */
+interface DueAnswer {
+  readonly answer: ModelAnswer
+  readonly state: "final" | "open" | "cut"
+}
+
 /** The events up to the end of so many blocks that the log has: it leaves blank texts out. */
-const upTo = (events: ReadonlyArray<RawStreamEvent>, blocks: number): ReadonlyArray<RawStreamEvent> => {
+export const upTo = (events: ReadonlyArray<RawStreamEvent>, blocks: number): ReadonlyArray<RawStreamEvent> => {
   const texts = new Map<unknown, string>()
   let left = blocks
   for (const [at, event] of events.entries()) {

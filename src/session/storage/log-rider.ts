@@ -2,10 +2,10 @@
 import type { NewEvent } from "../../schemas/log/events.ts"
 
 export interface LogRider {
-  /** True when it has something to write. */
-  isDue(): boolean
-  /** Inside the transaction, before the events that are given are written. */
-  write(events: ReadonlyArray<NewEvent>): void
+  /** Takes the events that are about to be written; true when it has something to write with them. */
+  isDue(events: ReadonlyArray<NewEvent>): boolean
+  /** Inside the transaction, before the events are written. */
+  write(): void
   committed(): void
   rolledBack(): void
 }

@@ -129,13 +129,13 @@ export class SessionLog {
     }
     try {
       const first = take(events)
-      const rider = this.#rider?.isDue() === true ? this.#rider : undefined
+      const rider = this.#rider?.isDue(events) === true ? this.#rider : undefined
       // One statement is a transaction of its own, and here the last thing that can fail.
       if (change === undefined && later === undefined && rider === undefined && isOneStatement(first))
         this.#insert(first)
       else
         this.#deps.transactionSync(() => {
-          rider?.write(events)
+          rider?.write()
           this.#insert(first)
           if (later !== undefined) this.#insert(take(later()))
           change?.(stored.map((one) => one.event))

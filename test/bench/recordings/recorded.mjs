@@ -1,6 +1,6 @@
 // What it costs to record a session, and how fast a recording is played: tool turns of recorded sessions between those of
 // others, and the events that a replay makes in a second.
-import { loop, median } from "./figures.mjs"
+import { loop, median } from "../figures.mjs"
 
 const HUNDRED = 100
 
@@ -27,20 +27,28 @@ const replaySpeed = async (client, sessionId) => {
   return report.events / seconds
 }
 
-/** `[label, number]` of a Perch server. The rounds of both kinds take turns, so that both meet the same machine. */
+/**
+ * `[label, number]` of a Perch server. A session of one kind follows one of the other, and each pair has its own ratio: both
+ * met the same machine.
+ */
 export const recordedCosts = async (target, client, rounds) => {
   await hundred(target, {})
-  const live = []
-  const recorded = []
-  for (let left = rounds; left > 0; left -= 1) {
-    live.push(await hundred(target, {}))
-    recorded.push(await hundred(target, RECORD))
-  }
-  const [of, each, cpu] = [(runs, key) => median(runs.map((run) => run[key])), "each", "cpu"]
+  await hundred(target, RECORD)
+  const pairs = []
+  for (let left = rounds; left > 0; left -= 1)
+    pairs.push({ live: await hundred(target, {}), recorded: await hundred(target, RECORD) })
+    console.log(
+      pairs
+        .map(({ live, recorded }) =>
+          [live.cpu.toFixed(2), recorded.cpu.toFixed(2), live.each.toFixed(2), recorded.each.toFixed(2)].join(" "),
+        )
+        .join("\n"),
+    )
+  const over = (key) => (median(pairs.map(({ live, recorded }) => recorded[key] / live[key])) - 1) * 100
   return [
-    ["tool turn of a recorded session, ms", of(recorded, each)],
-    ["  over one that is live, %", (of(recorded, each) / of(live, each) - 1) * 100],
-    ["  its CPU over one that is live, %", (of(recorded, cpu) / of(live, cpu) - 1) * 100],
-    ["events of a replay per second", await replaySpeed(client, recorded.at(-1).id)],
+    ["tool turn of a recorded session, ms", median(pairs.map(({ recorded }) => recorded.each))],
+    ["  over one that is live, %", over("each")],
+    ["  its CPU over one that is live, %", over("cpu")],
+    ["events of a replay per second", await replaySpeed(client, pairs.at(-1).recorded.id)],
   ]
 }
