@@ -13,8 +13,9 @@ import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } fr
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
+import { logLine } from "../server-log.ts"
 import type { LogRider } from "../storage/log-rider.ts"
-import { applyChange, FILE_CHANGE, fileChangeOf } from "./client-files.ts"
+import { playFiles } from "./played-files.ts"
 import { Ordinals } from "./ordinals.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { type EndTurn, playedModel } from "./played-model.ts"
@@ -156,6 +157,9 @@ export class Player implements SessionCapture {
   #failed(error: RecordingNotFound): RecordingNotFound {
     if (this.#failure !== null) return this.#failure
     this.#failure = error
+    const { recording, hash } = error
+    // What is different is the tenant's own: it is in the session's log.
+    logLine("error", "RecordingNotFound", { session: this.#core.id, recording, hash })
     this.#note({ kind: "missing", hash: error.hash, ordinal: 0, response: failureJson(error) })
     return error
   }
@@ -263,30 +267,13 @@ export class Player implements SessionCapture {
     const contained = (work: Effect.Effect<void, RecordingNotFound>): Promise<void> =>
       Effect.runPromise(Effect.catchDefect(Effect.ignore(work), () => Effect.sync(() => void this.#unreadable(""))))
     await (this.#prepared ??= contained(this.#prepare()))
-    await contained(this.#files(turn))
+    if (this.#reader !== null)
+      await contained(playFiles(this.#core, this.#reader, this.#ordinals, turn, (row) => this.#note(row)))
   }
 
   filesChanged(): void {
     // A client that changes files while a recording is played makes them other than they were.
   }
-
-  /** What clients wrote before this prompt was sent. */
-  readonly #files = Effect.fnUntraced({ self: this }, function* (this: Player, turn: string): Effect.fn.Return<void> {
-    const { inbox, workspace } = this.#core
-    const reader = this.#reader
-    const entry = inbox.find(turn)
-    if (reader === null || entry === undefined) return
-    const before = inbox.countThrough(entry.seq - 1)
-    const { hash } = hashRequest(FILE_CHANGE)
-    for (;;) {
-      const ordinal = this.#ordinals.take("tool", hash)
-      const found = yield* reader.find("tool", hash, ordinal)
-      const change = found === null ? null : fileChangeOf(found.response)
-      if (change === null || change.prompts > before) return this.#ordinals.release("tool", hash, ordinal)
-      applyChange(workspace, change)
-      this.#note({ kind: "tool", hash, ordinal })
-    }
-  })
 
   readonly #prepare = Effect.fnUntraced({ self: this }, function* (this: Player): Effect.fn.Return<
     void,

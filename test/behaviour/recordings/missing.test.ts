@@ -1,5 +1,5 @@
 // What a recording does not have: the turn that asks for it ends with an error that shows what is different.
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
@@ -32,6 +32,7 @@ const errorsOf = (taken: Taken): string => {
 
 it("shows how another prompt differs", async () => {
   const { taken, text } = await recorded(" and add the numbers")
+  const lines = vi.spyOn(console, "error").mockImplementation(() => undefined)
   const asked = setting.api.log.length
   const { booted } = playing(setting, taken, BYPASS)
   await prompts(booted, [text.replace("numbers", "letters")])
@@ -42,6 +43,9 @@ it("shows how another prompt differs", async () => {
   expect(errors).toContain("at messages[0].content")
   expect(errors).toMatch(/recorded: [^\n]*numbers/)
   expect(errors).toMatch(/asked: [^\n]*letters/)
+  const logged = lines.mock.calls.map(([line]) => JSON.parse(String(line)) as unknown)
+  lines.mockRestore()
+  expect(logged).toEqual([expect.objectContaining({ message: "RecordingNotFound", recording: "rec" })])
   expect(setting.api.log.length).toBe(asked)
 })
 
@@ -71,6 +75,18 @@ it("says that an answer is missing", async () => {
   const errors = errorsOf(takeRecording(booted.session))
   expect(errors).toContain("RecordingNotFound")
   expect(Buffer.byteLength(errors)).toBeLessThan(2048 + 500)
+})
+
+it("says that an answer can't be read, whoever wrote it", async () => {
+  const { taken, text } = await recorded()
+  for (const response of [7, { events: [{}] }, { request_id: 3 }, {}]) {
+    const answers = taken.answers.map((answer) => (answer.kind === "model" ? { ...answer, response } : answer))
+    const { booted } = playing(setting, { ...taken, answers }, BYPASS)
+    const asked = setting.api.log.length
+    await prompts(booted, [text])
+    expect(resultsOf(takeRecording(booted.session))).toMatchObject([{ is_error: true }])
+    expect(setting.api.log.length).toBe(asked)
+  }
 })
 
 it("says that there is no such recording", async () => {
