@@ -160,9 +160,12 @@ export class RecordingBook {
     }
   }
 
-  #checkpoints(): ReadonlyArray<RecordingCheckpoint> {
-    // Checked when they were written.
-    return [...this.rows.texts(this.id, "checkpoint")].map(({ json }) => JSON.parse(json) as RecordingCheckpoint)
+  /** Without their states, which only a download has. */
+  #checkpoints(): RecordingInfo["checkpoints"] {
+    return [...this.rows.texts(this.id, "checkpoint")].map(({ json }) => {
+      const { name, index, timestamp } = JSON.parse(json) as RecordingCheckpoint // checked when it was written
+      return { name, index, timestamp }
+    })
   }
 
   /** Adds a named place: behind the last signal when no index is given. */

@@ -33,11 +33,13 @@ export const RecordingMetadata = Schema.Struct({
 }).annotate({ identifier: "RecordingMetadata" })
 export type RecordingMetadata = typeof RecordingMetadata.Type
 
-/** A named place in a recording: `index` counts signals from 0. */
+/** A named place in a recording: behind its first `index` signals. */
 export const RecordingCheckpoint = Schema.Struct({
   name: Schema.String,
   index: Count,
   timestamp: Schema.String,
+  /** The state of the run there. */
+  state: Schema.optionalKey(Schema.Json),
 }).annotate({ identifier: "RecordingCheckpoint" })
 export type RecordingCheckpoint = typeof RecordingCheckpoint.Type
 

@@ -2,6 +2,7 @@
 // Invariant: a replay makes no request, and emits the recorded signals, ids and times included; the first that is another
 // one ends it with RecordingNotFound, which shows the difference.
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import { differenceText, firstDifference } from "../../recording/difference.ts"
 import { memoryReader } from "../../recording/memory-reader.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
@@ -13,6 +14,7 @@ import { answersOf, recordedAgents } from "./agent-recording.ts"
 import { type LayerOption, type RunResult, withLayer } from "../create-workflow.ts"
 import { type AllErrors, WorkflowError } from "../errors.ts"
 import { readRecordingFile } from "./recording-file.ts"
+import { shownRun } from "./shown-run.ts"
 import type { Entering, Stamp } from "../run.ts"
 import { createRuntime } from "../runtime.ts"
 import type { Workflow } from "../workflow.ts"
@@ -23,6 +25,11 @@ export type ReplayOptions<S, R = never> = {
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
 } & LayerOption<R>
 
+export interface ShowOptions {
+  readonly workflow?: undefined
+  readonly adapters?: ReadonlyArray<AdapterService["Service"]>
+}
+
 /** Replays a recording of the store. */
 export function replay<S, R>(
   workflow: Workflow<S, R>,
@@ -30,13 +37,20 @@ export function replay<S, R>(
 ): Effect.Effect<S, AllErrors, RecordingStore | AdapterService | R>
 /** Replays the recording of a JSON file, in Node. Rejects with one of `AllErrors`. */
 export function replay<S, R = never>(file: string, options: ReplayOptions<S, R>): Promise<RunResult<S>>
+/**
+ * Shows adapters the recorded signals of a JSON file; returns the state that the run ended with, as JSON. No handler runs.
+ * `S` is what the caller knows of the state: it is not checked.
+ */
+export function replay<S = Schema.Json>(file: string, options?: ShowOptions): Promise<RunResult<S>>
 export function replay<S, R>(
   given: Workflow<S, R> | string,
-  how: ReplayOptions<S, R> | string,
+  how: ReplayOptions<S, R> | ShowOptions | string = {},
 ): Effect.Effect<S, AllErrors, RecordingStore | AdapterService | R> | Promise<RunResult<S>> {
   if (typeof given !== "string" && typeof how === "string") return replayStored(given, how)
-  if (typeof given === "string" && typeof how !== "string") return replayFile(given, how)
-  throw new WorkflowError({ message: "replay needs a workflow and an id, or a file and { workflow }." })
+  if (typeof given === "string" && typeof how !== "string") {
+    return how.workflow === undefined ? showFile(given, how) : replayFile(given, how)
+  }
+  throw new WorkflowError({ message: "replay needs a workflow and an id, or a file and { workflow, adapters }." })
 }
 
 const replayStored = Effect.fnUntraced(function* <S, R>(workflow: Workflow<S, R>, id: string) {
@@ -52,6 +66,12 @@ const replayFile = <S, R>(
 ): Promise<RunResult<S>> => {
   const program = Effect.flatMap(readRecordingFile(file), (recording) => replayRecording(workflow, recording, adapters))
   return Effect.runPromise(withLayer(program, layer))
+}
+
+const showFile = <S>(file: string, { adapters = [] }: ShowOptions): Promise<RunResult<S>> => {
+  const program = Effect.flatMap(readRecordingFile(file), (recording) => shownRun(recording, adapters))
+  // The caller has named the type of the state that it recorded.
+  return Effect.runPromise(program) as Promise<RunResult<unknown>> as Promise<RunResult<S>>
 }
 
 /** Replays a recording that is at hand. */

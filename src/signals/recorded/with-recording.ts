@@ -8,7 +8,11 @@ import { answersOf } from "./agent-recording.ts"
 import { makeAgentService } from "../agent-service.ts"
 import type { AllErrors } from "../errors.ts"
 import { HarnessService } from "../harness.ts"
+import type { Signal } from "../../schemas/signal.ts"
 import type { RunParts, WorkflowRuntime } from "../runtime.ts"
+import { encodeState } from "../state.ts"
+import type { Workflow } from "../workflow.ts"
+import { LAST_STATE } from "./shown-run.ts"
 
 /** The runtime's run, recorded under the id; one of that id is replaced. */
 export const withRecording = Effect.fnUntraced(function* <S, R>(
@@ -32,7 +36,17 @@ export const recordedRun = Effect.fnUntraced(function* <S, R>(
     Effect.fnUntraced(function* (exit) {
       const signals = yield* runtime.log
       const metadata = { name: workflow.name, source: { workflow: workflow.name }, finalized: Exit.isSuccess(exit) }
-      yield* store.save(id, signals, { metadata, ...answersOf(workflow, signals) })
+      const checkpoints = Exit.isSuccess(exit) ? yield* lastState(workflow, exit.value, signals) : []
+      yield* store.save(id, signals, { metadata, checkpoints, ...answersOf(workflow, signals) })
     }),
   )
 })
+
+/** For a replay without the workflow. A state that is no JSON is left out: its replay needs the workflow. */
+const lastState = <S, R>(workflow: Workflow<S, R>, state: S, signals: ReadonlyArray<Signal>) =>
+  Effect.match(encodeState(workflow, state), {
+    onFailure: () => [],
+    onSuccess: (json) => [
+      { name: LAST_STATE, index: signals.length, timestamp: signals.at(-1)?.timestamp ?? "", state: json },
+    ],
+  })

@@ -1,21 +1,21 @@
-// The code samples of the specification "Open Harness Effect Rewrite" (1.0, draft), in its order, compiled and run.
+// The code samples of the specification "Open Harness Effect Rewrite" (1.0, draft), in its order, compiled and run: its core
+// types, runtime loop, recording, errors and layers. Its API surface is in open-harness-api.test.ts.
 // Its code is a draft for Effect 3; what is written otherwise here:
-// - `@effect/schema` is `Schema` of effect. `S.DateFromString` of a timestamp is the ISO text itself.
+// - `@effect/schema` is `Schema` of effect, whose literals of several values are `S.Literals([...])`.
+// - A signal's `timestamp` is the ISO text itself; `S.DateFromString` decodes it.
 // - `Context.GenericTag` and `Data.TaggedError` are classes: `Context.Service` and `Schema.TaggedError`.
 // - `Signal<unknown>[]` that handlers and agents return are `Emitted`: the runtime adds id, time and source.
 // - `Stream.async` is `Stream.callback`; `Effect.fork` is a fiber of each adapter in the run's scope.
 // - `AgentService.run` also receives the agent; a harness's methods take the agent's model beside the prompt.
 // - `ClaudeHarnessLive` is `ClaudeHarness({ model })`; `TerminalAdapterLive(renderers)` is `terminalAdapterLayer({ renderers })`.
 // - `SqliteRecordingStoreLive(file)` is `layerSqliteFile(file)`; Perch has layers in memory and in files of JSON lines as well.
-// - `createWorkflow` takes a `name`, and its result is what `createRuntime`, `withRecording` and `replay` take as `config`.
-// - A handler's `state` has a type annotation: nothing else gives its type where the handler is defined.
-// - `replay(file, { adapters })` also takes the `workflow`, whose handlers a replay runs.
-// - `@open-harness/*` are `perch/signals`.
+// - `makeMockHarness(signals)` is `ReplayHarness(recording)`; a replay checks whole turns, and needs no harness.
+// - `createWorkflow`'s result is what `createRuntime`, `withRecording` and `replay` take as `config`; it has a `name`.
 import { Context, Effect, Exit, Layer, Queue, Ref, Schema as S, Stream } from "effect"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, describe, expect, it, test } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import {
   AdapterService,
   type AgentDef,
@@ -38,12 +38,14 @@ import {
   RecordingStore,
   type RendererMap,
   replay,
+  ReplayHarness,
   type Signal,
   terminalAdapter,
   terminalAdapterLayer,
   updateState,
   withRecording,
   WorkflowError,
+  type WorkflowRuntime,
   type WorkflowState,
 } from "../../../src/signals/entry.ts"
 import { answerOf, scriptedHarness } from "../../support/signals/scripted-harness.ts"
@@ -54,7 +56,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 // ---- Core types: signal
 
 const SignalSchema = <T extends S.Codec<unknown, unknown>>(payloadSchema: T) =>
-  S.Struct({ id: S.String, name: S.String, payload: payloadSchema, timestamp: S.String })
+  S.Struct({ id: S.String, name: S.String, payload: payloadSchema, timestamp: S.DateFromString })
 
 const TaskCompletedPayload = S.Struct({
   taskId: S.String,
@@ -63,6 +65,7 @@ const TaskCompletedPayload = S.Struct({
 })
 type TaskCompletedPayload = typeof TaskCompletedPayload.Type
 type TaskCompletedSignal = Signal<TaskCompletedPayload>
+type DecodedTaskCompleted = ReturnType<typeof SignalSchema<typeof TaskCompletedPayload>>["Type"]
 
 const TaskCompleted = defineSignal({ name: "task:completed", schema: TaskCompletedPayload })
 
@@ -160,7 +163,8 @@ describe("the samples of the specification", () => {
       name: TaskCompleted.name,
       payload,
     }
-    expect(S.decodeUnknownSync(SignalSchema(TaskCompletedPayload))(signal)).toEqual(signal)
+    const decoded: DecodedTaskCompleted = S.decodeUnknownSync(SignalSchema(TaskCompletedPayload))(signal)
+    expect(decoded).toEqual({ ...signal, timestamp: new Date(signal.timestamp) })
     expect(await Effect.runPromise(TaskCompleted.decode(payload))).toEqual(payload)
     expect(TaskCompleted(payload)).toEqual({ name: "task:completed", payload })
   })
@@ -228,15 +232,35 @@ describe("the samples of the specification", () => {
     expect(lines.filter((line) => line.includes(": success"))).toEqual(["a: success\n", "b: success\n", "c: success\n"])
   })
 
+  it("runtime loop: a runtime has its state, a queue for signals, and its run", async () => {
+    const program = Effect.gen(function* () {
+      const runtime: WorkflowRuntime<MyState> = yield* createRuntime(myConfig)
+      const run: Effect.Effect<MyState, AllErrors, HarnessService | AdapterService> = runtime.run
+      // All tasks but one are completed from outside.
+      for (const taskId of ["a", "b"]) {
+        yield* Queue.offer(runtime.signals, TaskCompleted({ taskId, outcome: "success", summary: "" }))
+      }
+      const last = yield* run
+      return { last, state: yield* getState(runtime.state), log: yield* runtime.log }
+    })
+    const { last, state, log } = await Effect.runPromise(Effect.provide(program, AppLive))
+    expect(state).toBe(last)
+    expect(log.slice(0, 3).map(({ name }) => name)).toEqual(["workflow:start", "task:completed", "task:completed"])
+    expect(log.filter(({ name }) => name === "agent:activated").at(0)?.payload).toMatchObject({ agent: "planner" })
+  })
+
   it("recording and replay: a replay of the recording ends in the same state without a harness", async () => {
     const program = Effect.gen(function* () {
       const state = yield* withRecording(yield* createRuntime(myConfig), "run-1")
       const { signals } = yield* (yield* RecordingStore).load("run-1")
       const sent = worker.prompts.length
       const replayed = yield* replay(myConfig, "run-1")
+      const mockHarness = yield* Layer.build(ReplayHarness(yield* (yield* RecordingStore).load("run-1")))
+      const [prompt = ""] = worker.prompts.slice(-1)
+      expect(yield* Context.get(mockHarness, HarnessService).complete(prompt)).toContain('"taskId":"c"')
       return { state, signals, replayed, sent: worker.prompts.length - sent }
     })
-    const { state, signals, replayed, sent } = await Effect.runPromise(Effect.provide(program, AppLive))
+    const { state, signals, replayed, sent } = await Effect.runPromise(Effect.scoped(Effect.provide(program, AppLive)))
     expect(replayed).toEqual(state)
     expect(signals.length).toBeGreaterThan(10)
     expect(sent).toBe(0)
@@ -261,62 +285,4 @@ describe("the samples of the specification", () => {
     )
     expect(Exit.isSuccess(built) && Context.get(built.value, HarnessService).complete).toBeTypeOf("function")
   })
-})
-
-// ---- API surface: creating a workflow, testing with replay
-
-const Completed = defineSignal("task:completed", {
-  taskId: S.String,
-  outcome: S.Literals(["success", "failure"]),
-})
-
-interface ApiState {
-  readonly tasks: ReadonlyArray<string>
-  readonly done: boolean
-}
-
-const handlers = {
-  [Completed.name]: defineHandler(Completed, (signal, state: WorkflowState<ApiState>) =>
-    Effect.gen(function* () {
-      yield* Ref.update(state, (s) => ({ tasks: [...s.tasks, signal.payload.taskId], done: s.tasks.length >= 2 }))
-      return []
-    }),
-  ),
-}
-
-const workflow = createWorkflow<ApiState>({
-  name: "three-tasks",
-  initialState: { tasks: [], done: false },
-  handlers,
-  agents: {
-    worker: {
-      name: "worker",
-      activatesOn: ["workflow:start", Completed],
-      prompt: (state) => `Do task ${state.tasks.length + 1}.`,
-      emits: [Completed],
-    },
-  },
-  until: (s) => s.done,
-})
-
-test("workflow completes successfully", async () => {
-  const happyPath = path.join(folder, "recordings/happy-path.json")
-  const shown: Array<string> = []
-  const { harness } = scriptedHarness((prompt) =>
-    answerOf({ name: "task:completed", payload: { taskId: /task (\d)/.exec(prompt)?.[1], outcome: "success" } }),
-  )
-  const live = await workflow.run({
-    harness: Layer.succeed(HarnessService, harness),
-    adapters: [terminalAdapter({ renderers: myRenderers, output: { write: (text) => shown.push(text) } })],
-    record: happyPath,
-  })
-  expect(shown).toContain("3: success\n")
-
-  const result = await replay(happyPath, {
-    workflow,
-    adapters: [], // No output needed in tests
-  })
-  expect(result.state.done).toBe(true)
-  expect(result.state.tasks).toHaveLength(3)
-  expect(result).toEqual(live)
 })

@@ -6,6 +6,7 @@ import path from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { memoryStore, recordingOf, RecordingStore } from "../../../src/recording/recording-store.ts"
 import type { Recording } from "../../../src/recording/recording.ts"
+import type { Signal } from "../../../src/schemas/signal.ts"
 import { AdapterService } from "../../../src/signals/adapter.ts"
 import { createWorkflow } from "../../../src/signals/create-workflow.ts"
 import { defineHandler } from "../../../src/signals/handler.ts"
@@ -155,6 +156,33 @@ describe("a recorded run", () => {
     const recording = await Effect.runPromise(recordingOf("durable", signals, answersOf(workflow, signals)))
     const found = await Effect.runPromise(replayRecording(workflow, recording))
     expect(found).toEqual({ state: run.state, signals })
+  })
+
+  it("without the workflow shows adapters the recorded signals, and gives the recorded state", async () => {
+    const file = path.join(folder, "shown.json")
+    const { harness } = scriptedHarness(workerAnswer)
+    const live = await taskWorkflow.run({ harness, record: file })
+    const seen: Array<Signal> = []
+    const adapter = { process: (signal: Signal) => Effect.sync(() => void seen.push(signal)) }
+    const shown = await replay<TaskState>(file, { adapters: [adapter] })
+    expect(shown).toEqual(live)
+    expect(seen).toEqual(live.signals)
+    expect((await replay(file)).state).toEqual(live.state)
+  })
+
+  it("without the workflow fails as the recorded run did, and where the recording has no state", async () => {
+    const file = path.join(folder, "failed.json")
+    const failing = scriptedHarness(() => {
+      throw new Error("It is away.")
+    })
+    await expect(taskWorkflow.run({ harness: failing.harness, record: file })).rejects.toThrow("It is away.")
+    await expect(replay(file)).rejects.toMatchObject({
+      _tag: "WorkflowError",
+      message: expect.stringContaining("The recorded run failed: AgentError: The model of worker failed"),
+    })
+    const { recording } = await recorded()
+    fs.writeFileSync(file, JSON.stringify({ ...recording, checkpoints: [] }))
+    await expect(replay(file)).rejects.toThrow("has no state of its own. Pass its workflow")
   })
 
   it("is refused when there is none, or the file is none", async () => {

@@ -22,6 +22,8 @@ export interface Reply {
 
 export interface Provider {
   readonly name: string
+  /** The options of a harness that reach the server. */
+  readonly access: { readonly apiKey: string; readonly baseUrl: string }
   harness(options?: AskingOptions & { readonly apiKey?: string }): Layer.Layer<HarnessService>
   /** Answers prompts with `[[script:NAME]]`, one reply after another; the last repeats. */
   set(name: string, ...replies: ReadonlyArray<Reply>): void
@@ -49,6 +51,7 @@ export const claudeProvider = async (): Promise<Provider> => {
   })
   return {
     name: "Claude",
+    access: { apiKey: KEY, baseUrl: api.url },
     harness: (options) => ClaudeHarness({ model: "sonnet", apiKey: KEY, baseUrl: api.url, ...options }),
     set: (name, ...replies) => api.set(name, { turns: [replies.map(turnOf)], allowNoTools: true }),
     requests: (name) => api.log.filter(({ script }) => script === name),
@@ -69,6 +72,7 @@ export const openaiProvider = async (): Promise<Provider> => {
   })
   return {
     name: "OpenAI",
+    access: { apiKey: KEY, baseUrl: api.url },
     harness: (options) => OpenAIHarness({ model: "gpt-5", apiKey: KEY, baseUrl: api.url, ...options }),
     set: (name, ...replies) => api.set(name, replies.map(turnOf)),
     requests: (name) => api.log.filter(({ script }) => script === name),

@@ -1,0 +1,37 @@
+// Receives the recording of a run and adapters; hands them the recorded signals and returns the state that the run ended with.
+// Invariant: nothing of the workflow runs, so that no change of it is noticed: a replay with the workflow notices them.
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { Recording } from "../../recording/recording.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import type { AdapterService } from "../adapter.ts"
+import { adapterHub } from "../adapter-hub.ts"
+import type { RunResult } from "../create-workflow.ts"
+import { WorkflowError } from "../errors.ts"
+
+/** The checkpoint that has the last state of a run. */
+export const LAST_STATE = "workflow:end"
+
+export const shownRun = Effect.fnUntraced(function* (
+  { metadata: { id }, signals, checkpoints }: Recording,
+  adapters: ReadonlyArray<AdapterService["Service"]>,
+): Effect.fn.Return<RunResult<Schema.Json>, WorkflowError> {
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const hub = yield* adapterHub(adapters)
+      for (const signal of signals) hub.send(signal)
+      yield* hub.close
+    }),
+  )
+  const end = signals.at(-1)?.payload
+  const error = isPlainObject(end) ? end["error"] : undefined
+  if (isPlainObject(error)) {
+    return yield* new WorkflowError({ message: `The recorded run failed: ${error["type"]}: ${error["message"]}` })
+  }
+  const state = checkpoints.find(({ name }) => name === LAST_STATE)?.state
+  if (state === undefined) {
+    const message = `The recording ${id} has no state of its own. Pass its workflow, whose handlers make it.`
+    return yield* new WorkflowError({ message })
+  }
+  return { state, signals }
+})
