@@ -64,7 +64,9 @@ export const signalsOf = Effect.fnUntraced(function* (
   return signals
 })
 
-const reasonOf = ({ subtype, result, errors }: Readonly<Record<string, unknown>>): string => {
+const reasonOf = ({ subtype, result, errors, terminal_reason: end }: Readonly<Record<string, unknown>>): string => {
+  // The result itself has a line for diagnosis alone.
+  if (typeof end === "string" && end.startsWith("aborted")) return "it was interrupted in its session."
   const list = Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : []
   if (list.length > 0) return list.join("; ").slice(0, 2000)
   return typeof result === "string" && result !== "" ? result.slice(0, 2000) : String(subtype)

@@ -48,6 +48,10 @@ afterAll(async () => {
   await openai?.close()
 })
 
+interface Turns {
+  readonly data: ReadonlyArray<{ readonly turn_id: string; readonly status: string }>
+}
+
 /** A workflow with what carries out its agents' turns. */
 interface Kind {
   readonly workflow: "tasks" | "debate"
@@ -68,10 +72,12 @@ const kindsOf = async (harness: Kind["harness"]): Promise<ReadonlyArray<Kind>> =
   }
   const titles = Array.from({ length: TASKS }, (_, at) => set(scriptName(`task-${at}`), completed(`task-${at + 1}`)))
   const claim = await set(scriptName("claim"), argued)
+  // The turns of a debate are in one session, those of tasks in one each.
+  const shared = harness === "session" ? { sessions: "run" } : {}
   const options = harness === "openai" ? { options: { model: "gpt-5" } } : {}
   return [
     { workflow: "tasks", harness, json: { harness, ...options, input: { tasks: await Promise.all(titles) } } },
-    { workflow: "debate", harness, json: { harness, ...options, input: { claim, rounds: ROUNDS } } },
+    { workflow: "debate", harness, json: { harness, ...shared, ...options, input: { claim, rounds: ROUNDS } } },
   ]
 }
 
@@ -107,6 +113,15 @@ const outcomeOf = async (begun: WorkflowRun) => {
   const turns = run.agents.map(({ agent, signal_seq: seq, status: end }) => ({ agent, seq, end }))
   // What two runs of a kind have in common.
   return { agents: run.agents, common: { status, state, error, turns, count, log: comparable(log) } }
+}
+
+/** The same by the server itself, from a recording of the run. */
+const expectServerReplay = async ({ id }: WorkflowRun): Promise<void> => {
+  const recording = await perch.json("POST", "/v1/recordings", { json: { run_id: id }, status: 201 })
+  const before = requests()
+  const report = await perch.json("POST", `/v1/recordings/${recording["id"]}/replay`, { json: {} })
+  expect(report).toMatchObject({ equal: true, difference: null, not_found: null })
+  expect(requests()).toBe(before)
 }
 
 /** Requests to models so far. */
@@ -155,15 +170,16 @@ describe("a server that is killed while runs go on", () => {
       await perch.answer(ask?.session_id ?? "", ask?.request_id ?? "", { behavior: "allow" })
       expect((await outcomeOf(parked)).common).toMatchObject({ status: "completed", error: null })
 
-      for (const { run, kind } of all) {
+      for (const [at, { run, kind }] of all.entries()) {
         const { agents, common } = await outcomeOf(run)
         expect(common).toEqual(whole[kind]?.common)
-        // A session for each turn, with the one prompt.
-        const sessions = agents.filter(({ session_id: session }) => session !== null)
-        expect(new Set(sessions.map(({ session_id: session }) => session)).size).toBe(sessions.length)
-        for (const { session_id: session, turn_id: turn } of sessions) {
-          const { data } = await perch.json<{ data: ReadonlyArray<object> }>("GET", `/v1/sessions/${session}/turns`)
-          expect(data).toMatchObject([{ turn_id: turn, status: "completed" }])
+        if (at < kinds.length * RUNS && at % RUNS === 0) await expectServerReplay(run)
+        // Each turn once in its session, and no other.
+        for (const [session, turns = []] of Map.groupBy(agents, ({ session_id: id }) => id)) {
+          if (session === null) continue
+          const { data } = await perch.json<Turns>("GET", `/v1/sessions/${session}/turns`)
+          const found = data.map(({ turn_id: id, status }) => `${id} ${status}`)
+          expect(found.toSorted()).toEqual(turns.map(({ turn_id: id }) => `${id} completed`).toSorted())
         }
       }
     },
@@ -175,8 +191,10 @@ describe("a run over HTTP", () => {
     "with the harness %s is replayed without a request, with equal signals",
     async (harness) => {
       for (const kind of await kindsOf(harness)) {
-        const { common } = await outcomeOf(await begin(kind))
+        const run = await begin(kind)
+        const { common } = await outcomeOf(run)
         expect(common).toMatchObject({ status: "completed", error: null })
+        await expectServerReplay(run)
       }
     },
   )

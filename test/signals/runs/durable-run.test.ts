@@ -172,6 +172,21 @@ describe("a run that waits", () => {
   })
 })
 
+describe("a turn that somebody interrupts in its session", () => {
+  it("fails the run with that reason", async () => {
+    const result = {
+      subtype: "error_during_execution",
+      is_error: true,
+      terminal_reason: "aborted_tools",
+      errors: ["?"],
+    }
+    const run = new DurableRuns(workflowOf("tasks"), () => ({ result }))
+    await run.settle()
+    const message = "The turn of worker failed: it was interrupted in its session."
+    expect(run.book.existing).toMatchObject({ status: "failed", error: { type: "AgentError", message } })
+  })
+})
+
 describe("a run that is erased while a turn begins", () => {
   it("is idle when the turn has begun, and begins no other", async () => {
     const run = new DurableRuns(workflowOf("tasks"), () => [])
