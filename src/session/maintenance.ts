@@ -8,6 +8,11 @@ import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 
 /** From the end of a turn to the flush of what it wrote. */
 const FLUSH_AFTER_MS = 300
+/**
+ * An object that rests is evicted after ten seconds, and an alarm within them would keep it in memory for as long again. D1 is not to
+ * be asked for hook events before either.
+ */
+const REST_MS = 20_000
 /** From a session's creation to its flush, which would delay the first prompt if it came at once. */
 const FLUSH_CREATED_AFTER_MS = 100
 
@@ -31,8 +36,17 @@ export class Maintenance {
     keepAlive(
       outbox.flush().then(() => {
         if (outbox.retryAt !== null && this.#life.session !== null) alarm.arm(outbox.retryAt)
+        this.#rest()
       }),
     )
+  }
+
+  /** Behind a flush: when nothing is under way and nothing left to send, no alarm has work to take up. */
+  #rest(): void {
+    const { alarm, now } = this.#context
+    const { session } = this.#life
+    if (session === null || session.runner.current !== null) return
+    if (!session.core.isBusy && !session.core.outbox.behind) alarm.postpone(now() + REST_MS)
   }
 
   /** Sends a session that was just made, also while its first turn runs: lists have it a moment after its creation. */
@@ -64,7 +78,7 @@ export class Maintenance {
   /** Arms the alarm for what is not sent yet. */
   #guard(): void {
     const { alarm, now } = this.#context
-    if (this.#life.session?.core.outbox.behind === true) alarm.arm(now() + CHECK_INTERVAL_MS)
+    if (this.#life.session?.core.outbox.behind === true) alarm.guard(now() + CHECK_INTERVAL_MS)
   }
 
   /** At an alarm: arms the next one first, then does what is due. Never waits for a turn, never throws. */
@@ -74,7 +88,7 @@ export class Maintenance {
     const now = this.#context.now()
     background.recover()
     if (runner.current !== null) share.renewTurn()
-    if (core.runnable() !== undefined || background.running().length > 0) alarm.arm(now + CHECK_INTERVAL_MS)
+    if (core.runnable() !== undefined || background.running().length > 0) alarm.guard(now + CHECK_INTERVAL_MS)
     const expiry = Math.min(...askStore.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)
     asks.expire()

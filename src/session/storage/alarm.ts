@@ -1,5 +1,5 @@
 // The one alarm of a session's Durable Object: receives times at which the object must wake; keeps the earliest of them.
-// Invariant: an alarm is never moved to a later time, so each part that armed it may rely on it.
+// Invariant: the alarm goes off at each time for which it was armed, or before. Only what guards work that is done is postponed.
 
 /** While something is under way the object wakes this often: work that a process left behind is taken up then. */
 export const CHECK_INTERVAL_MS = 30_000
@@ -7,6 +7,8 @@ export const CHECK_INTERVAL_MS = 30_000
 export class Alarm {
   readonly #storage: DurableObjectStorage
   #at: number | null = null
+  /** The earliest time for which it was armed; later than `#at` while it guards work. */
+  #armedFor: number | null = null
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
@@ -14,7 +16,22 @@ export class Alarm {
 
   /** Wakes the object at `at` (milliseconds since 1970), or before. */
   arm(at: number): void {
-    if (this.#at !== null && this.#at <= at) return
+    this.#armedFor = Math.min(at, this.#armedFor ?? at)
+    this.guard(at)
+  }
+
+  /** The same while work is under way; `postpone` takes it back. */
+  guard(at: number): void {
+    if (this.#at === null || at < this.#at) this.#set(at)
+  }
+
+  /** No work is under way: the alarm goes off at `at`, or at a time for which it was armed. It is not moved to an earlier one. */
+  postpone(at: number): void {
+    const next = Math.min(at, this.#armedFor ?? at)
+    if (this.#at !== null && this.#at < next) this.#set(next)
+  }
+
+  #set(at: number): void {
     this.#at = at
     void this.#storage.setAlarm(at)
   }
@@ -26,17 +43,19 @@ export class Alarm {
   /** Call it when the object starts: the alarm may have been armed by the process before. */
   async recall(): Promise<void> {
     this.#at = await this.#storage.getAlarm()
+    this.#armedFor = this.#at
   }
 
   /** Call it when the alarm goes off: none is armed then. */
   wentOff(): void {
     this.#at = null
+    this.#armedFor = null
   }
 
   /** Removes everything that the object has stored, and the alarm first: there is nothing left to wake for. */
   async removeAll(): Promise<void> {
     await this.#storage.deleteAlarm()
     await this.#storage.deleteAll()
-    this.#at = null
+    this.wentOff()
   }
 }

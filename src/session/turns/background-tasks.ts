@@ -266,12 +266,12 @@ export class BackgroundTasks implements BackgroundPort {
   #keepAlive(work: Promise<void>): void {
     const { alarm, keepAlive, now } = this.#core.context
     keepAlive(work)
-    alarm.arm(now() + CHECK_INTERVAL_MS)
+    alarm.guard(now() + CHECK_INTERVAL_MS)
   }
 
   #armed(): void {
     const { alarm, now } = this.#core.context
-    alarm.arm(now() + CHECK_INTERVAL_MS)
+    alarm.guard(now() + CHECK_INTERVAL_MS)
   }
 
   #without(id: string): ReadonlyArray<BackgroundTask> {

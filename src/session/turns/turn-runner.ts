@@ -265,7 +265,7 @@ export class TurnRunner {
   /** Arms the alarm that takes the turn up again if this process dies. */
   #heartbeat(): void {
     const { context, share } = this.#core
-    context.alarm.arm(context.now() + CHECK_INTERVAL_MS)
+    context.alarm.guard(context.now() + CHECK_INTERVAL_MS)
     share.resumeTurn()
   }
 
