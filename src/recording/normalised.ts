@@ -31,7 +31,7 @@ const MAY_HAVE_UUID = new RegExp(REST)
 const MAY_HAVE_TIME = new RegExp(`\\d(?::\\d\\d:|-\\d\\d-\\d|\\d{9}| ${MONTH})|${MONTH} {1,2}\\d`)
 
 /** A number that says how long something took, under whatever name, in JSON, in JSON inside of a text, or in words. */
-const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?ms(?:\\?")?: ?)\d+(?:\.\d+)?/gi
+const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?(?:ms|seconds)(?:\\?")?: ?)\d+(?:\.\d+)?/gi
 
 /** UUIDs are numbered in the order in which they appear in the text, or (`same`) are all the same. */
 export const normalised = (json: string, uuids: "numbered" | "same" = "numbered"): string => {

@@ -19,6 +19,7 @@ describe("a request is written", () => {
     ['{"at":1795440285123}', '{"at":0}'],
     ['{"at":1795440285.5}', '{"at":0}'],
     ['{"duration_ms":12.5,"apiMs":3}', '{"duration_ms":0,"apiMs":3}'],
+    ['{"durationSeconds":0.0063,"duration":7}', '{"durationSeconds":0,"duration":7}'],
     [JSON.stringify('{"elapsedMs": 12}'), JSON.stringify('{"elapsedMs": 0}')],
     [`${UUID} ${OTHER} ${UUID.toUpperCase()}`, "{uuid 1} {uuid 2} {uuid 1}"],
     [`/tmp/${UUID}.txt`, "/tmp/{uuid 1}.txt"],
