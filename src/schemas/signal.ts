@@ -60,11 +60,39 @@ export const signalFault = (name: string, payload: unknown): string | null => {
   }
   const refusal = boundsOfValue(payload)
   if (refusal !== null) return `The payload of ${name} ${refusal.message}.`
+  const other = otherThanJson(payload)
+  if (other !== null) return `The payload of ${name} is not JSON: it has ${other}.`
   const text = JSON.stringify(payload)
-  if (text === undefined) return `The payload of ${name} is not JSON.`
   const isLarge = text.length > MAX_PAYLOAD_BYTES || encoder.encode(text).length > MAX_PAYLOAD_BYTES
   return isLarge ? `The payload of ${name} is larger than ${MAX_PAYLOAD_BYTES / 1024} KiB.` : null
 }
+
+/** The first part of a value that JSON does not have, in words, or null. A field may be undefined: JSON leaves it out. */
+const otherThanJson = (value: unknown): string | null => {
+  const open: Array<unknown> = [value]
+  while (open.length > 0) {
+    const part = open.pop()
+    if (typeof part === "number" && !Number.isFinite(part)) return `the number ${part}`
+    if (part === null || ["string", "boolean", "number"].includes(typeof part)) continue
+    if (typeof part !== "object") return part === undefined ? "the value undefined" : `a ${typeof part}`
+    if (Array.isArray(part)) for (const item of part) open.push(item)
+    else if (isPlain(part)) {
+      for (const field of Object.values(part)) if (field !== undefined) open.push(field)
+    } else return `an object of the class ${part.constructor.name}`
+  }
+  return null
+}
+
+/** Not of a class: what literals and JSON make, also in another realm. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** A copy of a payload that `signalFault` finds nothing wrong with, as a log stores it: what its maker changes later is not in it. */
+export const payloadCopy = (payload: Schema.Json): Schema.Json =>
+  // The text of JSON is JSON.
+  JSON.parse(JSON.stringify(payload)) as Schema.Json
 
 /** Signals about a run that reach adapters, logs and recordings, but never handlers or agents. */
 const OBSERVED: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import type * as Cause from "effect/Cause"
 import type * as Scope from "effect/Scope"
 import type { Signal } from "../schemas/signal.ts"
 import type { AdapterService } from "./adapter.ts"
+import { returnedEffect } from "./returned-effect.ts"
 
 type Adapter = AdapterService["Service"]
 
@@ -58,7 +59,7 @@ const consume = (adapter: Adapter, queue: Queue.Queue<Signal, Cause.Done>): Effe
   return Queue.take(queue).pipe(
     Effect.flatMap((signal) =>
       Effect.catchCause(
-        Effect.suspend(() => adapter.process(signal)),
+        Effect.suspend(() => returnedEffect(adapter.process(signal), "process of an adapter")),
         failed,
       ),
     ),

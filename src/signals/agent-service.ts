@@ -45,18 +45,22 @@ export const makeAgentService = (
     const start = yield* Clock.currentTimeMillis
     yield* observe("harness:start", { input })
     let output = ""
-    yield* chosen.stream(input, agent.model === undefined ? {} : { model: agent.model }).pipe(
+    const failed = (error: { readonly message: string }) =>
+      Effect.andThen(
+        observe("harness:error", { message: error.message, recoverable: false }),
+        fail(`The model of ${agent.name} failed: ${error.message}`, error),
+      )
+    const pieces = Stream.suspend(() => chosen.stream(input, agent.model === undefined ? {} : { model: agent.model }))
+    yield* pieces.pipe(
       Stream.runForEach((content): Effect.Effect<void, AgentError | RecordingNotFound> => {
+        if (typeof content !== "string") return fail(`The model of ${agent.name} gave a piece that is no text.`)
         output += content
         if (output.length > MAX_PAYLOAD_BYTES) return bounded("harness:end", { output })
         return content === "" ? Effect.void : observe("text:delta", { content })
       }),
-      Effect.catchTag("HarnessError", (error) =>
-        Effect.andThen(
-          observe("harness:error", { message: error.message, recoverable: false }),
-          fail(`The model of ${agent.name} failed: ${error.message}`, error),
-        ),
-      ),
+      Effect.catchTag("HarnessError", failed),
+      // A harness of the caller's own that throws fails as well.
+      Effect.catchDefect((defect) => failed(defect instanceof Error ? defect : new Error(String(defect)))),
     )
     yield* bounded("harness:end", { output })
     yield* observe("text:complete", { text: output })

@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import { compilePattern, type CompiledPattern } from "../schemas/signal-pattern.ts"
 import { type Emitted, isObserved, type Signal } from "../schemas/signal.ts"
 import { type SignalError, WorkflowError } from "./errors.ts"
+import { returnedEffect } from "./returned-effect.ts"
 import { type AnySignalDefinition, nameOf, type SignalDefinition } from "./signal.ts"
 import type { WorkflowState } from "./state.ts"
 
@@ -67,7 +68,8 @@ const handlerOf = <S, E, R>(
   return {
     definitions,
     patterns: signals.map((given) => listened(nameOf(given))),
-    handle: (signal, state) => Effect.flatMap(decoded(signal), (payload) => handle({ ...signal, payload }, state)),
+    handle: (signal, state) =>
+      Effect.flatMap(decoded(signal), (payload) => returnedEffect(handle({ ...signal, payload }, state), "A handler")),
   }
 }
 

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import { uuidV7 } from "../schemas/ids.ts"
-import { type Emitted, isObserved, type Signal, type Sourced } from "../schemas/signal.ts"
+import { type Emitted, isObserved, payloadCopy, type Signal, type Sourced } from "../schemas/signal.ts"
 import { AgentService, Observer } from "./agent.ts"
 import type { AllErrors, WorkflowError } from "./errors.ts"
 import { countsOf } from "./run-counts.ts"
@@ -89,13 +89,17 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
     log.whole = log.signals.length
   }
 
-  if (log.signals.length === 0) yield* enter([start])
+  /** From outside, checked. */
+  const receive = Effect.fnUntraced(function* (signals: ReadonlyArray<Emitted>) {
+    yield* Effect.forEach(signals, (one) => checkOutside(workflow, one), { discard: true })
+    yield* enter(signals.map(({ name, payload }) => ({ name, payload: payloadCopy(payload) })))
+  })
+
+  if (log.signals.length === 0) yield* receive([start])
   while (true) {
     if (log.at > 0 && log.phase === 0 && (yield* isDone(workflow, yield* Ref.get(log.state)))) return "until"
     while (isObserved(log.signals[log.at]?.name ?? "")) log.at += 1
-    const arrived = yield* ports.arrived(counts.room(), log.signals[log.at] === undefined)
-    yield* Effect.forEach(arrived, (one) => checkOutside(workflow, one), { discard: true })
-    yield* enter(arrived.map(({ name, payload }) => ({ name, payload })))
+    yield* receive(yield* ports.arrived(counts.room(), log.signals[log.at] === undefined))
     endPhase(log.phase)
     const signal = log.signals[log.at]
     if (signal === undefined) return "empty"

@@ -4,10 +4,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"
-import { type Emitted, isObserved, type Signal, signalFault, type Sourced } from "../schemas/signal.ts"
+import { type Emitted, isObserved, payloadCopy, type Signal, signalFault, type Sourced } from "../schemas/signal.ts"
 import { AgentService, type Observed, Observer } from "./agent.ts"
 import { AgentError, HandlerError, SignalError, WorkflowError } from "./errors.ts"
+import { returnedEffect } from "./returned-effect.ts"
 import type { AnySignalDefinition } from "./signal.ts"
 import type { CompiledAgent, Workflow } from "./workflow.ts"
 
@@ -39,11 +41,13 @@ export const runHandlers = Effect.fnUntraced(function* <S, R>(
   const ref = yield* Ref.make(state)
   const emitted: Array<Sourced> = []
   for (const handler of handlers) {
-    const returned = yield* Effect.suspend(() => handler.handle(signal, ref)).pipe(
+    const returned = yield* Effect.suspend(() => returnedEffect(handler.handle(signal, ref), "A handler")).pipe(
       Effect.tap((signals) => checkEach(workflow.definitions, signals)),
       Effect.catchCause((cause) => failedHandler(signal, cause)),
     )
-    for (const { name, payload } of returned) emitted.push({ name, payload, source: { parent: signal.id } })
+    for (const { name, payload } of returned) {
+      emitted.push({ name, payload: payloadCopy(payload), source: { parent: signal.id } })
+    }
   }
   return { state: yield* Ref.get(ref), emitted }
 })
@@ -79,6 +83,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
     try: () => definition.prompt(state, signal),
     catch: (error) => fail(`The prompt of ${name} could not be made: ${textOf(error)}`, error),
   })
+  if (typeof prompt !== "string") return yield* fail(`The prompt of ${name} must be a text.`, prompt)
   const activated = { agent: name, trigger: signal.name, prompt }
   const fault = signalFault("agent:activated", activated)
   if (fault !== null) return yield* new AgentError({ agent: name, message: fault })
@@ -102,7 +107,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
     )
   }
   yield* Effect.mapError(checkEach(workflow.definitions, answered), (error) => fail(error.message, error))
-  return { observed, emitted: answered.map((one) => ({ name: one.name, payload: one.payload, source })) }
+  return { observed, emitted: answered.map((one) => ({ name: one.name, payload: payloadCopy(one.payload), source })) }
 })
 
 /** Both phases of a signal. */
@@ -151,6 +156,9 @@ export const checkOutside = (workflow: Pick<Workflow<never>, "definitions">, sig
   )
 
 const checkEach = (definitions: ReadonlyMap<string, AnySignalDefinition>, signals: ReadonlyArray<Emitted>) =>
-  Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
+  // A program without types may give anything.
+  Array.isArray(signals) && signals.every((signal) => isPlainObject(signal) && typeof signal["name"] === "string")
+    ? Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
+    : Effect.die(new TypeError("It must succeed with a list of signals {name, payload}."))
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

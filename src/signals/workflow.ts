@@ -67,11 +67,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Checks a workflow: all that a durable run needs. `createWorkflow` adds the run in memory. Throws WorkflowError for what is wrong in it: when its module is loaded. */
 export const compileWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): Workflow<S, R> => {
-  if (!NAME.test(config.name)) {
-    throw new WorkflowError({
-      message: `A workflow's name must be 1 to 64 letters, digits, _ or -. Got ${JSON.stringify(config.name.slice(0, 80))}.`,
-    })
-  }
+  checkName("A workflow", config.name)
   const handlers = handlersOf(config.handlers)
   const agents = Object.values(config.agents ?? []).map(compiledAgent)
   const names = agents.map(({ definition }) => definition.name)
@@ -98,6 +94,12 @@ export const compileWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): Wor
   }
 }
 
+const checkName = (whose: string, name: string): void => {
+  if (NAME.test(name)) return
+  const got = JSON.stringify(String(name).slice(0, 80))
+  throw new WorkflowError({ message: `${whose}'s name must be 1 to 64 letters, digits, _ or -. Got ${got}.` })
+}
+
 const handlersOf = <S, R>(handlers: Handlers<S, R>): ReadonlyArray<HandlerDef<S, unknown, R>> => {
   // Array.isArray does not tell a readonly array from a record, and a handler without a state takes any.
   if (Array.isArray(handlers)) return handlers as ReadonlyArray<HandlerDef<S, unknown, R>>
@@ -111,6 +113,7 @@ const handlersOf = <S, R>(handlers: Handlers<S, R>): ReadonlyArray<HandlerDef<S,
 }
 
 const compiledAgent = <S>(definition: AgentDef<S>): CompiledAgent<S> => {
+  checkName("An agent", definition.name)
   const emits = definition.emits.map(nameOf)
   for (const name of emits) {
     const fault = isObserved(name) ? `${name} is a signal of the runtime.` : signalFault(name, {})

@@ -1,6 +1,6 @@
 // What a signal may be: its name, and the size and depth of its payload.
 import { describe, expect, it } from "vitest"
-import { isObserved, MAX_PAYLOAD_BYTES, signalFault } from "../../src/schemas/signal.ts"
+import { isObserved, MAX_PAYLOAD_BYTES, payloadCopy, signalFault } from "../../src/schemas/signal.ts"
 
 const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)])
 
@@ -22,10 +22,31 @@ describe("a signal", () => {
     expect(signalFault("a", "é".repeat(MAX_PAYLOAD_BYTES / 2))).toBe("The payload of a is larger than 256 KiB.")
     expect(signalFault("a", deep(100))).toBeNull()
     expect(signalFault("a", deep(101))).toBe("The payload of a is nested more than 100 levels deep.")
-    expect(signalFault("a", undefined)).toBe("The payload of a is not JSON.")
     const cycle: Array<unknown> = []
     cycle.push(cycle)
     expect(signalFault("a", cycle)).toContain("nested more than 100 levels")
+  })
+
+  it.each([
+    [undefined, "the value undefined"],
+    [[1, undefined], "the value undefined"],
+    [{ a: [Number.NaN] }, "the number NaN"],
+    [1n, "a bigint"],
+    [{ f: () => 1 }, "a function"],
+    [Symbol("s"), "a symbol"],
+    [{ at: new Date(0) }, "an object of the class Date"],
+    [new Map([[1, 2]]), "an object of the class Map"],
+  ])("may not have %o, which JSON does not have", (payload, what) => {
+    expect(signalFault("a", payload)).toBe(`The payload of a is not JSON: it has ${what}.`)
+  })
+
+  it("leaves out fields that are undefined, and does not change with what it was made of", () => {
+    const made = { kept: [1], left: undefined } as unknown as { kept: Array<number> }
+    expect(signalFault("a", made)).toBeNull()
+    const copy = payloadCopy(made)
+    made.kept.push(2)
+    expect(copy).toStrictEqual({ kept: [1] })
+    expect(signalFault("a", Object.assign(Object.create(null), { a: null, b: "", c: true }))).toBeNull()
   })
 
   it("of the runtime is known by its name", () => {

@@ -1,5 +1,5 @@
 // Adapters beside a run: a slow one receives everything, and one that hangs is left at the end.
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import type { Signal } from "../../src/schemas/signal.ts"
@@ -59,5 +59,17 @@ describe("the adapters of a run", () => {
       return "ended"
     })
     expect(await run(Effect.scoped(program))).toBe("ended")
+  })
+
+  it("are asked again when they return no Effect, as after a failure", async () => {
+    const seen: Array<string> = []
+    const untyped = { process: ({ id }: Signal) => seen.push(id) as never }
+    const program = Effect.gen(function* () {
+      const hub = yield* adapterHub([untyped])
+      for (const signal of signals) hub.send(signal)
+      yield* hub.close
+    })
+    await run(Effect.provideService(Effect.scoped(program), References.MinimumLogLevel, "None"))
+    expect(seen).toEqual(["1", "2", "3"])
   })
 })

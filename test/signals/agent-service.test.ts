@@ -1,5 +1,5 @@
 // A turn of an agent by a harness: which one, with which model, and what is observed of it.
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AgentTurn, Observer, type Observed } from "../../src/signals/agent.ts"
 import { makeAgentService } from "../../src/signals/agent-service.ts"
@@ -70,5 +70,21 @@ describe("a turn by a harness", () => {
       cause: { _tag: "HarnessError" },
     })
     expect(observed.at(-1)).toMatchObject({ name: "harness:error", payload: { message: "Error: It is away." } })
+  })
+
+  it.each<[string, () => Stream.Stream<string>, string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("It threw.")
+      },
+      "The model of critic failed: It threw.",
+    ],
+    ["dies", () => Stream.die("dead"), "The model of critic failed: dead"],
+    ["gives no text", () => Stream.make(null as never), "The model of critic gave a piece that is no text."],
+  ])("fails for a harness that %s", async (_, stream, message) => {
+    const own = scriptedHarness(() => "")
+    const { exit } = await turn({}, { ...own, harness: { ...own.harness, stream } })
+    expect(await Effect.runPromise(Effect.flip(exit))).toMatchObject({ _tag: "AgentError", agent: "critic", message })
   })
 })

@@ -122,6 +122,17 @@ describe("a run in memory", () => {
     await expect(ticking({ until }).run({ harness })).rejects.toMatchObject({ _tag: "WorkflowError", message })
   })
 
+  it("ends with a WorkflowError when its input is no payload", async () => {
+    for (const input of [{ at: new Date(0) }, "x".repeat(300_000)]) {
+      // As a program without types gives it.
+      const running = ticking({}).run({ harness, input: input as never })
+      await expect(running).rejects.toMatchObject({
+        _tag: "WorkflowError",
+        message: expect.stringContaining("The payload of workflow:start is"),
+      })
+    }
+  })
+
   it("ends at its limit of agents' turns", async () => {
     const agent = { name: "a", activatesOn: ["tick", "workflow:start"], prompt: () => "Go on.", emits: ["tick"] }
     const workflow = ticking({ handlers: [], agents: [agent], limits: { agents: 3 } })

@@ -86,6 +86,23 @@ describe("the handlers of a signal", () => {
     })
   })
 
+  it.each<[string, unknown, string]>([
+    ["a promise", Promise.resolve([]), "A handler must return an Effect."],
+    ["nothing", undefined, "A handler must return an Effect."],
+    ["no list", Effect.succeed(undefined), "It must succeed with a list of signals {name, payload}."],
+    ["a list of others", Effect.succeed([null]), "It must succeed with a list of signals {name, payload}."],
+  ])("fail with a HandlerError when one returns %s", async (_, returned, message) => {
+    // As a program without types does.
+    const failed = processSignal(
+      workflowOf(() => returned as never),
+      { state: "", signal: signal("go"), agents },
+    )
+    await expect(Effect.runPromise(failed)).rejects.toMatchObject({
+      _tag: "HandlerError",
+      message: `A handler of go failed: ${message}`,
+    })
+  })
+
   it.each<[string, Emitted]>([
     ["a signal of the runtime", { name: "harness:end", payload: {} }],
     ["a name that is none", { name: "a::b", payload: {} }],
@@ -154,6 +171,14 @@ describe("the agents of a signal", () => {
     await expect(Effect.runPromise(failed)).rejects.toMatchObject({
       _tag: "AgentError",
       message: expect.stringContaining("No prompt."),
+    })
+    const none = processSignal(
+      withAgent(() => undefined as never),
+      { state: "", signal: signal("go"), agents },
+    )
+    await expect(Effect.runPromise(none)).rejects.toMatchObject({
+      _tag: "AgentError",
+      message: "The prompt of writer must be a text.",
     })
   })
 })
