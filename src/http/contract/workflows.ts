@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/workflows.ts"
 import { SignalPattern } from "../../schemas/signal-pattern.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, onceRoute, Seq } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, Seq } from "./parts.ts"
 
 const Workflow = Schema.Struct({ name: Api.WorkflowName })
 const Run = Schema.Struct({ name: Api.WorkflowName, run_id: Api.RunId })
@@ -20,19 +20,20 @@ export const listWorkflows = route({
   answers: { 200: answer("The workflows, by name.", list("data", Api.WorkflowInfo)) },
 })
 
-export const createRun = onceRoute({
+export const createRun = route({
   id: "createWorkflowRun",
   method: "post",
   path: "/v1/workflows/{name}/runs",
   summary: "Begin a run of a workflow",
   description:
-    "The run goes on by itself, through restarts too. Its agents work in sessions of their own, made with `options`. A run with the same `id` is a 409.",
+    "The run goes on by itself, through restarts too. Its agents work in sessions of their own, made with `options`. A run with the same `id` is a 409. An `Idempotency-Key` names its run for as long as the run is there: the same request again answers with the run as it is then.",
   tag: "workflows",
   auth: "sessions:write",
   params: Workflow,
+  headers: IDEMPOTENCY,
   body: Api.CreateRun,
-  answers: { 201: answer("The run.", Api.WorkflowRun, "location") },
-  errors: ["conflict_error", "permission_error"],
+  answers: { 201: answer("The run.", Api.WorkflowRun, "location", "idempotent-replayed") },
+  errors: ["conflict_error", "permission_error", "unprocessable_error"],
   example: { input: { tasks: ["Write a plan of two sentences.", "Carry the plan out."] } },
 })
 
@@ -144,7 +145,7 @@ export const getRunState = route({
   answers: { 200: answer("The state.", Api.RunState) },
 })
 
-export const sendSignal = onceRoute({
+export const sendSignal = route({
   id: "sendWorkflowSignal",
   method: "post",
   path: "/v1/workflows/{name}/runs/{run_id}/signals",
@@ -154,9 +155,10 @@ export const sendSignal = onceRoute({
   tag: "workflows",
   auth: "sessions:write",
   params: Run,
+  headers: IDEMPOTENCY,
   body: Api.SendSignal,
-  answers: { 202: answer("The signal as it is in the log.", Api.RunSignal) },
-  errors: ["conflict_error"],
+  answers: { 202: answer("The signal as it is in the log.", Api.RunSignal, "idempotent-replayed") },
+  errors: ["conflict_error", "unprocessable_error"],
   example: { name: "argument:made", payload: { text: "Logs cost money." } },
 })
 

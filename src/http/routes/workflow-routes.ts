@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CreateRun } from "../../schemas/api/workflows.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
-import { uuidV7 } from "../../schemas/ids.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { WorkflowStub } from "../../schemas/rpc/workflow-rpc.ts"
 import { type CompiledPattern, compilePattern } from "../../schemas/signal-pattern.ts"
@@ -26,7 +26,7 @@ import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
-import { hashOf, idempotencyKey } from "../idempotency/request-name.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
@@ -48,7 +48,7 @@ export const workflowRoutes = (app: App): void => {
       yield* checkRights(body, caller)
       yield* checkHarness(workflow, body, caller)
       const key = yield* idempotencyKey(caller)
-      const id = body.id ?? (key === null ? uuidV7(yield* Clock.currentTimeMillis) : caller.creationId)
+      const id = body.id ?? (yield* newRunId(caller, key))
       const fingerprint = yield* hashOf(`workflow/${params.name}`, body)
       const args = {
         workflow: params.name,
@@ -61,8 +61,9 @@ export const workflowRoutes = (app: App): void => {
         origin: new URL(caller.request.url).origin,
         ...(key === null ? {} : { fingerprint }),
       }
-      const { run } = yield* call(caller, id, (stub) => stub.create(args))
-      return json(201, run, { location: `/v1/workflows/${params.name}/runs/${run.id}` })
+      const { run, created } = yield* call(caller, id, (stub) => stub.create(args))
+      const location = `/v1/workflows/${params.name}/runs/${run.id}`
+      return json(201, run, { location, ...(created ? {} : REPLAYED) })
     }),
   )
 
@@ -146,8 +147,14 @@ export const workflowRoutes = (app: App): void => {
       const workflow = yield* workflowOf(params.name)
       yield* checkName(workflow, name)
       yield* checkPayload(workflow, name, payload, "payload")
-      const signal = { id: caller.creationId, name, payload }
-      return json(202, yield* call(caller, params.run_id, (stub) => stub.send(params.name, signal)))
+      const key = yield* idempotencyKey(caller)
+      const { tenant } = caller
+      const once =
+        key === null ? {} : { id: yield* Effect.promise(() => uuidV8("workflow-signal", tenant, params.run_id, key)) }
+      const { signal, sent } = yield* call(caller, params.run_id, (stub) =>
+        stub.send(params.name, { ...once, name, payload }),
+      )
+      return json(202, signal, sent ? {} : REPLAYED)
     }),
   )
 
@@ -174,6 +181,12 @@ const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {
   const workflow = registeredWorkflow(name)
   return workflow === undefined ? Effect.fail(noWorkflow(name)) : Effect.succeed(workflow)
 }
+
+/** A new id, or the one that the key has always had. */
+const newRunId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
+  if (key !== null) return yield* Effect.promise(() => uuidV8("workflow-run", tenant, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})
 
 const noWorkflow = (name: string): ApiError => {
   const names = registeredWorkflows().map((workflow) => workflow.name)

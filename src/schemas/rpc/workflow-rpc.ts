@@ -23,8 +23,8 @@ export interface CreateRunArgs {
 }
 
 export interface SendSignalArgs {
-  /** The signal's id: sent again, it is the same signal. */
-  readonly id: string
+  /** The signal's id: sent again, it is the same signal. A new one without it. */
+  readonly id?: string
   readonly name: string
   readonly payload: Schema.Json
 }
@@ -62,7 +62,11 @@ export interface WorkflowRpc {
   signals(workflow: string, query: RunSignalsQuery): Promise<RpcResult<RunSignalsPage>>
   /** The state at a seq; the newest without one. */
   state(workflow: string, at?: number): Promise<RpcResult<RunState>>
-  send(workflow: string, signal: SendSignalArgs): Promise<RpcResult<RunSignal>>
+  /** `sent` is false for a signal that was sent before. */
+  send(
+    workflow: string,
+    signal: SendSignalArgs,
+  ): Promise<RpcResult<{ readonly signal: RunSignal; readonly sent: boolean }>>
   cancel(workflow: string): Promise<RpcResult<WorkflowRun>>
   /** Erases the sessions of its agents too. */
   erase(workflow: string, actor: Actor): Promise<RpcResult<ErasedRun>>

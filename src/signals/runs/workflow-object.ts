@@ -124,21 +124,26 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     return this.#with(workflow, () => stateOf(this.#book, at))
   }
 
-  async send(workflow: string, { id, name, payload }: SendSignalArgs): ReturnType<WorkflowRpc["send"]> {
-    return this.#with(workflow, (run) => {
-      const known = this.#book.received(id)
-      if (known !== undefined) return ok(known)
-      if (run.endedAt !== null) return conflict(`the run has ended: it is ${run.status}`)
-      const most = registeredWorkflow(run.workflow)?.limits.queue ?? 0
-      if (run.outside >= most) return conflict(`${most} signals from outside wait already. Send it again later.`)
-      this.#guard()
-      const signals = this.#book.commit({ signals: [{ id, name, payload, depth: 0 }] })
-      this.#feed.publish(signals)
-      this.#goOn()
-      const [sent] = signals
-      if (sent === undefined) throw new Error("the signal was not written")
-      return ok(sent)
-    })
+  async send(workflow: string, args: SendSignalArgs): ReturnType<WorkflowRpc["send"]> {
+    return this.#with(workflow, (run) => this.#send(run, args))
+  }
+
+  #send(run: RunRecord, { id, name, payload }: SendSignalArgs): Awaited<ReturnType<WorkflowRpc["send"]>> {
+    const known = id === undefined ? undefined : this.#book.received(id)
+    if (known !== undefined) {
+      const isSame = known.name === name && JSON.stringify(known.payload) === JSON.stringify(payload)
+      return isSame ? ok({ signal: known, sent: false }) : OTHER_REQUEST
+    }
+    if (run.endedAt !== null) return conflict(`the run has ended: it is ${run.status}`)
+    const most = registeredWorkflow(run.workflow)?.limits.queue ?? 0
+    if (run.outside >= most) return conflict(`${most} signals from outside wait already. Send it again later.`)
+    this.#guard()
+    const signals = this.#book.commit({ signals: [{ ...(id === undefined ? {} : { id }), name, payload, depth: 0 }] })
+    this.#feed.publish(signals)
+    this.#goOn()
+    const [signal] = signals
+    if (signal === undefined) throw new Error("the signal was not written")
+    return ok({ signal, sent: true })
   }
 
   async cancel(workflow: string): ReturnType<WorkflowRpc["cancel"]> {

@@ -174,7 +174,9 @@ describe("from outside", () => {
       await send("argument:made", { text: "Hm." }, "k1"),
     ]
     expect([once.status, again.status]).toEqual([202, 202])
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
     expect(await again.json()).toEqual(await once.json())
+    expect((await send("argument:made", { text: "Oh." }, "k1")).status).toBe(422)
     expect((await send("debate:ended", { arguments: 1 }, "k2")).status).toBe(202)
     const run = await runThatIs(perch, made, "completed", "failed")
     expect(run.state).toMatchObject({ done: true, arguments: [{ agent: "outside", text: "Hm." }] })
