@@ -24,6 +24,8 @@ export const AuditAction = Schema.Literals([
   "webhook:created",
   "webhook:changed",
   "webhook:deleted",
+  "run:created",
+  "run:deleted",
   "recording:created",
   "recording:deleted",
 ])

@@ -2,7 +2,9 @@
 // Invariant: every statement is bound to the tenant; a run enters only while the tenant has room for one more that goes on.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { type Who, whoOf } from "../schemas/access.ts"
 import { type ListedRun, RunStatus } from "../schemas/api/workflows.ts"
+import { AUDIT_SQL, auditRow } from "./audit.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
@@ -42,19 +44,40 @@ const bindings = (row: RunRow) =>
     row.total_cost_usd,
   ] as const
 
-/** Enters a run unless `most` of the tenant's runs go on already; true when D1 has it now. Again changes nothing. */
+/** What the audit notes of a run, once. `at` is in milliseconds since 1970. */
+const auditOf = ({ tenant, id }: Pick<RunRow, "tenant" | "id">, done: "created" | "deleted", who: Who, at: number) =>
+  JSON.stringify([
+    auditRow({
+      tenant,
+      id: `run:${id}:${done}`,
+      at,
+      action: `run:${done}`,
+      who: whoOf(who),
+      session_id: null,
+      subject: id,
+    }),
+  ])
+
+/**
+ * Enters a run that somebody has begun, unless `most` of the tenant's runs go on already; true when D1 has it now. Again
+ * changes nothing.
+ */
 export const insertRun = Effect.fn("store.insertRun")(function* (
   db: D1Database,
   row: RunRow,
   most: number,
+  who: Who,
 ): Effect.fn.Return<boolean, StoreError> {
   const insert = `INSERT INTO workflow_runs (tenant, ${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
     WHERE (SELECT count(*) FROM workflow_runs WHERE tenant = ?1 AND ended_at IS NULL) < ?9
     ON CONFLICT (tenant, run_id) DO NOTHING`
+  const audit = `${AUDIT_SQL} WHERE EXISTS (SELECT 1 FROM workflow_runs WHERE tenant = ?2 AND run_id = ?3)`
+  const entry = auditOf(row, "created", who, Date.parse(row.created_at))
   const [, found] = yield* attempt("insertRun", () =>
     db.batch([
       db.prepare(insert).bind(...bindings(row), most),
       db.prepare("SELECT 1 FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(row.tenant, row.id),
+      db.prepare(audit).bind(entry, row.tenant, row.id),
     ]),
   )
   return (found?.results.length ?? 0) > 0
@@ -72,9 +95,18 @@ export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, S
       .run(),
   )
 
-export const deleteRun = (db: D1Database, tenant: string, id: string): Effect.Effect<unknown, StoreError> =>
+/** Removes a run that somebody has erased. Again changes nothing. */
+export const deleteRun = (
+  db: D1Database,
+  run: Pick<RunRow, "tenant" | "id">,
+  who: Who,
+  at: number,
+): Effect.Effect<unknown, StoreError> =>
   attempt("deleteRun", () =>
-    db.prepare("DELETE FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(tenant, id).run(),
+    db.batch([
+      db.prepare("DELETE FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(run.tenant, run.id),
+      db.prepare(AUDIT_SQL).bind(auditOf(run, "deleted", who, at)),
+    ]),
   )
 
 /** Runs of a workflow by creation, newest first; with `status` those alone. */

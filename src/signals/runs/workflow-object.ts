@@ -94,7 +94,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const run = this.#book.existing
     try {
       const { limits } = await this.env.TENANTS.getByName(run.tenant).limits()
-      if (!(await Effect.runPromise(insertRun(this.env.DB, listedRow(run), limits.running_workflows)))) {
+      if (!(await Effect.runPromise(insertRun(this.env.DB, listedRow(run), limits.running_workflows, run.actor)))) {
         await this.#forget()
         return TOO_MANY
       }
@@ -273,8 +273,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     // Another request may have erased it meanwhile.
     const record = this.#book.run ?? run
     for (const turn of turns) await this.#turns.erase(record, turn)
-    await Effect.runPromise(deleteRun(this.env.DB, run.tenant, run.id))
-    const receipt = erasedRun(record, turns, Date.now())
+    const now = Date.now()
+    await Effect.runPromise(deleteRun(this.env.DB, record, record.actor, now))
+    const receipt = erasedRun(record, turns, now)
     this.#feed.close()
     if (this.#book.run !== null) this.#book.erased()
     await this.ctx.storage.deleteAlarm()

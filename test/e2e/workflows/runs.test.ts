@@ -232,5 +232,10 @@ describe("from outside", () => {
     await perch.json("POST", runsOf("tasks"), { json: { id }, status: 409 })
     const { data } = await perch.json<{ data: ReadonlyArray<{ id: string }> }>("GET", `${runsOf("tasks")}?limit=1000`)
     expect(data.map((one) => one.id)).not.toContain(id)
+    const audit = async (action: string) =>
+      (await perch.json<{ data: ReadonlyArray<{ subject: string }> }>("GET", `/v1/audit?action=${action}`)).data
+    for (const action of ["run:created", "run:deleted"]) {
+      expect((await audit(action)).find(({ subject }) => subject === id)).toMatchObject({ action })
+    }
   })
 })
