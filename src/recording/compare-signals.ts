@@ -49,8 +49,8 @@ const OWN: ReadonlySet<string> = new Set([
   "queued_turn_count",
 ])
 
-/** Signals about the session and not of it: delivery, clients that come and go. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["session:changed"])
+/** Changes that a replay makes as well, and lists of what goes on, which come when they come. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["session:changed", "sdk:system:background_tasks_changed"])
 
 /** The signals by the part of the session that they belong to, as they are compared. */
 export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {

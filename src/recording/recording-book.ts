@@ -5,12 +5,12 @@ import type * as Schema from "effect/Schema"
 import { type CreateCheckpoint, MAX_CHECKPOINTS, type RecordingInfo } from "../schemas/api/recordings.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { PagedAnswer } from "../schemas/rpc/recorded-page.ts"
-import type { RecordingEvents, RecordingEventsQuery, ReplayPlan, ReplayStep } from "../schemas/rpc/recording-rpc.ts"
+import type { RecordingEvents, RecordingEventsQuery, ReplayPlan } from "../schemas/rpc/recording-rpc.ts"
 import type { Signal } from "../schemas/signal.ts"
 import { compilePattern } from "../schemas/signal-pattern.ts"
 import type { AnswerKind, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
 import { nearestOf } from "./memory-reader.ts"
-import { isFromOutside } from "./replay-plan.ts"
+import { PlanMaker } from "./replay-plan.ts"
 import { expanded } from "./request-hash.ts"
 import { type Part, RecordingRows } from "./stores/recording-rows.ts"
 import { answerKey } from "./stores/sqlite-store.ts"
@@ -255,15 +255,14 @@ export class RecordingBook {
   plan(): ReplayPlan | "large" | null {
     const metadata = this.#metadata
     if (metadata === null) return null
-    const steps: Array<ReplayStep> = []
+    const plan = new PlanMaker()
     let room = PLAN_BYTES
-    for (const { name, payload } of this.items<Signal>("signal")) {
-      if (!isFromOutside(name, payload)) continue
-      room -= Buffer.byteLength(JSON.stringify(payload))
+    for (const signal of this.items<Signal>("signal")) {
+      const step = plan.add(signal)
+      if (step !== null) room -= Buffer.byteLength(JSON.stringify(step.payload))
       if (room < 0) return "large"
-      steps.push({ name, payload })
     }
-    const workflow = metadata.source?.workflow
-    return { kind: metadata.kind, ...(workflow === undefined ? {} : { workflow }), steps }
+    const { kind, durationMs, source: { workflow } = {} } = metadata
+    return { kind, ...(workflow === undefined ? {} : { workflow }), ...plan, durationMs }
   }
 }

@@ -1,12 +1,42 @@
-// Receives a signal of a recorded session; decides whether a replay has to do what it says, since it came from outside.
+// Receives the signals of a recorded session, one after the other; keeps what a replay has to do, since it came from outside.
 // Invariant: what the session did by itself, its replay does by itself.
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type * as Schema from "effect/Schema"
+import type { ReplayStep } from "../schemas/rpc/recording-rpc.ts"
+import type { Signal } from "../schemas/signal.ts"
+
+export class PlanMaker {
+  readonly steps: Array<ReplayStep> = []
+  /** Turns that have ended. */
+  results = 0
+  #last: string | null = null
+
+  /** The step that the signal is, if it is one. */
+  add({ name, payload }: Signal): ReplayStep | null {
+    const before = this.#last
+    this.#last = name
+    if (name.startsWith("sdk:result:")) this.results += 1
+    if (before === "session:changed" && isModelSwitch(name, payload)) this.#switched()
+    if (!isFromOutside(name, payload)) return null
+    const step = { name, payload, results: this.results }
+    this.steps.push(step)
+    return step
+  }
+
+  /** The change of the model was one of `set_model`. */
+  #switched(): void {
+    const changed = this.steps.at(-1)
+    if (changed?.name === "session:changed") this.steps.splice(-1, 1, { ...changed, name: "model:switched" })
+  }
+}
 
 /** Perch's own prompts have no sender; those of another session's history never ran. */
-export const isFromOutside = (name: string, payload: Schema.Json): boolean => {
+const isFromOutside = (name: string, payload: Schema.Json): boolean => {
   if (name === "session:created" || name === "workflow:start") return true
   if (!isPlainObject(payload)) return false
   if (name === "session:changed") return payload["actor"] !== undefined
   return name === "turn:queued" && payload["actor"] !== undefined && payload["imported"] !== true
 }
+
+const isModelSwitch = (name: string, payload: Schema.Json): boolean =>
+  name === "hook:fired" && isPlainObject(payload) && payload["hook_event_name"] === "PreModelSwitch"

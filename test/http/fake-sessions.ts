@@ -251,7 +251,7 @@ export class FakeSession {
       backupPage: async () => missing,
       recordedPage: async () => missing,
       restorePage: async () => missing,
-      patch: ({ options, ...change }, actor) =>
+      patch: ({ options, mode: _mode, model: _model, ...change }, actor) =>
         existing("patch", () => {
           this.actors.push(["patch", actor])
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }

@@ -31,9 +31,9 @@ export const replayRoutes = (app: App): void => {
       const session =
         key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
       const again = key !== null && (yield* exists(caller, session))
-      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "") && canQueue(plan.steps)
+      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "") && canQueue(plan)
       const hash = yield* hashOf("replay", { recording })
-      const ended = yield* replaySession(caller, plan.steps, {
+      const ended = yield* replaySession(caller, plan, {
         recording,
         session,
         hash,

@@ -17,7 +17,12 @@ const Created = Schema.Struct({
   options,
 })
 
-const Changed = Schema.Struct({ title: PatchSession.fields.title, metadata: PatchSession.fields.metadata, options })
+const Changed = Schema.Struct({
+  title: PatchSession.fields.title,
+  metadata: PatchSession.fields.metadata,
+  options,
+  permissionMode: PatchSession.fields.permissionMode,
+})
 
 const isSo = Schema.optionalKey(Schema.Literal(true))
 

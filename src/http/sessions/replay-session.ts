@@ -2,7 +2,7 @@
 // Invariant: the same replay again (`key`) is the same session with the same turns; a session that plays a recording asks nothing.
 import * as Effect from "effect/Effect"
 import { uuidV8 } from "../../schemas/ids.ts"
-import type { ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
+import type { ReplayPlan, ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { acting, type Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
@@ -24,19 +24,21 @@ export interface Replay {
 /** True when every turn has ended. */
 export const replaySession = Effect.fnUntraced(function* (
   caller: Caller,
-  steps: ReadonlyArray<ReplayStep>,
+  plan: ReplayPlan,
   replay: Replay,
 ): Effect.fn.Return<boolean, ApiError> {
+  const { steps } = plan
   const created = steps.find(({ name }) => name === "session:created")
   if (created === undefined) return yield* unreadable("session:created")
   yield* make(caller, created, replay)
   let changes: ReadonlyArray<ReplayStep> = []
   let prompts = 0
   for (const step of steps) {
-    if (step.name === "session:changed") changes = [...changes, step]
+    if (step.name === "session:changed" || step.name === "model:switched") changes = [...changes, step]
     if (step.name !== "turn:queued") continue
     prompts += 1
     const turn = yield* Effect.promise(() => uuidV8("turn", caller.tenant, replay.session, String(prompts)))
+    if (step.results >= prompts) yield* ownTurns(caller, plan, replay, step.results)
     // A request that is sent again changes nothing below a turn that has begun.
     if (changes.length > 0 && !(yield* isThere(caller, replay, turn)))
       for (const one of changes) yield* change(caller, one, replay)
@@ -45,7 +47,30 @@ export const replaySession = Effect.fnUntraced(function* (
     if (replay.waits && !ended) return false
   }
   for (const one of changes) yield* change(caller, one, replay)
+  if (plan.results > prompts) yield* ownTurns(caller, plan, replay, plan.results)
   return replay.waits
+})
+
+/** Longer than the recorded session took, a turn of Perch's own is not waited for: it may never come. */
+const MORE_MS = 5_000
+/** Between two looks, at first and later. */
+const PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
+
+/** Resolves when so many turns have ended: after the end of what goes on in the background, Perch begins turns of its own. */
+const ownTurns = Effect.fnUntraced(function* (
+  { session }: Caller,
+  { durationMs }: ReplayPlan,
+  replay: Replay,
+  results: number,
+) {
+  if (!replay.waits) return
+  const until = Math.min(replay.until, (yield* replay.now) + durationMs + MORE_MS)
+  for (let pause = PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const { turns, state } = yield* callSession(session, replay.session, (stub) => stub.info())
+    if ((turns >= results && state === "idle") || (yield* replay.now) > until) return
+    yield* Effect.sleep(pause)
+  }
 })
 
 const isThere = ({ session }: Caller, replay: Replay, turn: string): Effect.Effect<boolean, ApiError> =>
@@ -54,10 +79,11 @@ const isThere = ({ session }: Caller, replay: Replay, turn: string): Effect.Effe
     Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
   )
 
-/** Whether all prompts can be sent before the first of them has ended. */
-export const canQueue = (steps: ReadonlyArray<ReplayStep>): boolean => {
+/** Whether all prompts can be sent before the first of them has ended: no change, and no turn of Perch's own, is between. */
+export const canQueue = ({ steps, results }: ReplayPlan): boolean => {
   const first = steps.findIndex(({ name }) => name === "turn:queued")
-  return !steps.slice(first).some(({ name }) => name === "session:changed")
+  const prompts = steps.slice(Math.max(first, 0))
+  return results <= prompts.length && prompts.every(({ name }) => name === "turn:queued")
 }
 
 const make = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay) {
@@ -70,9 +96,16 @@ const make = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, repl
 })
 
 const change = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay) {
-  const changed = yield* readChanged(step)
-  const { runtime: _, ...options } = changed.options ?? {}
-  const whole = changed.options === undefined ? changed : { ...changed, options }
+  const { options: given, permissionMode: mode, ...changed } = yield* readChanged(step)
+  const { runtime: _, ...options } = given ?? {}
+  const whole =
+    step.name === "model:switched"
+      ? { model: options.model ?? null }
+      : {
+          ...changed,
+          ...(given === undefined ? {} : { options }),
+          ...(mode === undefined ? {} : { mode }),
+        }
   yield* callSession(caller.session, replay.session, (stub) => stub.patch(whole, caller.actor))
 })
 

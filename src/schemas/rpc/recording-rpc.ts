@@ -14,16 +14,24 @@ export interface RecordArgs {
   readonly fingerprint?: string
 }
 
-/** A signal of the recorded session that came from outside: how it was made, changed, or prompted. */
+/**
+ * A signal of the recorded session that came from outside: how it was made, changed, or prompted. `model:switched` is a
+ * `session:changed` that came with the messages of `set_model`.
+ */
 export interface ReplayStep {
   readonly name: string
   readonly payload: Schema.Json
+  /** How many turns had ended before it. */
+  readonly results: number
 }
 
 export interface ReplayPlan {
   readonly kind: "session" | "workflow"
   readonly workflow?: string
   readonly steps: ReadonlyArray<ReplayStep>
+  /** How many turns ended, those included that Perch began itself. */
+  readonly results: number
+  readonly durationMs: number
 }
 
 export interface Comparison {

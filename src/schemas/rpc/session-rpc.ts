@@ -5,6 +5,7 @@ import type { BackupPage, RestoreReport } from "../api/backup.ts"
 import type { Progress } from "../api/progress.ts"
 import type { Actor } from "../access.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
+import type { PermissionMode } from "../sdk/options/permissions.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
 import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
@@ -73,6 +74,9 @@ export interface SessionRpc {
       readonly title?: string | null
       readonly metadata?: Record<string, string>
       readonly options?: SessionOptions
+      /** As the control requests `set_permission_mode` and `set_model` change them: clients get their messages. */
+      readonly mode?: PermissionMode
+      readonly model?: string | null
     },
     actor?: Actor,
   ): Promise<RpcResult<SessionInfo>>

@@ -23,7 +23,7 @@ export interface Report {
   readonly not_found: string | null
 }
 
-const RECORD = {
+export const RECORD = {
   runtime: { mode: "record" },
   permissionMode: "bypassPermissions",
   allowDangerouslySkipPermissions: true,
