@@ -59,7 +59,7 @@ export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, 
   const asks = asksOf(signals)
   for (const signal of signals) {
     if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal)) continue
-    const part = partOf(signal, asks)
+    const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
     // It was JSON, and it is.
     const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(signal.payload, ids)), "same")) as Json
@@ -126,12 +126,20 @@ const isBetweenTurns = ({ name, payload }: Signal): boolean =>
   name === "sdk:system:session_state_changed" && isPlainObject(payload) && payload["state"] !== "requires_action"
 
 /** A call's own signals come between those of others; so do an agent's. `asks` are the calls that asks are about. */
-const partOf = ({ name, payload, source }: Signal, asks: ReadonlyMap<unknown, string>): string => {
+const partOf = (
+  { name, payload, source }: Signal,
+  asks: ReadonlyMap<unknown, string>,
+  ids: ReadonlyMap<string, string>,
+): string => {
   const thread = source?.agent ?? "conversation"
   if (name === "sdk:system:session_state_changed") return "states"
   if (name === "turn:queued") return "prompts"
   const call = name === "ask:settled" && isPlainObject(payload) ? asks.get(payload["request_id"]) : callOf(payload)
   if (call !== undefined) return call
+  // What goes on in the background reports whenever it has something to report.
+  if (isPlainObject(payload) && typeof payload["task_id"] === "string") {
+    return `${thread} ${ids.get(payload["task_id"]) ?? ""}`
+  }
   const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : undefined
   return BESIDE.has(event) ? `${thread} ${String(event)}` : thread
 }

@@ -10,15 +10,18 @@ export class PlanMaker {
   /** Turns that have ended. */
   results = 0
   #last: string | null = null
+  #definitions: number | null = null
 
   /** The step that the signal is, if it is one. */
   add({ name, payload }: Signal): ReplayStep | null {
     const before = this.#last
     this.#last = name
     if (name.startsWith("sdk:result:")) this.results += 1
+    if (name === "definitions:loaded") this.#definitions = versionIn(payload, "version")
     if (before === "session:changed" && isModelSwitch(name, payload)) this.#switched()
     if (!isFromOutside(name, payload)) return null
-    const step = { name, payload, results: this.results }
+    const definitions = name === "turn:queued" ? (versionIn(payload, "definitions") ?? this.#definitions) : null
+    const step = { name, payload, results: this.results, ...(definitions === null ? {} : { definitions }) }
     this.steps.push(step)
     return step
   }
@@ -28,6 +31,11 @@ export class PlanMaker {
     const changed = this.steps.at(-1)
     if (changed?.name === "session:changed") this.steps.splice(-1, 1, { ...changed, name: "model:switched" })
   }
+}
+
+const versionIn = (payload: Schema.Json, field: string): number | null => {
+  const version = isPlainObject(payload) ? payload[field] : undefined
+  return typeof version === "number" && Number.isSafeInteger(version) ? version : null
 }
 
 /** Perch's own prompts have no sender; those of another session's history never ran. */

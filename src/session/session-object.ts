@@ -11,7 +11,7 @@ import { SocketWatch } from "./access/socket-watch.ts"
 import { sealingKey } from "./backup/sealing-key.ts"
 import { exportPage } from "./backup/session-export.ts"
 import { commandsReport } from "./commands/commands-report.ts"
-import { switchModel } from "./control/switch-model.ts"
+import { changeSession } from "./change-session.ts"
 import { ClientSockets, KEEP_ALIVE } from "./control/client-sockets.ts"
 import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
@@ -155,12 +155,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {
     return this.#with(async ({ core, hooks }) => {
-      const { mode, model, ...rest } = change
-      const refused =
-        (Object.keys(rest).length === 0 ? undefined : core.changes.patch(rest, actor)) ??
-        (mode === undefined ? undefined : core.permissions.setMode(mode, actor))
+      const refused = await changeSession({ core, hooks }, change, actor)
       if (refused !== undefined) return refused
-      if (model !== undefined) await switchModel({ core, hooks }, model, actor)
       this.#written()
       return core.info()
     })

@@ -2,9 +2,10 @@
 // Invariant: the same replay again (`key`) is the same session with the same turns; a session that plays a recording asks nothing.
 import * as Effect from "effect/Effect"
 import { uuidV8 } from "../../schemas/ids.ts"
+import type { Actor } from "../../schemas/access.ts"
 import type { ReplayPlan, ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
 import type { ApiError } from "../errors/errors.ts"
-import { acting, type Caller } from "../handle.ts"
+import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
 import { readChanged, readCreated, readQueued, unreadable } from "./recorded-steps.ts"
 import { callSession } from "./session-call.ts"
@@ -91,9 +92,13 @@ const make = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, repl
   const runtime = { mode: "playback", recording: replay.recording } as const
   const session = { cwd, title, metadata, options: { ...options, runtime } }
   yield* callSession(caller.session, replay.session, (stub) =>
-    stub.create({ session, fingerprint: replay.hash, ...acting(caller) }),
+    stub.create({ session, fingerprint: replay.hash, actor: actorWith(caller) }),
   )
 })
+
+/** The caller, with the definitions that the recorded session had: those that its tenant has now may be others. */
+const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?: number): Actor =>
+  definitions === undefined ? actor : { ...actor, definitions }
 
 const change = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay) {
   const { options: given, permissionMode: mode, ...changed } = yield* readChanged(step)
@@ -106,7 +111,7 @@ const change = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, re
           ...(given === undefined ? {} : { options }),
           ...(mode === undefined ? {} : { mode }),
         }
-  yield* callSession(caller.session, replay.session, (stub) => stub.patch(whole, caller.actor))
+  yield* callSession(caller.session, replay.session, (stub) => stub.patch(whole, actorWith(caller)))
 })
 
 /** True when the turn was waited for and has ended. */
@@ -120,7 +125,7 @@ const run = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, repla
     fingerprint: yield* hashOf("replay", { payload: step.payload, turn }),
     ...(routing === undefined ? {} : { routing }),
     ...(Object.keys(manner).length === 0 ? {} : { manner }),
-    ...acting(caller),
+    actor: actorWith(caller, step.definitions),
   } as const
   yield* callSession(caller.session, replay.session, (stub) => stub.submit(args))
   if (!replay.waits) return false

@@ -23,6 +23,8 @@ export interface ReplayStep {
   readonly payload: Schema.Json
   /** How many turns had ended before it. */
   readonly results: number
+  /** The version of the tenant's definitions that a prompt's turn had. */
+  readonly definitions?: number
 }
 
 export interface ReplayPlan {

@@ -16,7 +16,7 @@ import { definitionsAt } from "./definition-cache.ts"
 
 const NONE: DefinitionsByName = {}
 
-type Core = Pick<SessionCore, "append" | "context" | "id" | "meta" | "project" | "runningOptions">
+type Core = Pick<SessionCore, "append" | "capture" | "context" | "id" | "meta" | "project" | "runningOptions">
 
 export class SessionDefinitions {
   readonly #core: Core
@@ -49,10 +49,11 @@ export class SessionDefinitions {
   }
 
   async #load(turn: string | null, wanted: number): Promise<void> {
-    const { context, id, meta } = this.#core
+    const { capture, context, id, meta } = this.#core
     try {
-      const stored = await definitionsAt(context.env.DB, context.tenant, wanted)
-      if (stored.version === this.#loaded?.version) return
+      const load = () => definitionsAt(context.env.DB, context.tenant, wanted)
+      const stored = capture === null ? await load() : await capture.definitions(load)
+      if (stored === null || stored.version === this.#loaded?.version) return
       const opened = await this.#open(stored)
       const { version, values } = stored
       this.#core.append([{ name: EventNames.definitionsLoaded, payload: { version, values }, turn }], () =>

@@ -15,5 +15,8 @@ export const REGISTRATION: Json = { client: "registration" }
 /** A call with outside effects whose result a crash took: the n-th answer names the n-th of them. */
 export const LOST_CALL: Json = { lost: "call" }
 
+/** What the tenant has stored for its sessions: the n-th answer is the n-th that was loaded, without secrets. */
+export const DEFINITIONS: Json = { stored: "definitions" }
+
 /** What a call begins has the same id when it is played again: the model may name it. */
 export const idOfCall = (toolUseId: string): string => sha256(toolUseId).slice(0, 32)

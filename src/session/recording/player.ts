@@ -10,11 +10,13 @@ import { failureText, notRecorded } from "../../recording/not-recorded.ts"
 import type { AnswerKind, RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
+import type { StoredDefinitions } from "../../schemas/definitions.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import { logLine } from "../server-log.ts"
 import type { LogRider } from "../storage/log-rider.ts"
+import { playDefinitions } from "./played-definitions.ts"
 import { playFiles } from "./played-files.ts"
 import { Ordinals } from "./ordinals.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
@@ -269,6 +271,14 @@ export class Player implements SessionCapture {
     await (this.#prepared ??= contained(this.#prepare()))
     if (this.#reader !== null)
       await contained(playFiles(this.#core, this.#reader, this.#ordinals, turn, (row) => this.#note(row)))
+  }
+
+  definitions(): Promise<StoredDefinitions | null> {
+    const played = Effect.flatMap(this.#read(), (reader) =>
+      playDefinitions(reader, this.#ordinals, (answer) => this.#note(answer)),
+    )
+    // The turn itself fails when there is no recording.
+    return Effect.runPromise(Effect.catch(played, () => Effect.succeed(null)))
   }
 
   filesChanged(): void {

@@ -14,6 +14,7 @@ import { errorFields, type ModelAnswer } from "../../recording/model-answer.ts"
 import { ModelRequests } from "../../recording/model-request.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import { type HashedRequest, hashRequest, type Json, UNANSWERED } from "../../recording/request-hash.ts"
+import type { StoredDefinitions } from "../../schemas/definitions.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
@@ -21,7 +22,7 @@ import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
 import { changesAt, FILE_CHANGE } from "./client-files.ts"
 import { endCutOff } from "./cut-off.ts"
-import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
+import { askRequest, DEFINITIONS, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { Ordinals } from "./ordinals.ts"
 import { RecordedTable } from "./recorded-table.ts"
 import type { SessionCapture } from "./session-capture.ts"
@@ -260,6 +261,12 @@ export class Recorder implements SessionCapture {
 
   prepare(): Promise<void> {
     return Promise.resolve()
+  }
+
+  async definitions(load: () => Promise<StoredDefinitions>): Promise<StoredDefinitions> {
+    const stored = await load()
+    this.#note("tool", DEFINITIONS, jsonOf({ version: stored.version, values: stored.values }))
+    return stored
   }
 
   parked(): void {

@@ -3,6 +3,7 @@ import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { Exchange } from "../../recording/capture.ts"
+import type { StoredDefinitions } from "../../schemas/definitions.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
@@ -25,6 +26,8 @@ export interface SessionCapture {
   endOf(end: TurnEnd): TurnEnd
   /** Resolves when the session is as this turn needs it. */
   prepare(turn: string): Promise<void>
+  /** What the tenant has stored; null when nothing was recorded of it. `load` asks D1. */
+  definitions(load: () => Promise<StoredDefinitions>): Promise<StoredDefinitions | null>
   /** A client has changed what is at the path of the workspace. */
   filesChanged(path: string): void
   /** A client has registered its hooks and servers. Call it inside the transaction, or before it. */

@@ -193,6 +193,21 @@ const withPayload =
 const prompted = (more: object) => withPayload("turn:queued", (payload) => ({ ...payload, ...more }))
 const created = (more: object) => withPayload("session:created", (payload) => ({ ...payload, ...more }))
 
+/** The document with a change of the session before its first prompt, which never was; the session has no rights of its own. */
+const changedLater =
+  (payload: object): Edit =>
+  (content) => {
+    const whole = JSON.parse(created({ options: {} })(content)) as {
+      metadata: { signalCount: number }
+      signals: Array<object>
+    }
+    const at = "2026-01-01T00:00:00.000Z"
+    const actor = { type: "key", id: "k" }
+    whole.signals.splice(1, 0, { id: "c", name: "session:changed", timestamp: at, payload: { ...payload, actor } })
+    whole.metadata.signalCount += 1
+    return JSON.stringify(whole)
+  }
+
 describe("a document that is no session's is stored, and its replay is refused with the reason", () => {
   it.each<[string, Edit]>([
     ["a prompt that is a number", prompted({ prompt: 7 })],
@@ -203,13 +218,15 @@ describe("a document that is no session's is stored, and its replay is refused w
     ["a directory that is none", created({ cwd: "../.." })],
     ["a title of another type", created({ title: { a: 1 } })],
     ["metadata without end", created({ metadata: { a: "x".repeat(2000) } })],
+    ["a mode that the session may not have", changedLater({ permissionMode: "bypassPermissions" })],
+    ["a mode that is none", changedLater({ permissionMode: "all" })],
     ["no beginning", withPayload("session:created", () => null)],
     ["a workflow without a name", changed(["metadata", "kind"], "workflow")],
   ])("%s", async (_, edit) => {
     const { own, answer } = upload(edit(document))
     expect((await answer).status).toBe(201)
     const refusal = await errorOf(perch.request("POST", `/v1/recordings/${own}/replay`, json({})))
-    expect(refusal).toMatchObject({ status: 409, message: expect.stringMatching(/^The recording /) })
+    expect(refusal).toMatchObject({ status: 409, message: expect.stringMatching(/^The (?:recording|mode) /) })
   })
 
   it("answers that fit no request end their turn", async () => {

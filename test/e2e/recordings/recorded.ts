@@ -61,8 +61,8 @@ export const errorOf = async (answer: Promise<Response>) => {
 }
 
 /** The recording as it is downloaded. */
-export const documentOf = async ({ id }: { readonly id: string }) =>
-  (await perch.request("GET", `/v1/recordings/${id}/download`)).text()
+export const documentOf = async ({ id }: { readonly id: string }, client = perch) =>
+  (await client.request("GET", `/v1/recordings/${id}/download`)).text()
 
 /** A run of the debate that has ended, and its recording. */
 export const recordedRun = async () => {

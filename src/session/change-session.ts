@@ -1,0 +1,34 @@
+// Receives what a client changes of a session over the API; returns why it may not.
+// Invariant: a mode or a model that is changed as the control protocol does is refused as there.
+import type { Actor } from "../schemas/access.ts"
+import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
+import { ControlError } from "./control/control-error.ts"
+import { switchModel } from "./control/switch-model.ts"
+import type { FireParts } from "./hooks/hooks-outside-turn.ts"
+import { type Refusal, refuse } from "./refusal.ts"
+
+export const changeSession = async (
+  parts: FireParts,
+  { mode, model, ...rest }: Parameters<SessionRpc["patch"]>[0],
+  by: Actor | undefined,
+): Promise<Refusal | undefined> => {
+  const { changes, permissions, record } = parts.core
+  if (mode === "bypassPermissions" && record.options.allowDangerouslySkipPermissions !== true) return NO_BYPASS
+  const isControl = mode !== undefined || model !== undefined
+  const refused =
+    (isControl && Object.keys(rest).length === 0 ? undefined : changes.patch(rest, by)) ??
+    (mode === undefined ? undefined : permissions.setMode(mode, by))
+  if (refused !== undefined || model === undefined) return refused
+  try {
+    await switchModel(parts, model, by)
+  } catch (error) {
+    if (error instanceof ControlError) return refuse("conflict_error", error.message)
+    throw error
+  }
+  return undefined
+}
+
+const NO_BYPASS = refuse(
+  "conflict_error",
+  "The mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions.",
+)

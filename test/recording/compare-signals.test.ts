@@ -1,0 +1,37 @@
+// Two logs of one session: what makes no difference, and what does.
+import { expect, it } from "vitest"
+import { firstSignalDifference } from "../../src/recording/compare-signals.ts"
+import type { Signal } from "../../src/schemas/signal.ts"
+
+let serial = 0
+const signal = (name: string, payload: Signal["payload"]): Signal => {
+  serial += 1
+  return { id: `s${serial}`, name, payload, timestamp: new Date(1_700_000_000_000 + serial).toISOString() }
+}
+const assistant = (content: string) => signal("sdk:assistant", { uuid: `u${serial}`, message: { content } })
+const task = (id: string, status: string) => signal("sdk:system:task_updated", { task_id: id, patch: { status } })
+
+it("are the same whatever their ids, times and durations", () => {
+  const one = () => [assistant("a"), signal("sdk:result:success", { duration_ms: serial, queued_turn_count: serial })]
+  expect(firstSignalDifference(one(), one())).toBeNull()
+})
+
+it("are the same wherever a task in the background reports, and different when it reports something else", () => {
+  const recorded = [task("t1", "running"), assistant("a"), task("t1", "completed"), assistant("b")]
+  const played = [task("t2", "running"), assistant("a"), assistant("b"), task("t2", "completed")]
+  expect(firstSignalDifference(recorded, played)).toBeNull()
+  const failed = [task("t2", "running"), assistant("a"), assistant("b"), task("t2", "failed")]
+  expect(firstSignalDifference(recorded, failed)?.text).toBe(
+    'at payload.patch.status\nrecorded: "completed"\nplayed: "failed"',
+  )
+})
+
+it("differ in the first signal that is another one, or is missing", () => {
+  const recorded = [assistant("a"), assistant("b")]
+  expect(firstSignalDifference(recorded, [assistant("a"), assistant("c")])).toMatchObject({
+    part: "conversation",
+    index: 1,
+    text: 'at payload.message.content\nrecorded: "b"\nplayed: "c"',
+  })
+  expect(firstSignalDifference(recorded, [assistant("a")])).toMatchObject({ index: 1, played: null })
+})
