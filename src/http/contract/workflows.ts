@@ -137,7 +137,8 @@ export const getRunState = route({
   method: "get",
   path: "/v1/workflows/{name}/runs/{run_id}/state",
   summary: "Read the run's state, as it is or as it was",
-  description: "With `at` the state after every signal up to that seq was processed; 0 is the initial state.",
+  description:
+    "With `at` the state after every signal up to that seq was processed; 0 is the initial state. A signal that waits has changed nothing yet: the answer's `seq` is that of the last one that has changed the state.",
   tag: "workflows",
   auth: "sessions:read",
   params: Run,

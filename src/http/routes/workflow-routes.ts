@@ -61,7 +61,7 @@ export const workflowRoutes = (app: App): void => {
         origin: new URL(caller.request.url).origin,
         ...(key === null ? {} : { fingerprint }),
       }
-      const { run, created } = yield* call(caller, id, (stub) => stub.create(args))
+      const { run, created } = yield* call(caller, { name: params.name, run_id: id }, (stub) => stub.create(args))
       const location = `/v1/workflows/${params.name}/runs/${run.id}`
       return json(201, run, { location, ...(created ? {} : REPLAYED) })
     }),
@@ -81,7 +81,7 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.getRun,
     Effect.fnUntraced(function* ({ params }, caller) {
-      return json(200, yield* call(caller, params.run_id, (stub) => stub.info(params.name)))
+      return json(200, yield* call(caller, params, (stub) => stub.info(params.name)))
     }),
   )
 
@@ -89,7 +89,7 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.deleteRun,
     Effect.fnUntraced(function* ({ params }, caller) {
-      return json(200, yield* call(caller, params.run_id, (stub) => stub.erase(params.name, caller.actor)))
+      return json(200, yield* call(caller, params, (stub) => stub.erase(params.name, caller.actor)))
     }),
   )
 
@@ -98,7 +98,7 @@ export const workflowRoutes = (app: App): void => {
     contract.pageRunSignals,
     Effect.fnUntraced(function* ({ params, query: { after = 0, limit = DEFAULT_LIMIT, name } }, caller) {
       const query = { after, limit, ...(name === undefined ? {} : { name }) }
-      return json(200, yield* call(caller, params.run_id, (stub) => stub.signals(params.name, query)))
+      return json(200, yield* call(caller, params, (stub) => stub.signals(params.name, query)))
     }),
   )
 
@@ -108,7 +108,7 @@ export const workflowRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const { env, request, requestId, route, tenant } = caller
       const after = (yield* lastEventId(request)) ?? query.after ?? 0
-      const run = yield* call(caller, params.run_id, (stub) => stub.info(params.name))
+      const run = yield* call(caller, params, (stub) => stub.info(params.name))
       if (run.ended_at !== null && after !== "head" && after >= run.last_seq) return new Response(null, { status: 204 })
       if (request.method === "HEAD") return new Response(null, { headers: SSE_HEADERS })
       const open = feedOf(() => env.WORKFLOWS.getByName(`${tenant}/${params.run_id}`), { workflow: params.name })
@@ -136,7 +136,7 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.getRunState,
     Effect.fnUntraced(function* ({ params, query }, caller) {
-      return json(200, yield* call(caller, params.run_id, (stub) => stub.state(params.name, query.at)))
+      return json(200, yield* call(caller, params, (stub) => stub.state(params.name, query.at)))
     }),
   )
 
@@ -151,9 +151,7 @@ export const workflowRoutes = (app: App): void => {
       const { tenant } = caller
       const once =
         key === null ? {} : { id: yield* Effect.promise(() => uuidV8("workflow-signal", tenant, params.run_id, key)) }
-      const { signal, sent } = yield* call(caller, params.run_id, (stub) =>
-        stub.send(params.name, { ...once, name, payload }),
-      )
+      const { signal, sent } = yield* call(caller, params, (stub) => stub.send(params.name, { ...once, name, payload }))
       return json(202, signal, sent ? {} : REPLAYED)
     }),
   )
@@ -162,19 +160,22 @@ export const workflowRoutes = (app: App): void => {
     app,
     contract.cancelRun,
     Effect.fnUntraced(function* ({ params }, caller) {
-      return json(200, yield* call(caller, params.run_id, (stub) => stub.cancel(params.name)))
+      return json(200, yield* call(caller, params, (stub) => stub.cancel(params.name)))
     }),
   )
 }
 
 const call = <A>(
   { env, tenant }: Caller,
-  id: string,
+  { name, run_id: id }: { readonly name: string; readonly run_id: string },
   use: (stub: WorkflowStub) => Promise<RpcResult<A>>,
 ): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))),
-    fromRpc,
+  Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))).pipe(
+    Effect.flatMap(fromRpc),
+    // Runs of a workflow that the Worker no longer has are still there.
+    Effect.mapError((error) =>
+      error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error,
+    ),
   )
 
 const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {

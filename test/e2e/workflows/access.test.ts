@@ -78,8 +78,16 @@ describe("two tenants", () => {
       })
     }
     await tenant.json("GET", runsOf("no-such"), { status: 404 })
-    const { error } = await tenant.json<Refused>("POST", runsOf("no-such"), { json: {}, status: 404 })
-    expect(error.message).toBe("There is no workflow no-such. This server has debate, tasks.")
+    for (const [method, path] of [
+      ["POST", runsOf("no-such")],
+      ["GET", `${runsOf("no-such")}/${made.id}`],
+    ] as const) {
+      const { error } = await tenant.json<Refused>(method, path, {
+        ...(method === "POST" ? { json: {} } : {}),
+        status: 404,
+      })
+      expect(error.message).toBe("There is no workflow no-such. This server has debate, tasks.")
+    }
   })
 })
 
