@@ -16,7 +16,7 @@ import { type Part, RecordingRows, type RecordingSql, type Text } from "./record
 /** A Durable Object's storage is one. */
 export interface SqliteStorage {
   readonly sql: RecordingSql
-  readonly transactionSync: <A>(run: () => A) => A
+  transactionSync<A>(run: () => A): A
 }
 
 /** What an answer is found by. */
@@ -70,12 +70,12 @@ const listed = (rows: RecordingRows, { tags = [], limit = 100, cursor = "" }: Re
   return { recordings, next: null }
 }
 
-export const sqliteStore = ({ sql, transactionSync }: SqliteStorage): RecordingStore["Service"] => {
-  const rows = new RecordingRows(sql)
+export const sqliteStore = (storage: SqliteStorage): RecordingStore["Service"] => {
+  const rows = new RecordingRows(storage.sql)
   return {
     save: Effect.fnUntraced(function* (id, signals, extra) {
       const recording = yield* recordingOf(id, signals, extra)
-      transactionSync(() => {
+      storage.transactionSync(() => {
         rows.remove(id)
         for (const [part, texts] of Object.entries(textsOf(recording))) {
           // The keys of `textsOf` are parts.
@@ -92,7 +92,7 @@ export const sqliteStore = ({ sql, transactionSync }: SqliteStorage): RecordingS
           : Effect.sync(() => loaded(rows, id, metadata))
       }),
     list: (query) => Effect.sync(() => listed(rows, query)),
-    delete: (id) => Effect.sync(() => transactionSync(() => rows.remove(id))),
+    delete: (id) => Effect.sync(() => storage.transactionSync(() => rows.remove(id))),
     exists: (id) => Effect.sync(() => rows.metadata(id) !== undefined),
   }
 }
