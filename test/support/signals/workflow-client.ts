@@ -20,8 +20,12 @@ export const answered = ({ content: [block] }: ReturnType<typeof emits>): string
 export const completed = (taskId: string, outcome = "success") =>
   emits({ name: "task:completed", payload: { taskId, outcome, summary: `${taskId}: ${outcome}.` } })
 
-export const startRun = (perch: PerchClient, workflow: string, json: object): Promise<WorkflowRun> =>
-  perch.json<WorkflowRun>("POST", runsOf(workflow), { json, status: 201 })
+export const startRun = (
+  perch: PerchClient,
+  workflow: string,
+  json: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WorkflowRun> => perch.json<WorkflowRun>("POST", runsOf(workflow), { json, headers, status: 201 })
 
 export const readRun = (perch: PerchClient, workflow: string, id: string): Promise<WorkflowRun> =>
   perch.json<WorkflowRun>("GET", `${runsOf(workflow)}/${id}`)
