@@ -9,7 +9,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { WorkflowError } from "../errors.ts"
 
-/** Writes the recording, and the folders above the file. */
+/** Writes the recording, and the folders above the file. One that is there already is replaced when the new one is whole. */
 export const writeRecordingFile = Effect.fnUntraced(function* (
   file: string,
   recording: Recording,
@@ -18,7 +18,14 @@ export const writeRecordingFile = Effect.fnUntraced(function* (
     try: async () => {
       const [fs, path] = await Promise.all([import("node:fs/promises"), import("node:path")])
       await fs.mkdir(path.dirname(file), { recursive: true })
-      await fs.writeFile(file, `${JSON.stringify(recording, null, 1)}\n`)
+      const unfinished = await fs.mkdtemp(`${file}.unfinished-`)
+      try {
+        const written = path.join(unfinished, "recording.json")
+        await fs.writeFile(written, `${JSON.stringify(recording, null, 1)}\n`)
+        await fs.rename(written, file)
+      } finally {
+        await fs.rm(unfinished, { recursive: true, force: true })
+      }
     },
     catch: (cause) => new WorkflowError({ message: `The recording could not be written into ${file}.`, cause }),
   })

@@ -170,6 +170,16 @@ describe("a recorded run", () => {
     expect((await replay(file)).state).toEqual(live.state)
   })
 
+  it("replaces the recording in its file when the new one is whole, and leaves nothing else", async () => {
+    const own = path.join(folder, "replaced")
+    const file = path.join(own, "tasks.json")
+    for (const from of [1, 2]) {
+      await taskWorkflow.run({ harness: scriptedHarness(workerAnswer).harness, record: file, input: { from } })
+      expect((await replay(file)).signals[0]?.payload).toEqual({ from })
+    }
+    expect(fs.readdirSync(own)).toEqual(["tasks.json"])
+  })
+
   it("without the workflow fails as the recorded run did, and where the recording has no state", async () => {
     const file = path.join(folder, "failed.json")
     const failing = scriptedHarness(() => {
