@@ -26,18 +26,22 @@ export const notRecorded = (
   reader: RecordingReader,
   { recording, kind, hash, ordinal, request }: Unanswered,
 ): Effect.Effect<RecordingNotFound> =>
-  Effect.map(reader.nearest(kind, request), (nearest) => {
-    const found = nearest === null ? null : firstDifference(nearest.request, request)
-    const again = found === null && nearest !== null && nearest.hash === hash
-    const difference =
-      found !== null
-        ? differenceText(found)
-        : again
-          ? `the request was recorded, but not for the ${ordinal + 1}. time`
-          : `no ${NAMES[kind]} was recorded`
-    const message = `RecordingNotFound: the recording ${recording} has no answer to this ${NAMES[kind]} (hash ${hash}).`
-    return new RecordingNotFound({ recording, hash, message, difference })
-  })
+  // A request that is too long to be sent to the recording has no difference, and is missing all the same.
+  Effect.map(
+    Effect.catchDefect(reader.nearest(kind, request), () => Effect.succeed(null)),
+    (nearest) => {
+      const found = nearest === null ? null : firstDifference(nearest.request, request)
+      const again = found === null && nearest !== null && nearest.hash === hash
+      const difference =
+        found !== null
+          ? differenceText(found)
+          : again
+            ? `the request was recorded, but not for the ${ordinal + 1}. time`
+            : `no ${NAMES[kind]} was recorded`
+      const message = `RecordingNotFound: the recording ${recording} has no answer to this ${NAMES[kind]} (hash ${hash}).`
+      return new RecordingNotFound({ recording, hash, message, difference })
+    },
+  )
 
 /** All of it, for a result or the model. */
 export const failureText = ({ message, difference }: RecordingNotFound): string =>

@@ -61,23 +61,34 @@ export interface ChunkList {
   readonly $items: ReadonlyArray<string>
 }
 
-/** The request with its chunks in their places. One that is not there stays a reference. */
-export const expanded = (value: Json, chunkOf: (hash: string) => Json | undefined): Json => {
+/**
+ * The request with its chunks in their places. One that is not there stays a reference. `known` holds what the chunks are in
+ * whole, so that several requests share them; lists of chunks are not in it.
+ */
+export const expanded = (value: Json, chunkOf: (hash: string) => Json | undefined, known?: Map<string, Json>): Json => {
   if (typeof value !== "object" || value === null) return value
-  if (isList(value)) return value.map((item) => expanded(item, chunkOf))
+  if (isList(value)) return value.map((item) => expanded(item, chunkOf, known))
   const hash = value["$chunk"]
-  if (typeof hash === "string") return expandedChunk(hash, chunkOf) ?? value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expanded(item, chunkOf)]))
+  if (typeof hash === "string") return known?.get(hash) ?? expandedChunk(hash, chunkOf, known) ?? value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expanded(item, chunkOf, known)]))
 }
 
-const expandedChunk = (hash: string, chunkOf: (hash: string) => Json | undefined): Json | undefined => {
+const expandedChunk = (
+  hash: string,
+  chunkOf: (hash: string) => Json | undefined,
+  known: Map<string, Json> | undefined,
+): Json | undefined => {
   const chunk = chunkOf(hash)
-  if (!isChunkList(chunk)) return chunk === undefined ? undefined : expanded(chunk, chunkOf)
+  if (!isChunkList(chunk)) {
+    const whole = chunk === undefined ? undefined : expanded(chunk, chunkOf, known)
+    if (whole !== undefined) known?.set(hash, whole)
+    return whole
+  }
   const items: Array<ReadonlyArray<string>> = []
   for (let at: Json | undefined = chunk; isChunkList(at); at = at.$after === null ? undefined : chunkOf(at.$after)) {
     items.unshift(at.$items)
   }
-  return items.flat().map((item) => expanded({ $chunk: item }, chunkOf))
+  return items.flat().map((item) => expanded({ $chunk: item }, chunkOf, known))
 }
 
 const isChunkList = (value: unknown): value is Json & ChunkList =>

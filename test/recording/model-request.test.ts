@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import type { MessagesRequest } from "../../src/model/messages-api.ts"
 import { differenceText, firstDifference } from "../../src/recording/difference.ts"
+import { nearestOf } from "../../src/recording/nearest.ts"
 import { ModelRequests } from "../../src/recording/model-request.ts"
 import { expanded, hashRequest, type HashedRequest, type Json } from "../../src/recording/request-hash.ts"
 
@@ -93,4 +94,30 @@ it("long texts of other requests are chunks, and reads as a whole", () => {
   const hashed = hashRequest(request)
   expect(hashed.json.length).toBeLessThan(400)
   expect(wholeOf(hashed)).toEqual(request)
+})
+
+it("the nearest of many requests is found with each of their messages read once", () => {
+  const requests = new ModelRequests()
+  const messages = Array.from({ length: 200 }, (_, index) => user(`message ${index}`))
+  const answers = messages.map((_, index) => ({
+    kind: "model" as const,
+    ordinal: 0,
+    response: null,
+    ...requests.hash(requestOf({ messages: messages.slice(0, index + 1) }), FORM),
+  }))
+  const chunks = new Map(answers.flatMap((answer) => [...answer.chunks]))
+  let reads = 0
+  const chunkOf = (hash: string) => {
+    reads += 1
+    return JSON.parse(chunks.get(hash) ?? "null") as Json // chunks are JSON
+  }
+  const asked = wholeOf(
+    new ModelRequests().hash(requestOf({ messages: [...messages.slice(0, 120), user("another")] }), FORM),
+  )
+  const nearest = nearestOf(answers, "model", asked, chunkOf)
+  expect(nearest).toBe(answers[120])
+  expect(reads).toBeLessThanOrEqual(chunks.size)
+  const whole = expanded(nearest!.request, chunkOf)
+  expect(firstDifference(whole, asked)?.path).toBe("messages[120].content[0].text")
+  expect(nearestOf(answers, "tool", asked, chunkOf)).toBeUndefined()
 })

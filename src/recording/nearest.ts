@@ -1,0 +1,89 @@
+// Receives a request that a recording has no answer to; finds the recorded request that has most in common with it.
+// Invariant: each chunk is read once, however many requests have it, and no more than `MOST_CHARACTERS` of them are held.
+import { isPlainObject } from "../schemas/plain-object.ts"
+import type { AnswerKind, RecordedAnswer } from "./recording.ts"
+import { expanded, isList, type Json } from "./request-hash.ts"
+
+/** Once so much was read, the nearest so far is the nearest. */
+const MOST_CHARACTERS = 24 * 1024 * 1024
+const DEEPEST = 3
+
+/** The answer of this kind whose request has most in common with `request`; of several the first. */
+export const nearestOf = (
+  answers: Iterable<RecordedAnswer>,
+  kind: AnswerKind,
+  request: Json,
+  chunkOf: (hash: string) => Json | undefined,
+): RecordedAnswer | undefined => {
+  const chunks = new HeldChunks(chunkOf)
+  const likeness = new Likeness()
+  let best: { readonly answer: RecordedAnswer; readonly likeness: number } | undefined
+  for (const answer of answers) {
+    if (answer.kind !== kind) continue
+    const like = likeness.of(chunks.whole(answer.request), request)
+    if (best === undefined || like > best.likeness) best = { answer, likeness: like }
+    if (chunks.characters > MOST_CHARACTERS) break
+  }
+  return best?.answer
+}
+
+class HeldChunks {
+  readonly #chunkOf: (hash: string) => Json | undefined
+  readonly #chunks = new Map<string, Json | undefined>()
+  /** With the chunks of theirs in their places. */
+  readonly #whole = new Map<string, Json>()
+  characters = 0
+
+  constructor(chunkOf: (hash: string) => Json | undefined) {
+    this.#chunkOf = chunkOf
+  }
+
+  whole(request: Json): Json {
+    return expanded(request, (hash) => this.#chunk(hash), this.#whole)
+  }
+
+  #chunk(hash: string): Json | undefined {
+    if (this.#chunks.has(hash)) return this.#chunks.get(hash)
+    const chunk = this.#chunkOf(hash)
+    this.#chunks.set(hash, chunk)
+    this.characters += JSON.stringify(chunk ?? null).length
+    return chunk
+  }
+}
+
+/** Fields and entries that both have, less a little for every entry that only one has. */
+class Likeness {
+  readonly #texts = new WeakMap<object, string>()
+
+  of(recorded: Json, asked: Json, depth = 0): number {
+    if (depth > 0 && this.#text(recorded) === this.#text(asked)) return 1 + leavesOf(asked)
+    if (depth > DEEPEST) return 0
+    if (isList(recorded) && isList(asked)) {
+      const both = Math.min(recorded.length, asked.length)
+      let sum = -0.5 * Math.abs(recorded.length - asked.length)
+      for (let at = 0; at < both; at += 1) sum += this.of(recorded[at] ?? null, asked[at] ?? null, depth + 1)
+      return sum
+    }
+    if (isPlainObject(recorded) && isPlainObject(asked)) {
+      // Fields of JSON are JSON.
+      return Object.keys(asked).reduce(
+        (sum, key) =>
+          sum + (Object.hasOwn(recorded, key) ? this.of(recorded[key] as Json, asked[key] as Json, depth + 1) : 0),
+        0,
+      )
+    }
+    return 0
+  }
+
+  #text(value: Json): string {
+    // Lists of messages are made anew for each request, and what is in them is not.
+    if (typeof value !== "object" || value === null) return JSON.stringify(value)
+    const known = this.#texts.get(value)
+    if (known !== undefined) return known
+    const text = isList(value) ? `[${value.map((item) => this.#text(item)).join()}]` : JSON.stringify(value)
+    if (!isList(value)) this.#texts.set(value, text)
+    return text
+  }
+}
+
+const leavesOf = (value: Json): number => (isList(value) ? value.length : isPlainObject(value) ? 1 : 0)
