@@ -49,8 +49,20 @@ const OWN: ReadonlySet<string> = new Set([
   "queued_turn_count",
 ])
 
-/** Changes that a replay makes as well, and lists of what goes on, which come when they come. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["session:changed", "sdk:system:background_tasks_changed"])
+/** Changes that a replay makes as well, lists of what goes on, which come when they come, and copies. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "session:changed",
+  "session:forked",
+  "sdk:system:background_tasks_changed",
+])
+
+/** A session that a client takes up again, or that is a copy, starts once more; its replay goes on. */
+const isResumption = ({ name, payload }: Signal): boolean =>
+  name === "hook:fired" &&
+  isPlainObject(payload) &&
+  payload["hook_event_name"] === "SessionStart" &&
+  isPlainObject(payload["input"]) &&
+  ["resume", "fork"].includes(String(payload["input"]["source"]))
 
 /** The signals by the part of the session that they belong to, as they are compared. */
 export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
@@ -58,7 +70,7 @@ export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, 
   const ids = idsOf(signals)
   const asks = asksOf(signals)
   for (const signal of signals) {
-    if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal)) continue
+    if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal) || isResumption(signal)) continue
     const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
     // It was JSON, and it is.

@@ -11,6 +11,7 @@ import type { CreateArgs, SessionInfo } from "../schemas/rpc/session.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import { refusalOf } from "./access/rights.ts"
 import { importPage } from "./backup/session-import.ts"
+import { copyAnswers, recordedForkRefusal } from "./recording/forked-answers.ts"
 import { finishFork, forkedRecord, importFork, ParentLost } from "./fork/fork-import.ts"
 import type { OpenSession } from "./open-session.ts"
 import { type OpeningParts, SessionOpening } from "./opening.ts"
@@ -139,6 +140,7 @@ export class SessionCreation {
     const { options } = args.session
     const refused = refusalOf(args.actor, { before: null, after: record, named: { options } })
     if (refused !== undefined) return refused
+    if (options.runtime?.mode === "record" && (args.history ?? []).length > 0) return RECORDED_HISTORY
     transactionSync(() => {
       createTables(sql)
       new Meta(sql).set("session", record)
@@ -204,12 +206,17 @@ export class SessionCreation {
     const started = await source.exportStart(args.at === undefined ? {} : { at: args.at })
     if (!started.ok) return { refused: started.error }
     const record = forkedRecord({ now, tenant, id }, started.value, args)
-    const refused = refusalOf(args.actor, { before: null, after: record, named: { options: args.options } })
+    const refused =
+      refusalOf(args.actor, { before: null, after: record, named: { options: args.options } }) ??
+      recordedForkRefusal(started.value.session.options, record.options, args)
     if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
     alarm.arm(now() + CHECK_INTERVAL_MS)
     try {
       await importFork({ sql, transactionSync, now, tenant, id, source }, args.parent, started.value)
+      const isRecorded = record.options.runtime?.mode === "record"
+      const lost = isRecorded ? await copyAnswers(context, (after) => source.recordedPage(after)) : undefined
+      if (lost !== undefined) throw new ParentLost(lost.refused.message)
     } catch (error) {
       await alarm.removeAll()
       if (error instanceof ParentLost) return refuse("not_found_error", error.message)
@@ -250,5 +257,11 @@ export class SessionCreation {
     return hasTables(sql) ? new Meta(sql).get("claim") : undefined
   }
 }
+
+const RECORDED_HISTORY = refuse(
+  "invalid_request_error",
+  "A session that begins with a history can't be recorded: what its history was made of is not known. Leave history or options.runtime out.",
+  "options.runtime",
+)
 
 const conflict = (message: string): Refusal => refuse("conflict_error", message)

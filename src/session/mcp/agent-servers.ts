@@ -13,14 +13,15 @@ import type { SessionCore } from "../core.ts"
 
 /** `options` are those that the run has. */
 export const agentServers = (
-  { remoteMcp }: Pick<SessionCore, "remoteMcp">,
+  { capture, remoteMcp }: Pick<SessionCore, "capture" | "remoteMcp">,
   options: () => SessionOptions,
 ): AgentServers => ({
   connect: (agent, names) =>
     Effect.promise(async (signal): Promise<OwnServers> => {
       const definition = options().agents?.[agent]
       const { servers } = remoteServersOf(definition === undefined ? {} : entriesIn(ownServersOf(definition)), "agent")
-      const known = [...servers].filter(([, config]) => !isMasked(config))
+      // A recording answers for the servers, and has no secrets.
+      const known = [...servers].filter(([, config]) => capture?.sends === false || !isMasked(config))
       const connecting = known.map(([name, config]) => remoteMcp.serverOfItsOwn(name, config))
       const close = () => connecting.forEach((server) => server.close())
       signal.addEventListener("abort", close)

@@ -5,7 +5,7 @@ import { Blobs } from "../../workspace/blobs.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import type { Sql } from "../storage/tables.ts"
 
-/** `missing`: what a recording that is played does not have. */
+/** `missing`: what a recording that is played does not have; in one that is recorded, a row of chunks alone. */
 export type RowKind = AnswerKind | "missing"
 
 export interface NewRow {
@@ -130,6 +130,11 @@ export class RecordedTable {
       given,
     )
     return this.#last
+  }
+
+  /** Chunks of rows that have none of their own. */
+  addChunks(chunks: ReadonlyArray<readonly [hash: string, json: string]>): void {
+    this.add({ kind: "missing", hash: "", ordinal: 0, request: "null", response: "null" }, chunks)
   }
 
   /** Another response in the place of the row's own. */

@@ -25,10 +25,7 @@ export const withRuntime = <O extends Options>({ runtime }: Options, options: O)
   return (runtime === undefined ? rest : { ...rest, runtime }) as O
 }
 
-/**
- * What a fork has: its own, or its parent's recording, in which the conversation so far is. A recorded parent's answers
- * are not copied, so that its fork runs live.
- */
+/** What a fork has: its own, or its parent's recording, in which the conversation so far is. */
 export const forkedRuntime = ({ runtime: parent }: Options, { runtime: own }: Options): Options => {
   const runtime = own ?? (parent?.mode === "playback" ? parent : undefined)
   return runtime === undefined ? {} : { runtime }
