@@ -3,7 +3,7 @@
 // that ran beside each other took turns: each of them is compared in its own order.
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { Signal } from "../schemas/signal.ts"
-import { differenceText, firstDifference } from "./difference.ts"
+import { differenceText, firstDifference } from "./missing/difference.ts"
 import { normalised } from "./normalised.ts"
 import { isList, type Json } from "./request-hash.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: what is returned has its chunks in their places.
 import * as Effect from "effect/Effect"
 import type { RecordedAnswer, Recording, RecordingReader } from "./recording.ts"
-import { nearestOf } from "./nearest.ts"
+import { nearestOf } from "./missing/nearest.ts"
 import { expanded, type Json } from "./request-hash.ts"
 
 export const memoryReader = ({ answers, chunks }: Pick<Recording, "answers" | "chunks">): RecordingReader => {

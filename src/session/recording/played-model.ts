@@ -11,13 +11,13 @@ import {
 } from "../../model/messages-api.ts"
 import { type ModelAnswer, modelAnswerOf, modelErrorOf } from "../../recording/model-answer.ts"
 import { ModelRequests, type RequestForm } from "../../recording/model-request.ts"
-import { failureText } from "../../recording/not-recorded.ts"
+import { failureText } from "../../recording/missing/not-recorded.ts"
 import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { type HashedRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
 import { batchesOf } from "../../recording/stream-answer.ts"
-import { answerIdIn } from "./answer-ids.ts"
+import { answerIdIn } from "./answers/answer-ids.ts"
 import type { Played } from "./player.ts"
-import type { WholeAnswers } from "./whole-answers.ts"
+import type { WholeAnswers } from "./answers/whole-answers.ts"
 
 /** Ends the turn as a client or a crash ended it. */
 export type EndTurn = (how: NonNullable<ModelAnswer["cut"]>) => Effect.Effect<never>

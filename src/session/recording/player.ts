@@ -6,7 +6,7 @@ import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { AnswerForm, Exchange } from "../../recording/capture.ts"
-import { failureText, notRecorded } from "../../recording/not-recorded.ts"
+import { failureText, notRecorded } from "../../recording/missing/not-recorded.ts"
 import type { AnswerKind, RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { expanded, type HashedRequest, hashRequest, isUnanswered, type Json } from "../../recording/request-hash.ts"
@@ -24,7 +24,7 @@ import { type EndTurn, playedModel } from "./played-model.ts"
 import { type NewRow, RecordedTable } from "./recorded-table.ts"
 import { askAnswerOf, failureJson, failureOf, lostCallOf, registrationOf } from "./recorded-values.ts"
 import type { SessionCapture, TurnControl } from "./session-capture.ts"
-import { WholeAnswers } from "./whole-answers.ts"
+import { WholeAnswers } from "./answers/whole-answers.ts"
 
 /** Opens a recording of the session's tenant. */
 export type OpenRecording = (id: string) => Effect.Effect<RecordingReader, RecordingNotFound>

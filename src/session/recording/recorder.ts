@@ -21,12 +21,12 @@ import type { LogRider } from "../storage/log-rider.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
 import { changesAt, FILE_CHANGE } from "./client-files.ts"
-import { endCutOff } from "./cut-off.ts"
+import { endCutOff } from "./answers/cut-off.ts"
 import { askRequest, DEFINITIONS, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { Ordinals } from "./ordinals.ts"
 import { RecordedTable } from "./recorded-table.ts"
 import type { SessionCapture } from "./session-capture.ts"
-import { StreamedAnswer } from "./streamed-answer.ts"
+import { StreamedAnswer } from "./answers/streamed-answer.ts"
 
 /** A request that was sent. */
 interface Asked extends Pick<HashedRequest, "hash" | "json"> {

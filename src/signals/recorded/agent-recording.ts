@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { normalised } from "../../recording/normalised.ts"
-import { notRecorded } from "../../recording/not-recorded.ts"
+import { notRecorded } from "../../recording/missing/not-recorded.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { RecordedAnswer, RecordingReader } from "../../recording/recording.ts"
 import { hashRequest } from "../../recording/request-hash.ts"

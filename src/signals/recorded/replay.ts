@@ -3,7 +3,7 @@
 // one ends it with RecordingNotFound, which shows the difference.
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { differenceText, firstDifference } from "../../recording/difference.ts"
+import { differenceText, firstDifference } from "../../recording/missing/difference.ts"
 import { memoryReader } from "../../recording/memory-reader.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { RecordingStore } from "../../recording/recording-store.ts"

@@ -1,11 +1,11 @@
 // Receives the recorded answers of a session that is opened; cuts those whose process died before the log had their end.
 // Invariant: an answer is as long in the recording as in the log.
-import { modelAnswerOf } from "../../recording/model-answer.ts"
-import type { Json } from "../../recording/request-hash.ts"
-import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import type { SessionLog } from "../storage/log.ts"
+import { modelAnswerOf } from "../../../recording/model-answer.ts"
+import type { Json } from "../../../recording/request-hash.ts"
+import { EventNames, type LogEvent } from "../../../schemas/log/events.ts"
+import type { SessionLog } from "../../storage/log.ts"
 import { answerIdIn, answerOf } from "./answer-ids.ts"
-import type { RecordedTable } from "./recorded-table.ts"
+import type { RecordedTable } from "../recorded-table.ts"
 import { upTo } from "./streamed-answer.ts"
 
 /** Answers that are looked at: those that streamed beside one another, and more. */

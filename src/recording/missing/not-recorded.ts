@@ -1,9 +1,9 @@
 // Receives a request that a recording has no answer to; returns the error that says so, and what is different.
 import * as Effect from "effect/Effect"
 import { differenceText, firstDifference } from "./difference.ts"
-import { RecordingNotFound } from "./recording-not-found.ts"
-import type { AnswerKind, RecordingReader } from "./recording.ts"
-import type { Json } from "./request-hash.ts"
+import { RecordingNotFound } from "../recording-not-found.ts"
+import type { AnswerKind, RecordingReader } from "../recording.ts"
+import type { Json } from "../request-hash.ts"
 
 const NAMES: Readonly<Record<AnswerKind, string>> = {
   model: "request to the model",

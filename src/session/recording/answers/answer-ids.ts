@@ -1,7 +1,7 @@
 // Which answer of the model an event of the log is of, and the events of a stream.
-import type { RawStreamEvent } from "../../model/messages-api.ts"
-import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
+import type { RawStreamEvent } from "../../../model/messages-api.ts"
+import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 
 /** The id of the answer that the event has a block of, sent to clients or withheld. */
 export const answerOf = ({ name, payload }: NewEvent): string | undefined => {

@@ -1,11 +1,11 @@
 // An answer that streams while a session is recorded: what came of it, how it ended, and how far the log has it.
 // Invariant: if the process dies, the recording has as much of the answer as the log has, and says that it was cut off there.
-import { type ModelAnswer } from "../../recording/model-answer.ts"
-import { StreamAnswer } from "../../recording/stream-answer.ts"
-import type { RawStreamEvent } from "../../model/messages-api.ts"
-import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { type ModelAnswer } from "../../../recording/model-answer.ts"
+import { StreamAnswer } from "../../../recording/stream-answer.ts"
+import type { RawStreamEvent } from "../../../model/messages-api.ts"
+import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
 import { answerIdIn, answerOf } from "./answer-ids.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 
 type End = Pick<ModelAnswer, "error" | "breaks" | "cut">
 

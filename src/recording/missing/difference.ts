@@ -1,7 +1,7 @@
 // Receives two values that should be the same; returns where they first differ, in a text for people.
 // Invariant: the text is at most 2 KiB of UTF-8, however long the values are.
-import { isPlainObject } from "../schemas/plain-object.ts"
-import { isList, type Json } from "./request-hash.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { isList, type Json } from "../request-hash.ts"
 
 export interface Difference {
   /** `messages[3].content[0].text`; empty for the whole value. */

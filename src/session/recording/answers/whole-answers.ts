@@ -2,8 +2,8 @@
 // Invariant: a process that dies while it plays a recording leaves no answer half written: another one goes on with it, and
 // the log is the same.
 import * as Effect from "effect/Effect"
-import type { Log } from "../../agent/ports.ts"
-import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { Log } from "../../../agent/ports.ts"
+import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
 import { answerOf } from "./answer-ids.ts"
 
 export class WholeAnswers {

@@ -1,8 +1,8 @@
 // Receives a request that a recording has no answer to; finds the recorded request that has most in common with it.
 // Invariant: each chunk is read once, however many requests have it, and no more than `MOST_CHARACTERS` of them are held.
-import { isPlainObject } from "../schemas/plain-object.ts"
-import type { AnswerKind, RecordedAnswer } from "./recording.ts"
-import { expanded, isList, type Json } from "./request-hash.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import type { AnswerKind, RecordedAnswer } from "../recording.ts"
+import { expanded, isList, type Json } from "../request-hash.ts"
 
 /** Once so much was read, the nearest so far is the nearest. */
 const MOST_CHARACTERS = 24 * 1024 * 1024
