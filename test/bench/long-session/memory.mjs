@@ -1,5 +1,5 @@
-// What sessions hold of the isolate's memory after a hundred tool turns: live, and at rest. Groups of sessions come one after
-// the other: what the first leaves behind has compiled code and caches in it, what a later one leaves grows with sessions.
+// What sessions hold of the isolate's memory after a hundred tool turns: live, and at rest. Groups of sessions come one after the
+// other. A first group is not among them: what it leaves is the isolate's and not a session's, compiled code and caches, and is printed as such.
 import { setTimeout as delay } from "node:timers/promises"
 import { loop } from "../figures.mjs"
 import { openHeap } from "./heap.mjs"
@@ -40,14 +40,19 @@ const group = async (target, count) => {
   return failed
 }
 
+const mib = (bytes) => (bytes / 1024 / 1024).toFixed(1)
+
 export const measureMemory = async ({ api, server, target, counts }) => {
-  await group(target, 1)
-  await delay(EVICTED_AFTER_MS)
+  await (await target.session()).info()
   const [, inspector] = /inspector at (\S+)/.exec(server.output())
   const heap = await openHeap(inspector, () => fetch(server.url))
+  const started = await heap.used()
+  await group(target, AT_ONCE)
+  await delay(EVICTED_AFTER_MS)
+  let before = await heap.used()
+  line(`heap of the isolate, MiB: ${mib(started)} at its start, ${mib(before)} after ${AT_ONCE} sessions`)
   line("", "live", "at rest", "turns", "MB of")
   line("heap", "KiB each", "KiB each", "failed", "workerd")
-  let before = await heap.used()
   for (const count of counts) {
     const each = async () => (((await heap.used()) - before) / count / 1024).toFixed(1)
     const failed = await group(target, count)
