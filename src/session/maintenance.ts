@@ -65,7 +65,10 @@ export class Maintenance {
     // Anew each time: a flush at the beginning of the next turn would compete with it.
     if (this.#soon !== null) clearTimeout(this.#soon)
     this.#guard()
-    if (this.#life.session?.core.outbox.isListed === false) this.flush()
+    const core = this.#life.session?.core
+    core?.outbox.turnEnded()
+    if (core?.outbox.isListed === false) this.flush()
+    core?.fold.pause()
     this.#soon = setTimeout(() => {
       this.#soon = null
       const { session } = this.#life

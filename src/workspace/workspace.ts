@@ -250,9 +250,9 @@ export class Workspace {
     this.#checkpoints.mark(id)
   }
 
-  /** The place of the latest checkpoint; null when all of them would have to be read. */
-  get knownCheckpoint(): number | null {
-    return this.#checkpoints.known
+  /** The place of the latest checkpoint; 0 before the first. */
+  get latestCheckpoint(): number {
+    return this.#checkpoints.latest
   }
 
   /** The ids of all checkpoints, in the order in which they were made. */

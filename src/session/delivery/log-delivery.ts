@@ -2,17 +2,16 @@
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
 import { headMovesOf } from "../storage/head.ts"
-import type { OutboxCursors } from "../storage/meta.ts"
+import type { OutboxCursors, Rested } from "../storage/meta.ts"
 import type { OutboxDeps } from "../storage/outbox.ts"
 import type { CursorChange } from "./stored-hooks.ts"
 import { QUEUED } from "../../store/delivery/hook-message.ts"
 
-/** The session rests now, if D1 has everything and nothing is open. */
-const restedAt = (core: SessionCore, { d1_seq }: CursorChange): Pick<OutboxCursors, "rested"> => {
-  if (d1_seq !== core.log.lastSeq || core.isBusy || core.askStore.open.length > 0) return {}
-  const { knownCheckpoint } = core.workspace
-  return { rested: { seq: d1_seq, ...(knownCheckpoint === null ? {} : { checkpoint: knownCheckpoint }) } }
-}
+/** Where the session rests, if nothing is open now. */
+const restOf = (core: SessionCore): Rested | null =>
+  core.isBusy || core.askStore.open.length > 0
+    ? null
+    : { seq: core.log.lastSeq, checkpoint: core.workspace.latestCheckpoint }
 
 const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
 
@@ -21,6 +20,14 @@ export const logDelivery = (core: SessionCore): OutboxDeps => {
   /** Each write of the session asks for them: they are read once. */
   let known: OutboxCursors | null = null
   const cursors = (): OutboxCursors => (known ??= meta.get("outbox") ?? NOTHING_SENT)
+  let lastRest: Rested | null = null
+  const rests = (): void => {
+    lastRest = restOf(core) ?? lastRest
+  }
+  const restedAt = ({ d1_seq = 0 }: CursorChange): Pick<OutboxCursors, "rested"> => {
+    rests()
+    return lastRest !== null && lastRest.seq <= d1_seq ? { rested: lastRest } : {}
+  }
   return {
     tenant: context.tenant,
     sessionId: context.id,
@@ -36,10 +43,11 @@ export const logDelivery = (core: SessionCore): OutboxDeps => {
     hookSeqs: (after, through, limit) => log.seqsNamed(QUEUED, { after, through, limit }),
     eventAt: (seq) => log.at(seq)?.event,
     copiedThrough: () => log.lastNamed(EventNames.sessionForked)?.event.payload.through ?? 0,
+    rests,
     load: cursors,
     // JSON has no undefined: a cursor that is removed is not written.
     save: (change) => {
-      const saved = { ...cursors(), ...change, ...restedAt(core, change) } as OutboxCursors
+      const saved = { ...cursors(), ...change, ...restedAt(change) } as OutboxCursors
       meta.set("outbox", saved)
       known = saved
     },

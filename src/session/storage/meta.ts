@@ -37,11 +37,11 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   created_at: now,
 })
 
-/** A moment at which D1 had every event and nothing was open: neither a prompt, nor an ask, nor a command in the background. */
+/** A moment at which nothing was open, neither a prompt, nor an ask, nor a command in the background; D1 has what came before. */
 const Rested = Schema.Struct({
   /** The last event then. */
   seq: Schema.Int,
-  /** The place of the workspace's latest checkpoint, if it was known. */
+  /** The place of the workspace's latest checkpoint then; earlier versions may not have known it. */
   checkpoint: Schema.optionalKey(Schema.Int),
 })
 export type Rested = typeof Rested.Type

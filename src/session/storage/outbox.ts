@@ -35,6 +35,8 @@ export interface OutboxDeps extends StoredHooksDeps {
   /** Where a fold of turns must begin so that it knows the turns that were open at `seq`. */
   readonly foldFrom: (seq: number) => number
   readonly info: () => SessionInfo
+  /** Notes that the session rests, if it does: the next cursors that are saved say where. */
+  readonly rests: () => void
 }
 
 export class Outbox {
@@ -124,6 +126,11 @@ export class Outbox {
     this.#waitingSince ??= this.#deps.now()
     this.#lag.wrote(this.#waitingSince)
     return this.#running === null && this.retryAt === null && this.#deps.now() - this.#waitingSince >= FLUSH_AFTER_MS
+  }
+
+  /** A turn has ended: what comes next may begin before the flush. */
+  turnEnded(): void {
+    this.#deps.rests()
   }
 
   /** Sends everything that is in the log now; one flush runs at a time. Never rejects. */

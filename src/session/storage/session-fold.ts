@@ -12,6 +12,9 @@ import { threadOf } from "./thread.ts"
 /** A checkpoint is stored when so many events have come since the last one. */
 const CHECKPOINT_EVENTS = 256
 
+/** Where turns follow one another without a pause: when so many times as many have come. */
+const LATE = 4
+
 export interface FoldSettings {
   /** Events from one checkpoint to the next. */
   readonly every?: number
@@ -99,6 +102,12 @@ export class SessionFold {
     if (this.#memory === null) return
     if (this.#log.lastSeq - this.#checkpointSeq >= this.#every) this.#store(this.#memory, this.#log.lastSeq)
     this.#isolate.rest(this)
+  }
+
+  /** A turn has ended, and the next may follow at once: stores a checkpoint when the last one lies very far behind. */
+  pause(): void {
+    if (this.#memory !== null && this.#log.lastSeq - this.#checkpointSeq >= this.#every * LATE)
+      this.#store(this.#memory, this.#log.lastSeq)
   }
 
   #store(memory: SessionMemory, seq: number): void {

@@ -74,11 +74,6 @@ export class Checkpoints {
     return Math.max(place, forks, ...later().map((id) => this.placeOf(id) ?? 0))
   }
 
-  /** The same where it costs little; null when all checkpoints would have to be read. */
-  get known(): number | null {
-    return this.#start === null ? this.#latest : this.latest
-  }
-
   /** Marks the tree as it is now. The same id again marks nothing. */
   mark(id: string): void {
     if (this.placeOf(id) !== null) return

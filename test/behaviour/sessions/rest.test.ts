@@ -101,6 +101,21 @@ describe("an object that starts after a rest", () => {
     expect(next.session.inbox.open).toEqual([])
   })
 
+  it("looks behind the last turn that ended, where the next one began before D1 had it", async () => {
+    const { harness, booted } = await rested(1)
+    prompt(booted.session, turnOf())
+    await allow(booted)
+    await booted.idle()
+    booted.outbox.turnEnded()
+    const ended = booted.log.lastSeq
+    prompt(booted.session, turnOf())
+    await until(() => booted.session.askStore.open.length > 0)
+    await booted.outbox.flush()
+    expect(restedOf(harness)).toEqual({ seq: ended, checkpoint: 2 })
+    expectSame(harness)
+    await allow(booted)
+  })
+
   it("knows what it would know of the whole tables, whenever it was cut off", async () => {
     const { harness, booted } = await rested(1)
     let commits = 0

@@ -96,6 +96,7 @@ const delivery = ({ log, session }: Booted) => {
       headMoves: () => headMovesOf(log),
       foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
       info: () => session.info(),
+      rests: () => undefined,
       hookSeqs: () => [],
       eventAt: () => undefined,
       copiedThrough: () => 0,

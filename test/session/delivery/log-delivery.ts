@@ -55,6 +55,7 @@ export class LogDelivery {
       headMoves: () => [],
       foldFrom: (seq) => seq + 1,
       info: () => sessionInfo(this.log.events.length),
+      rests: () => undefined,
       load: () => this.cursors,
       save: (change) => {
         this.cursors = { ...this.cursors, ...change } as OutboxCursors // no change removes a cursor

@@ -199,6 +199,20 @@ describe("the memory of a session", () => {
     expect(shownOf(fold.memory)).toEqual(whole)
   })
 
+  it("stores a checkpoint between turns that follow one another once it lies far behind", async () => {
+    const { harness, booted } = await afterTurns(4)
+    const { lastSeq } = booted.log
+    const pausedAt = (every: number) => {
+      harness.twin.database.exec("DROP TABLE IF EXISTS folds")
+      const fold = new SessionFold(booted.log, harness.twin, CWD, { every, isolate: new IsolateMemory() })
+      expect(fold.memory.transcript.messages()).not.toEqual([])
+      fold.pause()
+      return new FoldCheckpoint(harness.twin.sql, harness.twin.transactionSync).read()?.seq
+    }
+    expect(pausedAt(lastSeq)).toBeUndefined()
+    expect(pausedAt(Math.floor(lastSeq / 4))).toBe(lastSeq)
+  })
+
   it("stores what is new alone, and no checkpoint while a turn runs", async () => {
     const { harness, booted } = await afterTurns(8)
     const fold = restingFold(harness, booted)
