@@ -30,7 +30,7 @@ export type RunOptions<R = never> = {
   readonly input?: Schema.Json
   /** A file ending in `.json` that the run is recorded into, for `replay`. Only Node has files. */
   readonly record?: string
-  /** Ends the run when it aborts. */
+  /** Ends the run when it aborts; the run rejects with its reason. */
   readonly signal?: AbortSignal
 } & LayerOption<R>
 
@@ -71,7 +71,9 @@ const runOnce = <S, R>(workflow: Workflow<S, R>, options: RunOptions<R>): Promis
           )
     return { state, signals: yield* runtime.log }
   }).pipe(Effect.scoped)
-  return Effect.runPromise(withLayer(program, layer), signal === undefined ? {} : { signal })
+  const running = Effect.runPromise(withLayer(program, layer), signal === undefined ? {} : { signal })
+  // As of everything that a signal aborts, its reason is the error.
+  return running.catch((error: unknown) => Promise.reject(signal?.aborted === true ? signal.reason : error))
 }
 
 /** The id of a recording in a file: its name, as far as an id can have it. */

@@ -183,18 +183,18 @@ describe("a run in memory", () => {
     expect(second.seen).toEqual(signals)
   })
 
-  it("stops when its signal aborts", async () => {
+  it("stops when its signal aborts, before it begins or later, and rejects with the signal's reason", async () => {
+    const reason = new Error("Enough.")
     const abort = new AbortController()
-    const waiting = ticking({
-      handlers: {
-        "workflow:start": () =>
-          Effect.andThen(
-            Effect.sync(() => abort.abort()),
-            Effect.never,
-          ),
-      },
-    })
-    await expect(waiting.run({ harness, signal: abort.signal })).rejects.toThrow()
+    const handlers = {
+      "workflow:start": () =>
+        Effect.andThen(
+          Effect.sync(() => abort.abort(reason)),
+          Effect.never,
+        ),
+    }
+    await expect(ticking({ handlers }).run({ harness, signal: abort.signal })).rejects.toBe(reason)
+    await expect(ticking({ handlers }).run({ harness, signal: abort.signal })).rejects.toBe(reason)
   })
 
   it("goes on in another runtime with a snapshot of the first, and keeps the interrupted phase out of it", async () => {
