@@ -42,17 +42,12 @@ export class OpenAiServer {
   readonly #url: string
   readonly #apiKey: string | undefined
 
-  private constructor(url: string, apiKey: string | undefined) {
-    this.#url = url
-    this.#apiKey = apiKey
-  }
-
-  /** The server at an address; null for an address that requests can't be sent to. */
-  static at(baseUrl: string, apiKey: string | undefined): OpenAiServer | null {
-    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-    if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") return null
+  /** At an http or https address without credentials. */
+  constructor(baseUrl: string, apiKey: string | undefined) {
+    const url = new URL(baseUrl)
     url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`
-    return new OpenAiServer(url.href, apiKey)
+    this.#url = url.href
+    this.#apiKey = apiKey
   }
 
   /** Sends a body; the request is aborted when the scope closes before its answer's end. */

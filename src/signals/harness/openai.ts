@@ -10,6 +10,7 @@ import { lost } from "../../model/live/live-errors.ts"
 import type { ModelError } from "../../model/messages-api.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { HarnessService } from "../harness.ts"
+import { accessFault } from "./access-fault.ts"
 import { environment } from "./environment.ts"
 import { modelHarness, type Question, type TextModel } from "./model-harness.ts"
 import type { AskingOptions } from "./options.ts"
@@ -65,15 +66,13 @@ const textModel = (options: OpenAIHarnessOptions): TextModel => {
 
 /** The server that the options name, or why there is none. */
 const serverOf = (options: OpenAIHarnessOptions): Effect.Effect<OpenAiServer, ModelError> => {
-  const apiKey = options.apiKey ?? environment("OPENAI_API_KEY")
+  const apiKey = (options.apiKey ?? environment("OPENAI_API_KEY"))?.trim()
   const baseUrl = options.baseUrl ?? environment("OPENAI_BASE_URL")
-  if (apiKey === undefined && baseUrl === undefined) {
-    return Effect.fail(notSetUp("OpenAIHarness has no API key. Pass `apiKey`, or set OPENAI_API_KEY."))
-  }
-  const server = OpenAiServer.at(baseUrl ?? OPENAI, apiKey)
-  return server === null
-    ? Effect.fail(notSetUp("OpenAIHarness has no usable base URL. Write an http or https address without credentials."))
-    : Effect.succeed(server)
+  const fault =
+    apiKey === undefined && baseUrl === undefined
+      ? "OpenAIHarness has no API key. Pass `apiKey`, or set OPENAI_API_KEY."
+      : accessFault("OpenAIHarness", { apiKey, baseUrl })
+  return fault === null ? Effect.succeed(new OpenAiServer(baseUrl ?? OPENAI, apiKey)) : Effect.fail(notSetUp(fault))
 }
 
 /** What is read of an answer; servers add fields of their own. */

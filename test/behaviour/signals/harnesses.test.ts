@@ -181,6 +181,30 @@ describe.each([
     expect(JSON.stringify([failure.message, failure.cause])).not.toContain("127.0.0.1")
   })
 
+  it.each([
+    [{ baseUrl: "not an address" }, "no usable base URL"],
+    [{ baseUrl: "ftp://127.0.0.1/v1" }, "no usable base URL"],
+    [{ baseUrl: "http://user:secret@127.0.0.1/v1" }, "no usable base URL"],
+    [{ apiKey: "sk-secret\nkey" }, "an API key that a header can't hold"],
+    [{ apiKey: "sk-secr\u00e9t" }, "an API key that a header can't hold"],
+  ])("sends nothing with %j, and names neither key nor address", async (access, message) => {
+    const failure = await Effect.runPromise(
+      Effect.flatMap(HarnessService, (harness) => Effect.flip(harness.complete("anyone?"))).pipe(
+        Effect.provide(provider.harness({ maxRetries: 3, ...access })),
+      ),
+    )
+    expect(failure.message).toContain(message)
+    expect(failure.cause).toMatchObject({ type: "invalid_request_error" })
+    expect(JSON.stringify([failure.message, failure.cause])).not.toMatch(/secr|127\.0\.0\.1|not an address/)
+  })
+
+  it("takes a key with the line break of the file that it comes from", async () => {
+    provider.set("trimmed", { text: TEXT })
+    const layer = provider.harness({ apiKey: `${KEY}\n`, maxRetries: 0 })
+    const answer = Effect.flatMap(HarnessService, (harness) => harness.complete("[[script:trimmed]]"))
+    expect(await Effect.runPromise(Effect.provide(answer, layer))).toBe(TEXT)
+  })
+
   it("fails at its limits of time, which it names", async () => {
     provider.set("slow", { text: TEXT, gate: `${provider.name}-slow` })
     const asked = "[[script:slow]]"

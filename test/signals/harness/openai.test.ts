@@ -74,15 +74,6 @@ describe("a request", () => {
     expect(failure.message).toContain("Pass `apiKey`, or set OPENAI_API_KEY.")
   })
 
-  it.each(["not an address", "ftp://127.0.0.1/v1", "http://user:pass@127.0.0.1/v1"])(
-    "is not sent to %s",
-    async (url) => {
-      const failure = await failureOf("anyone?", { baseUrl: url })
-      expect(failure.message).toContain("no usable base URL")
-      expect(failure.message).not.toContain("pass@")
-    },
-  )
-
   it("takes its key to no other address", async () => {
     const other = await createScriptedOpenAi()
     const headers = { location: `${other.url}/chat/completions` }

@@ -24,7 +24,9 @@ export interface Provider {
   readonly name: string
   /** The options of a harness that reach the server. */
   readonly access: { readonly apiKey: string; readonly baseUrl: string }
-  harness(options?: AskingOptions & { readonly apiKey?: string }): Layer.Layer<HarnessService>
+  harness(
+    options?: AskingOptions & { readonly apiKey?: string; readonly baseUrl?: string },
+  ): Layer.Layer<HarnessService>
   /** Answers prompts with `[[script:NAME]]`, one reply after another; the last repeats. */
   set(name: string, ...replies: ReadonlyArray<Reply>): void
   /** The requests with that script. */
