@@ -46,7 +46,7 @@ const killed = async (harness: SessionHarness, text: string, dieAfter: number) =
 }
 
 it("was recorded by two processes, one after the other", async () => {
-  for (let dieAfter = 2; ; dieAfter += 2) {
+  for (let dieAfter = 2; ; dieAfter += 3) {
     const script = promptFor(scripts())
     const { died, session } = await killed(setting.harnessOf({ ...OPTIONS, ...RECORD }), script, dieAfter)
     const recorded = takeRecording(session)
@@ -69,7 +69,7 @@ it("is played by two processes, one after the other", async () => {
   await prompts(first, [script])
   const recorded = takeRecording(first.session)
   const asked = setting.api.log.length
-  for (let dieAfter = 3; ; dieAfter += 2) {
+  for (let dieAfter = 3; ; dieAfter += 3) {
     const { harness } = playing(setting, recorded, OPTIONS)
     const { died, session } = await killed(harness, script, dieAfter)
     expect([dieAfter, firstSignalDifference(recorded.signals, takeRecording(session).signals)]).toEqual([
