@@ -44,11 +44,30 @@ const reading = <A, I>(shape: Schema.Codec<A, I>) => {
     Effect.mapError(decode(payload), () => unreadable(name))
 }
 
-export const readCreated = reading(Created)
-export const readChanged = reading(Changed)
-export const readQueued = reading(Queued)
+const readCreated = reading(Created)
+const readChanged = reading(Changed)
+const readQueued = reading(Queued)
 
-export const unreadable = (name: string): ApiError =>
+export type ReadStep = ReplayStep &
+  (
+    | { readonly changed: typeof Changed.Type; readonly queued?: never }
+    | { readonly queued: typeof Queued.Type; readonly changed?: never }
+  )
+
+/** All of it, before anything is made. */
+export const readSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<ReplayStep>) {
+  const made = steps.find(({ name }) => name === "session:created")
+  if (made === undefined) return yield* unreadable("session:created")
+  const later: Array<ReadStep> = []
+  for (const step of steps) {
+    if (step.name === "turn:queued") later.push({ ...step, queued: yield* readQueued(step) })
+    else if (step.name === "session:changed" || step.name === "model:switched")
+      later.push({ ...step, changed: yield* readChanged(step) })
+  }
+  return { created: yield* readCreated(made), later }
+})
+
+const unreadable = (name: string): ApiError =>
   new ApiError({
     type: "conflict_error",
     message: `The recording can't be replayed: it has no signal ${name} that this version reads.`,

@@ -3,11 +3,11 @@
 import * as Effect from "effect/Effect"
 import { uuidV8 } from "../../schemas/ids.ts"
 import type { Actor } from "../../schemas/access.ts"
-import type { ReplayPlan, ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
+import type { ReplayPlan } from "../../schemas/rpc/recording-rpc.ts"
 import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
-import { readChanged, readCreated, readQueued, unreadable } from "./recorded-steps.ts"
+import { type ReadStep, readSteps } from "./recorded-steps.ts"
 import { callSession } from "./session-call.ts"
 
 export interface Replay {
@@ -28,15 +28,15 @@ export const replaySession = Effect.fnUntraced(function* (
   plan: ReplayPlan,
   replay: Replay,
 ): Effect.fn.Return<boolean, ApiError> {
-  const { steps } = plan
-  const created = steps.find(({ name }) => name === "session:created")
-  if (created === undefined) return yield* unreadable("session:created")
+  const { created, later } = yield* readSteps(plan.steps)
   yield* make(caller, created, replay)
-  let changes: ReadonlyArray<ReplayStep> = []
+  let changes: ReadonlyArray<ReadStep> = []
   let prompts = 0
-  for (const step of steps) {
-    if (step.name === "session:changed" || step.name === "model:switched") changes = [...changes, step]
-    if (step.name !== "turn:queued") continue
+  for (const step of later) {
+    if (step.queued === undefined) {
+      changes = [...changes, step]
+      continue
+    }
     prompts += 1
     const turn = yield* Effect.promise(() => uuidV8("turn", caller.tenant, replay.session, String(prompts)))
     if (step.results >= prompts) yield* ownTurns(caller, plan, replay, step.results)
@@ -87,8 +87,10 @@ export const canQueue = ({ steps, results }: ReplayPlan): boolean => {
   return results <= prompts.length && prompts.every(({ name }) => name === "turn:queued")
 }
 
-const make = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay) {
-  const { cwd, title = null, metadata = {}, options = {} } = yield* readCreated(step)
+type Created = Effect.Success<ReturnType<typeof readSteps>>["created"]
+
+const make = Effect.fnUntraced(function* (caller: Caller, created: Created, replay: Replay) {
+  const { cwd, title = null, metadata = {}, options = {} } = created
   const runtime = { mode: "playback", recording: replay.recording } as const
   const session = { cwd, title, metadata, options: { ...options, runtime } }
   yield* callSession(caller.session, replay.session, (stub) =>
@@ -100,11 +102,11 @@ const make = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, repl
 const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?: number): Actor =>
   definitions === undefined ? actor : { ...actor, definitions }
 
-const change = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay) {
-  const { options: given, permissionMode: mode, ...changed } = yield* readChanged(step)
+const change = Effect.fnUntraced(function* (caller: Caller, { changed: read = {}, name }: ReadStep, replay: Replay) {
+  const { options: given, permissionMode: mode, ...changed } = read
   const { runtime: _, ...options } = given ?? {}
   const whole =
-    step.name === "model:switched"
+    name === "model:switched"
       ? { model: options.model ?? null }
       : {
           ...changed,
@@ -115,8 +117,13 @@ const change = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, re
 })
 
 /** True when the turn was waited for and has ended. */
-const run = Effect.fnUntraced(function* (caller: Caller, step: ReplayStep, replay: Replay, turn: string) {
-  const { prompt, options = {}, routing, ...manner } = yield* readQueued(step)
+const run = Effect.fnUntraced(function* (
+  caller: Caller,
+  step: Extract<ReadStep, { readonly queued: object }>,
+  replay: Replay,
+  turn: string,
+) {
+  const { prompt, options = {}, routing, ...manner } = step.queued
   const args = {
     turn,
     prompt,

@@ -37,7 +37,9 @@ export const notRecorded = (
           ? differenceText(found)
           : again
             ? `the request was recorded, but not for the ${ordinal + 1}. time`
-            : `no ${NAMES[kind]} was recorded`
+            : nearest !== null
+              ? "the same request was recorded, in the form of another version of Perch"
+              : `no ${NAMES[kind]} was recorded`
       const message = `RecordingNotFound: the recording ${recording} has no answer to this ${NAMES[kind]} (hash ${hash}).`
       return new RecordingNotFound({ recording, hash, message, difference })
     },

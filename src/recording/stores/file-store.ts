@@ -1,7 +1,8 @@
 // The store of recordings in files, for Node: a folder for each, with `signals.jsonl` (a signal a line), `metadata.json`,
 // `checkpoints.json`, `answers.jsonl` and `chunks.jsonl`.
 // Invariant: a folder gets its name when it is complete, so that a crash leaves the recording before or the new one; what a
-// crash left is removed by the next save. A line that is no signal, or a file above its bound, is an error that names it.
+// crash left is removed by the next save. A line that is no signal, a file above its bound, and a
+// recording that lacks signals are errors that name it.
 import fs from "node:fs/promises"
 import path from "node:path"
 import * as Effect from "effect/Effect"
@@ -119,9 +120,16 @@ class Folder {
     const folder = await this.#folder(id)
     if (folder === null) return null
     const chunks = await itemsOf(folder, "chunks.jsonl", decodeChunk)
+    const metadata = decodeMetadata(await textOf(folder, "metadata.json"))
+    const signals = await itemsOf(folder, "signals.jsonl", decodeSignal)
+    const { length } = signals
+    if (metadata.finalized && metadata.signalCount !== length) {
+      throw new Error(`signals.jsonl has ${length} signals, and metadata.json counts ${metadata.signalCount}.`)
+    }
     return {
-      metadata: decodeMetadata(await textOf(folder, "metadata.json")),
-      signals: await itemsOf(folder, "signals.jsonl", decodeSignal),
+      // A program that writes signals as they come counts them at the end.
+      metadata: { ...metadata, signalCount: length },
+      signals,
       checkpoints: decodeCheckpoints(JSON.parse(await textOf(folder, "checkpoints.json", "[]"))),
       answers: await itemsOf(folder, "answers.jsonl", decodeAnswer),
       chunks: Object.fromEntries(chunks.map(({ hash, value }) => [hash, value])),

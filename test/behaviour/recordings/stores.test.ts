@@ -168,10 +168,29 @@ describe("recordings in files", () => {
     expect(fs.readdirSync(root)).toEqual(["one"])
   })
 
+  it("that lack signals are not loaded as whole ones", async () => {
+    const root = temporaryFolder()
+    const store = fileStore(root)
+    await run(store.save("one", SIGNALS))
+    const [metadata, signals] = ["metadata.json", "signals.jsonl"].map((name) => path.join(root, "one", name))
+    fs.writeFileSync(signals!, `${JSON.stringify(SIGNALS[0])}\n`)
+    await expect(run(store.load("one"))).rejects.toThrow("signals.jsonl has 1 signals, and metadata.json counts 3.")
+    // A program that ended before it had counted them.
+    fs.writeFileSync(metadata!, fs.readFileSync(metadata!, "utf8").replace('"finalized": true', '"finalized": false'))
+    expect(await run(store.load("one"))).toMatchObject({
+      metadata: { finalized: false, signalCount: 1 },
+      signals: [SIGNALS[0]],
+    })
+    fs.rmSync(metadata!)
+    expect(await run(Effect.flip(store.load("one")))).toMatchObject({ _tag: "RecordingNotFound" })
+  })
+
   it("leave their folder by no id", async () => {
     const store = fileStore(temporaryFolder())
     for (const id of ["../x", "a/b", "", ".", "a".repeat(65)]) {
-      await expect(run(store.save(id, SIGNALS))).rejects.toThrow("A recording's id has 1 to 64")
+      for (const attempt of [store.save(id, SIGNALS), store.load(id), store.delete(id), store.exists(id)]) {
+        await expect(Effect.runPromise<unknown, unknown>(attempt)).rejects.toThrow("A recording's id has 1 to 64")
+      }
     }
   })
 
