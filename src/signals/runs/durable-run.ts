@@ -36,6 +36,8 @@ export interface DurableRunDeps {
 export type NextLook = number | null
 
 const HANDLER_MS = 60_000
+/** Handlers that stop the server each time are not begun for ever. */
+const MOST_TAKEOVERS = 6
 /** An open turn is looked at so long after it was begun, then after twice as long, and so on. */
 const FIRST_LOOK_MS = 30_000
 const LAST_LOOK_MS = 10 * 60_000
@@ -53,6 +55,12 @@ export class DurableRun {
 
   constructor(deps: DurableRunDeps) {
     this.#deps = deps
+  }
+
+  /** The process before this one has left the run: counts that, while its handlers are what is to be done. */
+  takeOver(): void {
+    const { current, status, takeovers } = this.#deps.book.existing
+    if (current === null && status !== "waiting") this.#commit({ run: { takeovers: takeovers + 1 } })
   }
 
   /** Goes on with the run until it waits or has ended. Rejects when a part of the platform fails: call it again later. */
@@ -131,6 +139,10 @@ export class DurableRun {
     stored: string,
     { seq, depth, signal }: Waiting,
   ): Effect.fn.Return<Step, Failure> {
+    if (this.#deps.book.existing.takeovers > MOST_TAKEOVERS) {
+      const message = `The handlers of ${signal.name} were begun ${MOST_TAKEOVERS + 1} times, and the server stopped each time.`
+      return yield* new HandlerError({ signal: signal.name, message })
+    }
     const handled = yield* Effect.timeoutOrElse(runHandlers(workflow, state, signal), {
       duration: HANDLER_MS,
       orElse: () =>
@@ -151,6 +163,7 @@ export class DurableRun {
         status: "running",
         waiting,
         outside,
+        takeovers: 0,
         ...this.#after(seq, 1, agentsFor(workflow, signal).length),
       },
       ...(json === stored ? {} : { state: { seq, json } }),

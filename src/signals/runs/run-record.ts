@@ -38,6 +38,8 @@ export interface RunRecord {
   /** How many of those that wait came from outside: they take no room from the run's own. */
   readonly outside: number
   readonly processed: number
+  /** Processes that took over the handlers that are next, one after another. */
+  readonly takeovers: number
   /** Turns of agents that were begun. */
   readonly turns: number
   readonly usd: number

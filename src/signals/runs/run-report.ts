@@ -40,6 +40,7 @@ export const newRun = (tenant: string, id: string, args: CreateRunArgs, now: num
   lastSeq: 0,
   waiting: 0,
   outside: 0,
+  takeovers: 0,
   processed: 0,
   turns: 0,
   usd: 0,

@@ -51,7 +51,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     })
     // What the process before this one left.
     const { run } = this.#book
-    if (run !== null && run.endedAt === null) this.#goOn()
+    if (run !== null && run.endedAt === null) {
+      if (!run.erasing) this.#run.takeOver()
+      this.#goOn()
+    }
   }
 
   /** Arms the next alarm first, then goes on with the run. Never throws. */

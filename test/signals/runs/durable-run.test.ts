@@ -172,6 +172,31 @@ describe("a run that waits", () => {
   })
 })
 
+describe("handlers that stop the server", () => {
+  it("are begun seven times, and then fail the run; what goes well begins the count anew", async () => {
+    const run = new DurableRuns(workflowOf("tasks"), worker)
+    const restart = () => {
+      run.restart()
+      run.run.takeOver()
+    }
+    for (let count = 0; count < 6; count += 1) restart()
+    run.turns.held = { tag: "open", asks: false }
+    await run.run.drive()
+    expect(run.book.existing).toMatchObject({ status: "running", takeovers: 0 })
+    // A turn goes on in its session, whatever happens to the run's process.
+    for (let count = 0; count < 9; count += 1) restart()
+    expect(run.book.existing).toMatchObject({ takeovers: 0 })
+    const other = new DurableRuns(workflowOf("tasks"), worker)
+    for (let count = 0; count < 7; count += 1) {
+      other.restart()
+      other.run.takeOver()
+    }
+    await other.settle()
+    const message = expect.stringContaining("workflow:start were begun 7 times")
+    expect(other.book.existing).toMatchObject({ status: "failed", error: { type: "HandlerError", message } })
+  })
+})
+
 describe("a turn that somebody interrupts in its session", () => {
   it("fails the run with that reason", async () => {
     const result = {
