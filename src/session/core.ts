@@ -124,7 +124,7 @@ export class SessionCore {
       // A turn that began since has made one of its own.
       ...(rested?.checkpoint === undefined
         ? {}
-        : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.turnsBehind(rested.seq) } }),
+        : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.behind } }),
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)

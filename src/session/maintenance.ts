@@ -111,7 +111,7 @@ export class Maintenance {
     const due = outbox.checkAt
     if (due !== null && due <= now()) await outbox.check()
     const next = outbox.checkAt
-    if (next !== null && this.#life.session !== null) alarm.arm(next)
+    if (next !== null && this.#life.session !== null) alarm.guard(next)
   }
 
   /**
@@ -121,6 +121,6 @@ export class Maintenance {
   started(): void {
     const { alarm } = this.#context
     const due = this.#life.session?.core.outbox.checkAt ?? null
-    if (due !== null && !alarm.isArmed) alarm.arm(due)
+    if (due !== null && !alarm.isArmed) alarm.guard(due)
   }
 }

@@ -30,8 +30,6 @@ type Row = {
   settled: string | null
 }
 
-type Ids = Pick<Row, "request_id" | "tool_use_id">
-
 /** Asks about a call that are not the one whether it may run. */
 const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
@@ -45,6 +43,10 @@ const toAsk = (row: Row): AskRow => ({
   ask: JSON.parse(cutJson(row.ask, LOG_DEPTH)) as AskOpened,
   settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
 })
+
+/** Of those that are settled there may be many, and large: of them, no more than which call they are about. */
+const COLUMNS = `request_id, asks.turn AS turn, tool_use_id, opened_at, expires_at,
+  CASE WHEN settled IS NULL THEN ask ELSE '' END AS ask, CASE WHEN settled IS NULL THEN NULL ELSE '' END AS settled`
 
 /** The asks behind a place of the log. */
 const BEHIND = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE events.seq > ? AND events.name = '${EventNames.askOpened}'`
@@ -61,34 +63,28 @@ export class AskStore {
   constructor(sql: Sql, settledThrough = 0) {
     this.#sql = sql
     this.#settledThrough = settledThrough
-    this.#open = this.#read()
-    this.#asked = this.#readAsked()
+    const { open, asked } = this.#read()
+    this.#open = open
+    this.#asked = asked
   }
 
-  #read(): ReadonlyArray<AskRow> {
+  /** What is open, in its order; and all asks by their calls. */
+  #read(): { open: ReadonlyArray<AskRow>; asked: Map<string, ReadonlyArray<string>> } {
     const rows =
       this.#settledThrough > 0
-        ? this.#sql.exec<Row>(`SELECT asks.* ${BEHIND} AND settled IS NULL ORDER BY opened_at`, this.#settledThrough)
-        : this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at")
-    return rows.toArray().map(toAsk)
-  }
-
-  #readAsked(): Map<string, ReadonlyArray<string>> {
-    const columns = "request_id, tool_use_id"
-    const rows =
-      this.#settledThrough > 0
-        ? this.#sql.exec<Ids>(`SELECT ${columns} ${BEHIND}`, this.#settledThrough)
-        : this.#sql.exec<Ids>(`SELECT ${columns} FROM asks`)
+        ? this.#sql.exec<Row>(`SELECT ${COLUMNS} ${BEHIND} ORDER BY opened_at`, this.#settledThrough).toArray()
+        : this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM asks ORDER BY opened_at`).toArray()
     const asked = new Map<string, ReadonlyArray<string>>()
-    for (const row of rows.toArray())
-      asked.set(row.tool_use_id, [...(asked.get(row.tool_use_id) ?? []), row.request_id])
-    return asked
+    for (const { tool_use_id, request_id } of rows)
+      asked.set(tool_use_id, [...(asked.get(tool_use_id) ?? []), request_id])
+    return { open: rows.filter(({ settled }) => settled === null).map(toAsk), asked }
   }
 
   /** Reads what there is again, after a transaction was rolled back. */
   reload(): void {
-    this.#open = this.#read()
-    this.#asked = this.#readAsked()
+    const { open, asked } = this.#read()
+    this.#open = open
+    this.#asked = asked
   }
 
   get open(): ReadonlyArray<AskRow> {

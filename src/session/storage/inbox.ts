@@ -34,6 +34,7 @@ export class Inbox {
   readonly #sql: Sql
   /** Through this event every prompt has its result. */
   readonly #settledThrough: number
+  #behind: ReadonlyArray<string> = []
   /** Prompts without a result, in order. */
   #open: ReadonlyArray<InboxEntry>
 
@@ -45,16 +46,16 @@ export class Inbox {
 
   #read(): ReadonlyArray<InboxEntry> {
     const columns = "inbox.*, inbox_later.turn IS NOT NULL AS later"
-    const rows =
-      this.#settledThrough > 0
-        ? this.#sql.exec<Row>(
-            `SELECT ${columns} ${BEHIND} AND result_seq IS NULL ORDER BY later, inbox.seq`,
-            this.#settledThrough,
-          )
-        : this.#sql.exec<Row>(
-            `SELECT ${columns} FROM inbox LEFT JOIN inbox_later USING (turn) WHERE result_seq IS NULL ORDER BY later, seq`,
-          )
-    return rows.toArray().map(toEntry)
+    if (this.#settledThrough === 0) {
+      const query = `SELECT ${columns} FROM inbox LEFT JOIN inbox_later USING (turn) WHERE result_seq IS NULL ORDER BY later, seq`
+      return this.#sql.exec<Row>(query).toArray().map(toEntry)
+    }
+    const behind = this.#sql
+      .exec<Row>(`SELECT ${columns} ${BEHIND} ORDER BY later, inbox.seq`, this.#settledThrough)
+      .toArray()
+      .map(toEntry)
+    this.#behind = behind.map(({ turn }) => turn)
+    return behind.filter(({ resultSeq }) => resultSeq === null)
   }
 
   /** Reads what is open again, after a transaction was rolled back. */
@@ -67,12 +68,9 @@ export class Inbox {
     return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM inbox WHERE seq <= ?", seq).one().n
   }
 
-  /** Prompts that came after the event `seq`. */
-  turnsBehind(seq: number): ReadonlyArray<string> {
-    return this.#sql
-      .exec<Pick<Row, "turn">>(`SELECT turn FROM events WHERE seq > ? AND name = '${EventNames.turnQueued}'`, seq)
-      .toArray()
-      .map(({ turn }) => turn)
+  /** The prompts behind the place through which every one had its result, as they were read. */
+  get behind(): ReadonlyArray<string> {
+    return this.#behind
   }
 
   get open(): ReadonlyArray<InboxEntry> {
