@@ -103,12 +103,20 @@ type Name = keyof Official
 type Ours<M extends Name> = (typeof MEMBERS)[M]["Type"]
 type OursOnTheWire<M extends Name> = (typeof MEMBERS)[M]["Encoded"]
 
-/** Members whose content comes from the Messages API; it is compared block by block below. */
+/**
+ * Members whose content comes from the Messages API; it is compared block by block below. Results have one reason more: that
+ * the recording which the session plays has no answer.
+ */
 interface Exceptions {
   assistant: "message"
   user: "message" | "pasted_content"
   "user/replay": "message"
   stream_event: "event"
+  "result/success": "terminal_reason"
+  "result/error_during_execution": "terminal_reason"
+  "result/error_max_turns": "terminal_reason"
+  "result/error_max_budget_usd": "terminal_reason"
+  "result/error_max_structured_output_retries": "terminal_reason"
 }
 type Without<T, M> = M extends keyof Exceptions ? Omit<T, Exceptions[M]> : T
 

@@ -37,13 +37,6 @@ export const recordedCosts = async (target, client, rounds) => {
   const pairs = []
   for (let left = rounds; left > 0; left -= 1)
     pairs.push({ live: await hundred(target, {}), recorded: await hundred(target, RECORD) })
-  console.log(
-    pairs
-      .map(({ live, recorded }) =>
-        [live.cpu.toFixed(2), recorded.cpu.toFixed(2), live.each.toFixed(2), recorded.each.toFixed(2)].join(" "),
-      )
-      .join("\n"),
-  )
   const over = (key) => (median(pairs.map(({ live, recorded }) => recorded[key] / live[key])) - 1) * 100
   return [
     ["tool turn of a recorded session, ms", median(pairs.map(({ recorded }) => recorded.each))],

@@ -75,6 +75,8 @@ export const TerminalReason = Schema.Literals([
   "structured_output_retry_exhausted",
   "tool_deferred_unavailable",
   "turn_setup_failed",
+  // Perch's own: the recording that a session plays has no answer.
+  "recording_not_found",
 ])
 export type TerminalReason = typeof TerminalReason.Type
 
