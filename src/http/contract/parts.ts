@@ -9,6 +9,10 @@ import { Signal } from "../../schemas/signal.ts"
 import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 
+/** The body of a request without fields: it may be left out. (A struct without fields would take any value.) */
+export const NoFields = Schema.Record(Schema.String, Schema.Unknown).check(
+  Schema.isMaxProperties(0, { message: "Expected an empty object" }),
+)
 export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))

@@ -4,7 +4,7 @@ import * as Api from "../../schemas/api/recordings.ts"
 import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, Seq } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, NoFields, Seq } from "./parts.ts"
 
 const Params = Schema.Struct({ recording_id: Api.RecordingId })
 
@@ -167,9 +167,7 @@ export const replayRecording = route({
   auth: "sessions:write",
   params: Params,
   headers: { ...IDEMPOTENCY, Prefer: "`respond-async` answers 202 at once." },
-  body: Schema.Record(Schema.String, Schema.Unknown).check(
-    Schema.isMaxProperties(0, { message: "Expected an empty object" }),
-  ),
+  body: NoFields,
   answers: {
     200: answer("The replay has ended.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
     202: answer("The replay goes on.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),

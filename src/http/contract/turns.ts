@@ -6,7 +6,7 @@ import { Uuid } from "../../schemas/ids.ts"
 import { WaitUntil } from "../../schemas/rpc/turns.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, Order, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
+import { answer, Cursor, Limit, list, NoFields, Order, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
 
 export const query = route({
   id: "query",
@@ -107,7 +107,7 @@ export const interrupt = route({
   tag: "controls",
   auth: "sessions:write",
   params: SessionId,
-  body: Schema.Struct({}),
+  body: NoFields,
   answers: {
     200: answer(
       "Whether a turn was stopped, and which prompts still wait.",

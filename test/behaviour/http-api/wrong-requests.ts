@@ -90,6 +90,12 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   option("title", "x", "`title`"),
   option("canUseTool", null, "/permissions/"),
   option("abortController", null, "/interrupt"),
+  {
+    about: "a field in a body that has none",
+    send: ["POST", `${SESSION}/interrupt`, json({ turn_id: "x" })],
+    status: 400,
+    says: ["empty object"],
+  },
   // Values of options.
   option("maxTurns", "3", "an integer", "Got a text"),
   option("maxTurns", 0, "between 1 and 10000"),
