@@ -74,6 +74,20 @@ const change = (
 })
 
 describe("a backup", () => {
+  it("of a recorded session has what it has recorded", async () => {
+    const source = open()
+    const options = { ...SESSION.options, runtime: { mode: "record" as const } }
+    await source.rpc.create({ session: { ...SESSION, options } })
+    await run(source.rpc, "create a.txt with alpha")
+    const copy = open(source.id, "other")
+    expect(await restore(copy.rpc, await pagesOf(source.rpc))).toMatchObject({ ok: true })
+    const signals = await copy.rpc.recordedPage(null)
+    if (!signals.ok || signals.value.next === null) throw new Error("the answers are on a page of their own")
+    const answers = await source.rpc.recordedPage(signals.value.next)
+    expect(answers).toMatchObject({ ok: true, value: { answers: [{ kind: "model" }, { kind: "model" }] } })
+    expect(await copy.rpc.recordedPage(signals.value.next)).toEqual(answers)
+  })
+
   it("has a session's every row, and is restored for another tenant as it was", async () => {
     const source = await created()
     const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
