@@ -107,6 +107,18 @@ const CASES: Readonly<Record<string, () => Case>> = {
     },
     gives: [{ result: "Done." }],
   }),
+  "a tool that a client runs": () => ({
+    turns: [{ content: [text("Asking."), call("ask_app", { what: "time" })] }, DONE],
+    options: {
+      ...BYPASS,
+      clientTools: [{ name: "ask_app", description: "Asks the app.", inputSchema: { type: "object" } }],
+    },
+    meanwhile: async (_, { session }) => {
+      await until(() => session.askStore.open.length === 1)
+      session.asks.answer(session.askStore.open[0]?.requestId ?? "", { content: "It is late." })
+    },
+    gives: [{ result: "Done." }],
+  }),
   "a structured answer": () => ({
     turns: [write("a"), { content: [call("StructuredOutput", { answer: 7 })] }, DONE],
     options: {
