@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
 import { lost, streamError, timedOut } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
@@ -12,7 +13,10 @@ import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.t
 const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
 const MAX_IDLE = 16
 
-/** Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. */
+/**
+ * Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. A chunk ends early
+ * behind the first text of the answer, so that clients get it before the rest, which may be the end of the turn, is worked on.
+ */
 export const pullEvents = (
   body: ReadableStreamDefaultReader<Uint8Array>,
   requestId: string | null,
@@ -55,15 +59,34 @@ export const pullEvents = (
     onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
     onFailure: () => Effect.sync(broken),
   })
-  const next: OpenedStream["next"] = Effect.suspend(() => {
+  let hasText = false
+  let isSplit = false
+  const taken = (): ReadonlyArray<RawStreamEvent> => {
     const events = batch
-    batch = []
+    const end = hasText ? 0 : events.findIndex(isText) + 1
+    if (end > 0) hasText = true
+    isSplit = end > 0 && end < events.length
+    batch = isSplit ? events.slice(end) : []
+    return isSplit ? events.slice(0, end) : events
+  }
+  const next: OpenedStream["next"] = Effect.suspend(() => {
+    if (isSplit) {
+      isSplit = false
+      return Effect.flatMap(afterSends, () => next)
+    }
+    const events = taken()
     if (events.length > 0) return Effect.succeed(events)
     if (failure !== null) return Effect.fail(failure)
     return ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
   })
   return { next, breaks: () => failure !== null }
 }
+
+const isText = ({ type, delta }: RawStreamEvent): boolean =>
+  type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "text_delta"
+
+/** What was emitted before is sent: a timer comes behind the sends of its moment, a microtask or a yield does not. */
+const afterSends = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
 /** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */
 const parse = (data: string): RawStreamEvent | null => {

@@ -1,0 +1,63 @@
+// How the events of a network chunk are handed on.
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { CallClock, LiveCall } from "../../../src/model/live/live-call.ts"
+import { pullEvents } from "../../../src/model/live/live-events.ts"
+import { DEFAULT_TIMEOUTS } from "../../../src/model/live/model-timeouts.ts"
+
+const delta = (index: number, piece: object) => ({ type: "content_block_delta", index, delta: piece })
+const text = (piece: string) => delta(0, { type: "text_delta", text: piece })
+const BEGIN = [
+  { type: "message_start", message: {} },
+  { type: "content_block_start", index: 0, content_block: {} },
+]
+const END = [{ type: "content_block_stop", index: 0 }, { type: "message_stop" }]
+
+/** The batches of an answer whose events come in these chunks, and how often a timer went off before each. */
+const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type: string }>>) => {
+  const bytes = chunks.map((events) =>
+    new TextEncoder().encode(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("")),
+  )
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      for (const chunk of bytes) controller.enqueue(chunk)
+      controller.close()
+    },
+  })
+  const stream = pullEvents(body.getReader(), null, new LiveCall(new CallClock(), DEFAULT_TIMEOUTS))
+  const batches: Array<ReadonlyArray<string>> = []
+  const timers: Array<boolean> = []
+  for (;;) {
+    let wentOff = false
+    setTimeout(() => {
+      wentOff = true
+    }, 0)
+    const batch = await Effect.runPromise(stream.next)
+    if (batch === null) return { batches, timers }
+    batches.push(batch.map(({ type }) => type))
+    timers.push(wentOff)
+  }
+}
+
+const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
+
+describe("a chunk of an answer", () => {
+  it("ends behind the first text, and what is behind it comes when that had time to be sent", async () => {
+    const { batches, timers } = await batchesOf([...BEGIN, text("a"), text("b"), ...END])
+    expect(batches).toEqual([types([...BEGIN, text("a")]), types([text("b"), ...END])])
+    expect(timers).toEqual([false, true])
+  })
+
+  it("is whole when nothing is behind its first text, and when the answer had text before", async () => {
+    const { batches, timers } = await batchesOf([...BEGIN, text("a")], [text("b"), text("c")], [text("d"), ...END])
+    expect(batches).toEqual([types([...BEGIN, text("a")]), types([text("b"), text("c")]), types([text("d"), ...END])])
+    expect(timers).toEqual([false, false, false])
+  })
+
+  it("is whole without text: a call begins at once", async () => {
+    const input = delta(0, { type: "input_json_delta", partial_json: "{}" })
+    const { batches, timers } = await batchesOf([...BEGIN, input, ...END])
+    expect(batches).toEqual([types([...BEGIN, input, ...END])])
+    expect(timers).toEqual([false])
+  })
+})
