@@ -25,17 +25,22 @@ const readAddress = (text: string): { address: string; port: number } => {
   return { address, port: Number.parseInt(port, 16) }
 }
 
-const socketsOf = (pid: number): ReadonlyArray<string> => {
+/** What `read` gives, or `gone` when its file is not there any more: processes end and close descriptors meanwhile. */
+const unlessGone = <A>(read: () => A, gone: A): A => {
   try {
-    return fs.readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const target = fs.readlinkSync(`/proc/${pid}/fd/${fd}`)
-      return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []
-    })
+    return read()
   } catch (error) {
-    // The process or the descriptor has gone.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return []
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")) return gone
     throw error
   }
+}
+
+const socketsOf = (pid: number): ReadonlyArray<string> => {
+  const folder = `/proc/${pid}/fd`
+  return unlessGone(() => fs.readdirSync(folder), []).flatMap((fd) => {
+    const target = unlessGone(() => fs.readlinkSync(`${folder}/${fd}`), "")
+    return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []
+  })
 }
 
 export const listenersOf = (pgid: number): ReadonlyArray<Listener> => {
