@@ -38,7 +38,7 @@ export const shareRe2 = (file = FILE) => {
   if (source.startsWith(SHARED)) return false
   if (createHash("sha256").update(source).digest("hex") !== SHA_256)
     throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/share-re2.mjs to the new version.`)
-  // Whoever reads the file meanwhile gets the one or the other.
+  // A process that reads the file meanwhile gets it whole, as it was or as it is.
   const written = `${file}.${process.pid}`
   fs.writeFileSync(written, withShared(source))
   fs.renameSync(written, file)

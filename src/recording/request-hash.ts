@@ -94,7 +94,7 @@ const expandedChunk = (
 const isChunkList = (value: unknown): value is Json & ChunkList =>
   isPlainObject(value) && "$after" in value && Array.isArray(value["$items"])
 
-/** What is recorded where whoever asked did not wait for the answer. */
+/** What is recorded in the place of an answer that the caller did not wait for. */
 export const UNANSWERED: Json = { unanswered: true }
 
 export const isUnanswered = (response: Json): boolean => isPlainObject(response) && response["unanswered"] === true

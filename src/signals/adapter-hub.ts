@@ -1,6 +1,6 @@
 // Receives adapters; returns what hands every signal of a run to each of them.
 // Invariant: a run never waits for an adapter but at its end, and there for five seconds at most; what breaks in one is
-// logged once and reaches nobody else. The fibers are interrupted when the run's scope closes.
+// logged once and reaches nothing else. The fibers are interrupted when the run's scope closes.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"

@@ -1,5 +1,5 @@
 // The errors of a workflow's run.
-// Invariant: every failure of a run is one of these, with a message that can be shown to whoever started the run; what
+// Invariant: every failure of a run is one of these, with a message that can be shown to the client that started the run; what
 // caused it stays in `cause`.
 import * as Schema from "effect/Schema"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"

@@ -59,8 +59,8 @@ const auditOf = ({ tenant, id }: Pick<RunRow, "tenant" | "id">, done: "created" 
   ])
 
 /**
- * Enters a run that somebody has begun, unless `most` of the tenant's runs go on already; true when D1 has it now. Again
- * changes nothing.
+ * Enters a run that was begun, unless `most` of the tenant's runs go on already; true when D1 has it now. To
+ * enter it again changes nothing.
  */
 export const insertRun = Effect.fn("store.insertRun")(function* (
   db: D1Database,
@@ -95,7 +95,7 @@ export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, S
       .run(),
   )
 
-/** Removes a run that somebody has erased. Again changes nothing. */
+/** Removes a run that was erased; to remove it again changes nothing. */
 export const deleteRun = (
   db: D1Database,
   run: Pick<RunRow, "tenant" | "id">,

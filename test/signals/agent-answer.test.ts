@@ -1,4 +1,4 @@
-// What a model is told about its answer, and the signals that an answer becomes.
+// What a prompt says about the answer, and the signals that an answer becomes.
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { agentPrompt, parseAgentResponse } from "../../src/signals/agent-answer.ts"

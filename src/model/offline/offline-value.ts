@@ -27,8 +27,8 @@ const fill = (schema: JsonSchema, source: Source, name: string | null, depth: nu
   const below = (inner: unknown) => fill(isPlainObject(inner) ? inner : {}, source, name, depth + 1)
   if (typeof schema["$ref"] === "string") return below(referenced(source.root, schema["$ref"]))
   if ("const" in schema) return schema["const"]
-  const said = name === null ? undefined : source.lines.get(name.toLowerCase())
-  if (Array.isArray(schema["enum"])) return schema["enum"].find((value) => String(value) === said) ?? schema["enum"][0]
+  const given = name === null ? undefined : source.lines.get(name.toLowerCase())
+  if (Array.isArray(schema["enum"])) return schema["enum"].find((value) => String(value) === given) ?? schema["enum"][0]
   const choices = schema["anyOf"] ?? schema["oneOf"]
   if (Array.isArray(choices)) return below(choices[0])
   const type = Array.isArray(schema["type"]) ? schema["type"][0] : schema["type"]
@@ -47,13 +47,13 @@ const fill = (schema: JsonSchema, source: Source, name: string | null, depth: nu
       return schema["maxItems"] === 0 ? [] : [below(schema["items"])]
     case "integer":
     case "number":
-      return said !== undefined && Number.isFinite(Number(said)) ? Number(said) : (schema["minimum"] ?? 0)
+      return given !== undefined && Number.isFinite(Number(given)) ? Number(given) : (schema["minimum"] ?? 0)
     case "boolean":
-      return said !== "false"
+      return given !== "false"
     case "null":
       return null
     default:
-      return said ?? TEXT
+      return given ?? TEXT
   }
 }
 

@@ -66,7 +66,7 @@ const readable = (response: Json): ModelAnswer | null => {
   try {
     return modelAnswerOf(response)
   } catch {
-    // Whoever has a recording's file can change it.
+    // A recording's file can be changed before it is uploaded.
     return null
   }
 }

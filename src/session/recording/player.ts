@@ -145,7 +145,7 @@ export class Player implements SessionCapture {
     )
   }
 
-  /** An answer that no recorder wrote: whoever has a recording's file can change it. */
+  /** An answer that no recorder wrote: a recording's file can be changed before it is uploaded. */
   #unreadable(hash: string): RecordingNotFound {
     const message = `RecordingNotFound: the answer that the recording ${this.#recording} has for the hash ${hash} can't be read.`
     return this.#failed(new RecordingNotFound({ recording: this.#recording, hash, message }))

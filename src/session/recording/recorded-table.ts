@@ -39,7 +39,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS recorded (
 )`
 const FLAGS = { request: 1, response: 2, chunks: 4, /** See `endCutOff`. */ open: 8 }
 
-/** The name of the table, for whoever restores a session's rows. */
+/** The name of the table, for the restore of a session's rows. */
 export const RECORDED_TABLE = "recorded"
 
 export const createRecordedTable = (sql: Sql): void => void sql.exec(TABLE)

@@ -1,4 +1,4 @@
-// Whoever writes rows of its own in the transactions of a session's events.
+// A part of the session that writes rows of its own in the transactions of a session's events.
 import type { NewEvent } from "../../schemas/log/events.ts"
 
 export interface LogRider {

@@ -1,4 +1,4 @@
-// Receives the body of an answer; returns it as a stream that fails beyond its bounds and tells the call's clock of each
+// Receives the body of an answer; returns it as a stream that fails beyond its bounds and reports to the call's clock each
 // chunk.
 // Invariant: a chunk is read when it is asked for, not before.
 import type { LiveCall } from "../../model/live/live-call.ts"

@@ -52,7 +52,7 @@ const change = (state: TaskState, id: string | undefined, of: (task: Task) => Pa
 
 /** What follows a task: the next one, or the end. */
 const follow = ({ tasks }: TaskState) => {
-  // Somebody else has completed another one meanwhile.
+  // A signal from outside has completed another one meanwhile.
   if (tasks.some(({ status }) => status === "running")) return []
   if (tasks.some(isOpen)) return [TaskNext({})]
   const succeeded = tasks.filter(({ status }) => status === "success").length

@@ -1,5 +1,5 @@
 // Receives the log's `hook:fired` and `bridge:called` events; returns them as the Queue carries them: several in one message,
-// because a message costs the Queue, and whoever reads it, more than what is in it.
+// because a message costs the Queue and its consumer more than what is in it.
 // Invariant: messages are a pure function of the events; an event that is sent twice is recognised by its seq.
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"

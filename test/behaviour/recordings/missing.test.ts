@@ -77,7 +77,7 @@ it("says that an answer is missing", async () => {
   expect(Buffer.byteLength(errors)).toBeLessThan(2048 + 500)
 })
 
-it("says that an answer can't be read, whoever wrote it", async () => {
+it("reports an answer that can't be read, however it was written", async () => {
   const { taken, text } = await recorded()
   for (const response of [7, { events: [{}] }, { request_id: 3 }, {}]) {
     const answers = taken.answers.map((answer) => (answer.kind === "model" ? { ...answer, response } : answer))

@@ -30,7 +30,7 @@ describe("the log adapter", () => {
     })
   })
 
-  it("leaves out what is below its level, and payloads when it is told to", () => {
+  it("leaves out what is below its level, and payloads when its options ask for that", () => {
     expect(linesOf({ level: "debug" }).map(({ level }) => level)).toEqual(["info", "debug", "error", "error", "info"])
     expect(linesOf().map(({ id }) => id)).toEqual(["1", "3", "4", "5"])
     expect(linesOf({ level: "error", payloads: false })).toEqual([

@@ -151,7 +151,7 @@ describe("a run that waits", () => {
     const run = new DurableRuns(workflow, worker)
     run.turns.held = { tag: "open", asks: true }
     await run.run.drive()
-    const payload = { taskId: "other", outcome: "partial", summary: "Somebody else's." }
+    const payload = { taskId: "other", outcome: "partial", summary: "Another client's." }
     const sent = { name: "task:completed", payload, depth: 0 }
     run.book.commit({ signals: Array.from({ length: workflow.limits.queue }, () => sent) })
     expect(run.book.existing).toMatchObject({ outside: workflow.limits.queue })
@@ -197,7 +197,7 @@ describe("handlers that stop the server", () => {
   })
 })
 
-describe("a turn that somebody interrupts in its session", () => {
+describe("a turn that is interrupted in its session", () => {
   it("fails the run with that reason", async () => {
     const result = {
       subtype: "error_during_execution",

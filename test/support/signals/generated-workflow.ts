@@ -60,7 +60,7 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
   .map(({ handlers, agents, until, failing, limits, outside, start }) => ({
     outside,
     answer: (prompt) => {
-      // What follows tells a model how to answer.
+      // What follows describes to a model how to answer.
       const asked = prompt.slice(0, prompt.indexOf("\n"))
       const { emits } = JSON.parse(asked) as { emits: ReadonlyArray<string> }
       const number = numberOf(asked)
