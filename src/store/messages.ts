@@ -2,7 +2,7 @@
 // Invariant: the same messages that the session's log gives, or nothing: a body that was cut to fit is in the log alone.
 import * as Effect from "effect/Effect"
 import type { MessagesPage } from "../schemas/rpc/reports.ts"
-import { MessagePage, PAGE_BYTES } from "../views/message-page.ts"
+import { MessagePage, PAGE_BYTES } from "../views/parts/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
 const PAGE_SQL = `SELECT position, info FROM messages

@@ -15,7 +15,7 @@ import {
 import type { ToolCatalogue } from "../../src/schemas/rpc/tools.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
-import { shownMessages } from "../../src/views/message-page.ts"
+import { shownMessages } from "../../src/views/parts/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
 import { fileAnswer, fileInfos } from "./fake-files.ts"
 import { FakeSocket } from "./fake-socket.ts"

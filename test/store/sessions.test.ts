@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { eraseSession, listSessions, newestSession } from "../../src/store/sessions.ts"
-import { PartsProjection } from "../../src/views/parts.ts"
+import { PartsProjection } from "../../src/views/parts/parts.ts"
 import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 

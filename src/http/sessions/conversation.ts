@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
-import { PLACE_HEADER, shownMessages } from "../../views/message-page.ts"
+import { PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { type Caller, json } from "../handle.ts"
 import { passed, sessionPage } from "./session-page.ts"

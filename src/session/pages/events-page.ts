@@ -3,7 +3,7 @@
 // an event behind it that may match; `next_after` is where the next page begins.
 import { signalJson, signalName } from "../../schemas/log/event-signal.ts"
 import { compilePattern } from "../../schemas/signal-pattern.ts"
-import { PAGE_BYTES } from "../../views/message-page.ts"
+import { PAGE_BYTES } from "../../views/parts/message-page.ts"
 import type { EventQuery, PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 

@@ -1,6 +1,6 @@
 // Receives the id of a message; returns the place of the event that opened it.
 // Invariant: nothing but that event is found; a message that is not found here may still be there, in a log whose times go back.
-import { partViewId, readPartViewId } from "../../views/part-ids.ts"
+import { partViewId, readPartViewId } from "../../views/parts/part-ids.ts"
 import type { SessionLog } from "../storage/log.ts"
 
 export const placeOfMessage = (log: SessionLog, id: string): number | undefined => {

@@ -2,8 +2,8 @@
 // Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
 // is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
 // begins where the last one ended, or with the turns that were open at its first message.
-import { PartsProjection } from "../../views/parts.ts"
-import { MessagePage, PLACE_HEADER, shownMessages } from "../../views/message-page.ts"
+import { PartsProjection } from "../../views/parts/parts.ts"
+import { MessagePage, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import { headPathOf } from "../storage/head.ts"
 import type { SessionLog } from "../storage/log.ts"

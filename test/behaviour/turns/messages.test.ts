@@ -10,7 +10,7 @@ import { placeOfMessage } from "../../../src/session/pages/message-place.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
-import { PartsProjection } from "../../../src/views/parts.ts"
+import { PartsProjection } from "../../../src/views/parts/parts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import {

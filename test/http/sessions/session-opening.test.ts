@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { SessionInfo } from "../../../src/schemas/rpc/session.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
-import { PartsProjection } from "../../../src/views/parts.ts"
+import { PartsProjection } from "../../../src/views/parts/parts.ts"
 import { sessionInfo } from "../../store/session-info.ts"
 import { type Call, makeApi } from "../api.ts"
 

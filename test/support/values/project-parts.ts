@@ -1,7 +1,7 @@
 // Receives the events of a whole log; returns its messages as parts, by the fold that sessions keep as they go.
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { Message } from "../../../src/schemas/parts.ts"
-import { PartsProjection } from "../../../src/views/parts.ts"
+import { PartsProjection } from "../../../src/views/parts/parts.ts"
 
 export const projectParts = (sessionId: string, events: Iterable<LogEvent>): ReadonlyArray<Message> => {
   const projection = new PartsProjection(sessionId)

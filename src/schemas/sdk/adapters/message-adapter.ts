@@ -3,7 +3,7 @@
 // Invariant: text, reasoning with its signature, calls, results and files keep their content and order, and a result
 // comes after its call and before the next message of its thread.
 //
-// Lost when SDKMessages become parts (views/sdk-parts.ts) and come back here:
+// Lost when SDKMessages become parts (views/parts/sdk-parts.ts) and come back here:
 //  - all messages but `assistant`, `user`, `system/compact_boundary` and `system/api_retry`; of these two, what their
 //    parts don't hold (token counts, delays);
 //  - the API's message id, request ids, `stop_sequence`, what `usage` holds beside the four token counts and thinking, the

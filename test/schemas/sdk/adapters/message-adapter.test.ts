@@ -11,7 +11,7 @@ import { decodeSdkMessage } from "../../../../src/schemas/sdk/messages/messages.
 import { canonicalToolName } from "../../../../src/schemas/sdk/tools/tool-names.ts"
 import { toolSchemas } from "../../../../src/schemas/sdk/tools/tool-schemas.ts"
 import { projectParts } from "../../../support/values/project-parts.ts"
-import { sdkMessagesToEvents } from "../../../../src/views/sdk-parts.ts"
+import { sdkMessagesToEvents } from "../../../../src/views/parts/sdk-parts.ts"
 
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 const RECORDED = path.resolve(import.meta.dirname, "../../../conformance/fixtures/messages")

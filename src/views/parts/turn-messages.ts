@@ -1,7 +1,7 @@
 // The messages of one turn as they are built: each piece with the seq of the event that changed it last.
 // Invariant: parts are only added at a message's end or replaced where they are.
-import type { LogEvent } from "../schemas/log/events.ts"
-import type { MessageInfo, Part, ToolPart, ToolState } from "../schemas/parts.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
+import type { MessageInfo, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
 import { partViewId } from "./part-ids.ts"
 
 /** A message with the event that opened it, its turn, and the last event that changed each piece. */

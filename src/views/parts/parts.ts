@@ -2,8 +2,8 @@
 // Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
-import { EventNames, type LogEvent } from "../schemas/log/events.ts"
-import type { Message } from "../schemas/parts.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { Message } from "../../schemas/parts.ts"
 import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 

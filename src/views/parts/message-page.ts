@@ -1,10 +1,10 @@
 // Receives messages from a page's first one on; keeps those that are in the page.
 // Invariant: a page is bounded in bytes, read from the log or from D1, and has at least one message when there is one.
 import { createHash } from "node:crypto"
-import { uuidOfDigest } from "../schemas/ids.ts"
-import { wholeBytes } from "../schemas/log/media-mark.ts"
-import type { Message } from "../schemas/parts.ts"
-import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
+import { uuidOfDigest } from "../../schemas/ids.ts"
+import { wholeBytes } from "../../schemas/log/media-mark.ts"
+import type { Message } from "../../schemas/parts.ts"
+import { partsToSdkMessages } from "../../schemas/sdk/adapters/message-adapter.ts"
 
 /** Bytes of JSON in a page; one message or event may have more. */
 export const PAGE_BYTES = 4 * 1024 * 1024

@@ -1,8 +1,8 @@
 // Receives one content block of the Messages API; returns the part that shows it, or how a tool result ends its part.
 // Invariant: pure; a block that has no part (a kind that opencode does not know) gives null and is left out.
-import type { FilePart, Part, ToolPart, ToolState } from "../schemas/parts.ts"
-import { isToolName } from "../schemas/sdk/tools/tool-names.ts"
-import { isPlainObject } from "../schemas/plain-object.ts"
+import type { FilePart, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
+import { isToolName } from "../../schemas/sdk/tools/tool-names.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** A content block as the log holds it: `type` and whatever belongs to it. */
 export interface Block {

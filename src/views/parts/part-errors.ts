@@ -1,7 +1,7 @@
 // Receives an assistant message with `error`, or a `system/api_retry`; returns the error a parts client knows.
 // Invariant: the text is what the log already shows to clients; nothing is added to it.
-import type { PayloadOf } from "../schemas/log/event-payloads.ts"
-import type { ApiError, MessageError } from "../schemas/parts.ts"
+import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
+import type { ApiError, MessageError } from "../../schemas/parts.ts"
 import { blocksOf } from "./part-of-block.ts"
 
 const RETRYABLE = new Set(["rate_limit", "overloaded", "server_error"])

@@ -1,6 +1,6 @@
 // Receives the usage of a model request as the API counts it; returns opencode's tokens.
 // Invariant: cache is not included in `input`; `reasoning` is included in `output`.
-import type { Tokens } from "../schemas/parts.ts"
+import type { Tokens } from "../../schemas/parts.ts"
 
 export const NO_TOKENS: Tokens = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 

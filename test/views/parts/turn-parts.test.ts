@@ -1,9 +1,9 @@
 // The answers of one turn as parts: what each message carries, and what retries, interrupts and failures make of it.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type AssistantInfo, Message, type Part } from "../../src/schemas/parts.ts"
-import { projectParts } from "../support/values/project-parts.ts"
-import { SESSION, TurnLog } from "../support/session/turn-log.ts"
+import { type AssistantInfo, Message, type Part } from "../../../src/schemas/parts.ts"
+import { projectParts } from "../../support/values/project-parts.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)

@@ -1,9 +1,9 @@
 // Receives the events of one turn in order, its `turn:queued` first; keeps the turn's messages as `{info, parts[]}`.
 // Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
 // nothing changes any more once the turn's `result` has come.
-import { EventNames, isTurnResult, type LogEvent } from "../schemas/log/events.ts"
-import type { AssistantInfo, UserInfo } from "../schemas/parts.ts"
-import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
+import type { AssistantInfo, UserInfo } from "../../schemas/parts.ts"
+import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { messageErrorOf, retryErrorOf, stopErrorOf } from "./part-errors.ts"
 import { partViewId } from "./part-ids.ts"
 import {

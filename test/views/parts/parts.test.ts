@@ -1,10 +1,10 @@
 // A session's messages as parts: prompts, messages that no person wrote, and the fold over all turns.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type AssistantInfo, Message, type Part, type ToolPart } from "../../src/schemas/parts.ts"
-import { PartsProjection } from "../../src/views/parts.ts"
-import { projectParts } from "../support/values/project-parts.ts"
-import { SESSION, TurnLog } from "../support/session/turn-log.ts"
+import { type AssistantInfo, Message, type Part, type ToolPart } from "../../../src/schemas/parts.ts"
+import { PartsProjection } from "../../../src/views/parts/parts.ts"
+import { projectParts } from "../../support/values/project-parts.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)

@@ -2,10 +2,10 @@
 // that a session's own log gives, by the same fold.
 // Invariant: pure; ids and times are functions of the messages. What no SDKMessage carries stays unknown: costs are
 // marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
-import type { CallFinished, TurnQueued } from "../schemas/log/event-payloads.ts"
-import { EventNames, type LogEvent, sdkEventName } from "../schemas/log/events.ts"
-import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
-import { isResultMessage } from "../schemas/sdk/messages/type-guards.ts"
+import type { CallFinished, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent, sdkEventName } from "../../schemas/log/events.ts"
+import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
+import { isResultMessage } from "../../schemas/sdk/messages/type-guards.ts"
 import { blocksOf, isToolResult } from "./part-of-block.ts"
 
 /**

@@ -4,15 +4,15 @@
 // messages are kept as they were, and nothing in them is counted or paid again. Of the other messages (`system/init`,
 // states, hooks, costs) only a compaction's place is kept: they describe another server.
 import * as Result from "effect/Result"
-import type { EventName, PayloadOf } from "../schemas/log/event-payloads.ts"
-import { EventNames, type LogEvent, type UnplacedEvent } from "../schemas/log/events.ts"
-import { isUuid } from "../schemas/ids.ts"
-import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
-import { decodeSdkMessage } from "../schemas/sdk/messages/messages.ts"
-import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/messages/type-guards.ts"
+import type { EventName, PayloadOf } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent, type UnplacedEvent } from "../../schemas/log/events.ts"
+import { isUuid } from "../../schemas/ids.ts"
+import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
+import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
+import { isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
-import { shortened } from "../schemas/shortened.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 /** What is wrong with the message at `index`; `path` leads to its field. */
 export interface HistoryIssue {

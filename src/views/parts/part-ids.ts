@@ -1,6 +1,6 @@
 // Receives an event and the place of a message or part within it; returns an opencode id (`msg_…`, `prt_…`).
 // Invariant: an id is a function of the event alone, and ids sort as their events happened.
-import type { LogEvent } from "../schemas/log/events.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
