@@ -14,7 +14,7 @@ import { projectParts } from "../../support/values/project-parts.ts"
 const SESSION = "0199a000-0000-7000-8000-000000000001"
 const OTHER = "0199a000-0000-7000-8000-00000000ffff"
 const NOW = Date.UTC(2026, 10, 21)
-const RECORDED = path.resolve(import.meta.dirname, "../../../conformance/fixtures/messages")
+const RECORDED = path.resolve(import.meta.dirname, "../../conformance/fixtures/messages")
 
 type Json = Readonly<Record<string, unknown>>
 
