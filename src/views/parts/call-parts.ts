@@ -1,0 +1,44 @@
+// Receives what happens to a tool call: its start, its result, the end of its turn; replaces the state of its part.
+// Invariant: a call ends once, and the message with the last open call of an answered request is complete then.
+import type { LogEvent } from "../../schemas/log/events.ts"
+import { type Block, interruptedState, settledState, startedState } from "./part-of-block.ts"
+import { type OpenCall, toolOf } from "./turn-messages.ts"
+import type { TurnState } from "./turn-state.ts"
+
+/** A call has begun when its PreToolUse hooks are asked. */
+export const startCall = (state: TurnState, event: LogEvent<"hook:fired">): void => {
+  const { hook_event_name: name, input } = event.payload
+  const call = name === "PreToolUse" ? state.calls.get(String(input["tool_use_id"] ?? "")) : undefined
+  const part = call === undefined ? undefined : toolOf(call)
+  if (call === undefined || part?.state.status !== "pending") return
+  call.startedAt = event.at
+  state.messages.setState(event, call, part, startedState(part, event.at))
+}
+
+/** `structured` is the message's `tool_use_result`. */
+export const settleCall = (state: TurnState, event: LogEvent, result: Block, structured: unknown): void => {
+  const call = state.calls.get(typeof result.tool_use_id === "string" ? result.tool_use_id : "")
+  if (call === undefined) return
+  const part = toolOf(call)
+  const time = { start: call.startedAt, end: event.at }
+  const settled = settledState(part, result, structured, time, () => state.messages.base(event, call.held))
+  state.messages.setState(event, call, part, settled)
+  closeCall(state, event, part.callID, call)
+}
+
+/** Ends the calls that have no result: none will come. */
+export const interruptCalls = (state: TurnState, event: LogEvent): void => {
+  for (const [callId, call] of state.calls) {
+    const part = toolOf(call)
+    const time = { start: call.startedAt, end: event.at }
+    state.messages.setState(event, call, part, interruptedState(part, time))
+    closeCall(state, event, callId, call)
+  }
+}
+
+const closeCall = (state: TurnState, event: LogEvent, callId: string, { held }: OpenCall): void => {
+  state.calls.delete(callId)
+  held.openCalls -= 1
+  if (held.openCalls > 0 || !held.callFinished || held.info.role !== "assistant") return
+  state.messages.setInfo(event, held, { ...held.info, time: { ...held.info.time, completed: event.at } })
+}

@@ -1,0 +1,67 @@
+// Receives what makes a user message: a prompt, the loop's own user messages, a compaction; opens the message and adds its parts.
+// Invariant: a prompt that is replayed opens nothing: its message is there already.
+import type { LogEvent } from "../../schemas/log/events.ts"
+import type { UserInfo } from "../../schemas/parts.ts"
+import { settleCall } from "./call-parts.ts"
+import { type Block, blocksOf, isToolResult, partOfUserBlock } from "./part-of-block.ts"
+import { partViewId } from "./part-ids.ts"
+import type { HeldMessage } from "./turn-messages.ts"
+import type { TurnState } from "./turn-state.ts"
+
+/** The turn's prompt. `queued` is its `turn:queued`. */
+export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
+  const { prompt, origin } = queued.payload
+  const held = openUser(state, queued, { uuid: state.turn })
+  state.promptId = held.info.id
+  addUserParts(state, queued, held, blocksOf(prompt), origin !== undefined)
+  return held
+}
+
+/** A user message inside the turn: results of calls, and what the loop adds. */
+export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): void => {
+  const { payload } = event
+  const blocks = blocksOf(payload.message.content)
+  const results = blocks.filter(isToolResult)
+  // `tool_use_result` belongs to the one result of the message; with several it would be a guess.
+  const structured = results.length === 1 ? payload.tool_use_result : undefined
+  for (const result of results) settleCall(state, event, result, structured)
+  const rest = blocks.filter((block) => !isToolResult(block))
+  // A replayed prompt is there already.
+  if (rest.length === 0 || payload.isReplay === true) return
+  addUserParts(state, event, openUser(state, event, { uuid: event.uuid }), rest, true)
+}
+
+export const addCompaction = (state: TurnState, event: LogEvent<"sdk:system/compact_boundary">): void => {
+  const { compact_metadata } = event.payload
+  const held = openUser(state, event, { uuid: event.uuid })
+  const base = state.messages.base(event, held)
+  state.messages.push(event, held, { ...base, type: "compaction", auto: compact_metadata.trigger === "auto" })
+}
+
+const openUser = (state: TurnState, event: LogEvent, sdk: NonNullable<UserInfo["sdk"]>): HeldMessage => {
+  const parent = event.parent_tool_use_id
+  const info: UserInfo = {
+    id: partViewId("msg", event, 0),
+    sessionID: state.sessionId,
+    role: "user",
+    time: { created: event.at },
+    permissionMode: state.permissionMode,
+    model: { providerID: "anthropic", modelID: state.model },
+    sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
+  }
+  if (!state.asked.has(parent)) state.asked.set(parent, info.id)
+  return state.messages.hold(event, info)
+}
+
+const addUserParts = (
+  { messages }: TurnState,
+  event: LogEvent,
+  held: HeldMessage,
+  blocks: ReadonlyArray<Block>,
+  synthetic: boolean,
+): void => {
+  for (const block of blocks) {
+    const part = partOfUserBlock(block, messages.base(event, held), synthetic)
+    if (part !== null) messages.push(event, held, part)
+  }
+}
