@@ -4,7 +4,7 @@
 // session's policy says `retry`.
 import * as Effect from "effect/Effect"
 import { toolName } from "../../mcp/names.ts"
-import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/options/unknown-outcomes.ts"
 import type { Tool, ToolOutcome } from "../../tools/tool.ts"
 import type { CallEnd } from "./call-batch.ts"

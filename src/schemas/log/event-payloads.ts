@@ -7,6 +7,7 @@ import type { Route } from "../interop/claude-code-config.ts"
 import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
+import type { AskOpened, AskSettled } from "./ask-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type {
   AgentDelivered,
@@ -153,52 +154,6 @@ export interface HookFired {
   readonly outcome: Record<string, unknown>
   /** Of PreToolUse, which records a call: the fingerprint of the schema that its input was checked by. */
   readonly schema_fingerprint?: string
-}
-
-/**
- * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
- * client carries out itself, or what came of a call whose result a crash took.
- */
-export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome" | "elicitation"
-
-/** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
-export interface AskOpened {
-  readonly request_id: string
-  readonly kind: AskKind
-  readonly tool_name: string
-  /** The call that it is about; empty where a question of an MCP server belongs to no call that is known. */
-  readonly tool_use_id: string
-  readonly input: Record<string, unknown>
-  /** The `input` of `can_use_tool`, where it differs: without the model's own text for a plan. */
-  readonly told_input?: Record<string, unknown>
-  readonly suggestions?: ReadonlyArray<unknown>
-  readonly decision_reason?: string
-  readonly decision_reason_type?: string
-  readonly blocked_path?: string
-  /** Where the call's file really was when the question was opened, unless that is the path that the call names. */
-  readonly place?: string
-  readonly matched_ask_rule?: { readonly source: string; readonly tool_name: string; readonly rule_content?: string }
-  readonly mcp_server?: { readonly name: string; readonly source: string }
-  readonly display_name?: string
-  readonly description?: string
-  /** The subagent whose call it is. */
-  readonly agent_id?: string
-  /** It is asked beside the turns, in the background. */
-  readonly detached?: true
-  /** The user signs in to an MCP server in a browser, whose return settles it. */
-  readonly authorization?: true
-  readonly expires_at: number
-}
-
-/** `ask:settled`: how an ask ended. */
-export interface AskSettled {
-  readonly request_id: string
-  readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
-  readonly answer: Record<string, unknown>
-  /** The client of the control protocol that answered. */
-  readonly client?: string
-  /** Who answered. */
-  readonly actor?: Who
 }
 
 /**

@@ -1,7 +1,7 @@
 // Receives what a client posts as the answer to an ask; returns the answer as the loop reads it, or why it is none.
 // Invariant: each kind of ask has its own forms of answer, and an answer that is kept is complete: nothing is filled in later.
 import * as Schema from "effect/Schema"
-import type { AskKind, AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskKind, AskOpened } from "../../schemas/log/ask-events.ts"
 import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
 import { PermissionResult } from "../../schemas/sdk/options/permissions.ts"

@@ -3,7 +3,7 @@
 // Invariant: an ask and the events that announce it are written together; what waits for it gets a committed answer.
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"

@@ -1,5 +1,5 @@
 // Receives the events of asks; returns the control frames by which clients are asked, and by which an ask is withdrawn.
-import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 
 export type ControlFrame = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 // What a session asks of the outside, as its recording names it, where the request itself has no such form.
 import { jsonOf } from "../../recording/forms.ts"
 import { type Json, sha256 } from "../../recording/request-hash.ts"
-import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 
 /** Without its ids and times. */
 export const askRequest = (ask: AskOpened): Json => {

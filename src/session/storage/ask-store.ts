@@ -3,7 +3,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AskAnswer } from "../../agent/ports.ts"
-import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { cutJson } from "../../schemas/bounded-json.ts"
