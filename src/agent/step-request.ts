@@ -122,13 +122,16 @@ const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): ReadonlyArray<Imm
 
 /** A skill of the turn wins over the options, and those over `settings`. */
 const thinkingOptionsOf = (options: SessionOptions, ofSkill: SessionOptions["effort"] | null): ThinkingOptions => {
-  const { thinking, maxThinkingTokens, settings } = options
-  const effort = ofSkill ?? options.effort ?? settings?.effortLevel ?? undefined
-  const off = thinking === undefined && maxThinkingTokens === undefined && settings?.alwaysThinkingEnabled === false
+  const { thinking, maxThinkingTokens, settings, variant } = options
+  const own = ofSkill ?? options.effort
+  const effort = own ?? (variant === undefined ? settings?.effortLevel : undefined) ?? undefined
+  const asked = thinking !== undefined || maxThinkingTokens !== undefined || variant !== undefined
+  const off = !asked && settings?.alwaysThinkingEnabled === false
   return {
     ...(off ? { thinking: { type: "disabled" } } : {}),
     ...(thinking === undefined ? {} : { thinking }),
     ...(maxThinkingTokens === undefined ? {} : { maxThinkingTokens }),
+    ...(variant === undefined ? {} : { variant }),
     ...(effort === undefined ? {} : { effort }),
   }
 }

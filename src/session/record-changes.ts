@@ -1,5 +1,6 @@
 // Changes of a session's record that clients ask for: its title, metadata and options.
 // Invariant: a change that its sender may not make writes nothing; one that is made is an event, with secrets masked.
+import { overlaid } from "../schemas/sdk/options/variants.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
@@ -31,7 +32,7 @@ export class RecordChanges {
       ...before,
       ...(change.title === undefined ? {} : { title: change.title }),
       ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
-      ...(change.options === undefined ? {} : { options: { ...before.options, ...change.options } }),
+      ...(change.options === undefined ? {} : { options: overlaid(before.options, change.options) }),
       // A mode that is set now wins over modes that answers set before.
       ...(mode === undefined
         ? {}
@@ -59,7 +60,7 @@ export class RecordChanges {
   ): Refusal | undefined {
     const core = this.#core
     const options = Object.fromEntries(
-      Object.entries({ ...core.record.options, ...change }).filter(([, value]) => value !== undefined),
+      Object.entries(overlaid(core.record.options, change)).filter(([, value]) => value !== undefined),
     )
     // The caller decoded what it changes.
     const record: SessionRecord = { ...core.record, options: options as SessionOptions }

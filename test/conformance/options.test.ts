@@ -152,6 +152,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   thinking: [{ type: "enabled", budgetTokens: 10 }, { type: "sometimes" }],
   maxThinkingTokens: [-1],
   effort: ["least"],
+  variant: ["max", "", 5000],
 }
 
 /** Names that are Perch's own. */
@@ -172,6 +173,7 @@ const OWN = [
   "model_idle_timeout_ms",
   "model_timeout_ms",
   "appendSubagentSystemPrompt",
+  "variant",
 ]
 
 describe("the status of options", () => {

@@ -104,10 +104,37 @@ export const listModels = route({
   method: "get",
   path: "/v1/models",
   summary: "List models and prices",
-  description: "The models that requests are priced by. Others may be asked for too; what they cost is then not known.",
+  description:
+    "The models that requests are priced by. Others may be asked for too; what they cost is then not known. `variants` says what each `options.variant` comes to; `requested_budget_tokens` is there where the model thinks less than the variant asks for. " +
+    "`format=providers` is opencode's list of providers, each model by its dated id where it has one.",
   tag: "catalogue",
   auth: "sessions:read",
-  answers: { 200: answer("Models.", list("data", Catalogue.Model)) },
+  query: Schema.Struct({ format: Schema.optionalKey(Schema.Literals(["models", "providers"])) }),
+  answers: {
+    200: answer(
+      "Models, or providers.",
+      Schema.Union([
+        list("data", Catalogue.Model).annotate({ identifier: "ModelList", description: "The models." }),
+        list("providers", Catalogue.ModelProvider).annotate({
+          identifier: "ProviderList",
+          description: "The providers, with `format=providers`.",
+        }),
+      ]),
+    ),
+  },
+})
+
+export const getModel = route({
+  id: "getModel",
+  method: "get",
+  path: "/v1/models/{id}",
+  summary: "Read a model by its id, a dated id or an alias",
+  description: "As `GET /v1/models` has it.",
+  tag: "catalogue",
+  auth: "sessions:read",
+  params: Schema.Struct({ id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)) }),
+  answers: { 200: answer("The model.", Catalogue.Model) },
+  errors: ["not_found_error"],
 })
 
 export const listTools = route({

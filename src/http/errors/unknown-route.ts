@@ -30,6 +30,14 @@ const FOREIGN: Readonly<Record<string, string>> = {
   "swagger.json": DOCUMENT,
 }
 
+const NO_TERMINAL =
+  "A terminal (PTY) needs a local process, and Perch starts none. The tool Bash runs scripts in the workspace"
+const NO_LANGUAGE_SERVER =
+  "A language server (LSP) is a local process, and Perch starts none. Offer a tool of your own, as examples/ade-tools.mjs does"
+
+/** First segments of paths for what can't be here. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = { pty: NO_TERMINAL, lsp: NO_LANGUAGE_SERVER }
+
 const rows: ReadonlyArray<Route> = Object.values(contract)
 
 export const unknownRoute = (method: string, path: string, requestId: string): Response => {
@@ -42,7 +50,13 @@ export const unknownRoute = (method: string, path: string, requestId: string): R
     return response
   }
   const foreign = path.replace(/^\/(?:v\d\/)?/, "").replace(/\/$/, "")
-  const meant = Object.hasOwn(FOREIGN, foreign) ? `. ${FOREIGN[foreign]}.` : suggestion(method, path)
+  const [first = ""] = foreign.split("/")
+  const known = Object.hasOwn(FOREIGN, foreign)
+    ? FOREIGN[foreign]
+    : Object.hasOwn(IMPOSSIBLE, first)
+      ? IMPOSSIBLE[first]
+      : undefined
+  const meant = known === undefined ? suggestion(method, path) : `. ${known}.`
   const message = `There is no ${method} ${shown}${meant}`
   return errorResponse(new ApiError({ type: "not_found_error", message }), requestId)
 }

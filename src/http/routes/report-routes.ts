@@ -1,6 +1,6 @@
 // The routes that report: messages and cost of a session, costs of all sessions, models and tools.
 import * as Effect from "effect/Effect"
-import { listModels } from "../../model/catalogue/models.ts"
+import { listModels, listProviders, modelNamed } from "../../model/catalogue/model-list.ts"
 import type { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import { outputSchemaOf } from "../../schemas/sdk/tools/tool-schemas.ts"
 import { costsReport } from "../../store/costs.ts"
@@ -8,7 +8,7 @@ import type { SchemaTool } from "../../tools/make-tool.ts"
 import { builtInTools } from "../../tools/registry.ts"
 import { contract } from "../contract/contract.ts"
 import { readConversation } from "../sessions/conversation.ts"
-import { type ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 
@@ -59,7 +59,20 @@ export const reportRoutes = (app: App): void => {
     }),
   )
 
-  handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
+  handle(app, contract.listModels, ({ query: { format } }) =>
+    Effect.succeed(json(200, format === "providers" ? { providers: listProviders() } : { data: listModels() })),
+  )
+
+  handle(
+    app,
+    contract.getModel,
+    Effect.fnUntraced(function* ({ params: { id } }) {
+      const model = modelNamed(id)
+      if (model !== null) return json(200, model)
+      const message = `There is no model ${id} in the list. GET /v1/models has all of them; a session may ask for others, too.`
+      return yield* new ApiError({ type: "not_found_error", message })
+    }),
+  )
 
   handle(
     app,

@@ -50,25 +50,6 @@ export interface ResolvedModel {
   readonly listed: ModelEntry | null
 }
 
-/** A model as `GET /v1/models` shows it. Prices are USD per million tokens and per thousand web searches. */
-export interface ModelInfo {
-  readonly id: string
-  readonly display_name: string
-  readonly type: "model"
-  readonly context_window: number
-  readonly max_output_tokens: number
-  readonly pricing: {
-    readonly usd_per_million: Rates
-    readonly usd_per_thousand_web_searches: number
-    readonly tiers?: ReadonlyArray<PriceTier>
-    readonly as_of: string
-  }
-  readonly features: ReadonlyArray<string>
-  readonly aliases: ReadonlyArray<string>
-  readonly thinking: ThinkingStyle
-  readonly effort?: { readonly default: string }
-}
-
 /** The date of the price table: every cost carries it. */
 export const PRICE_VERSION: string = table.asOf
 
@@ -112,22 +93,6 @@ export const listAliases = (): ReadonlyArray<readonly [alias: string, id: string
 /** Every listed model, in the order of the table. */
 export const listEntries = (): ReadonlyArray<ModelEntry> => [...models.values()]
 
-/** Every listed model as `GET /v1/models` shows it. */
-export const listModels = (): ReadonlyArray<ModelInfo> =>
-  listEntries().map((entry) => ({
-    id: entry.id,
-    display_name: entry.name,
-    type: "model",
-    context_window: entry.contextWindow,
-    max_output_tokens: entry.maxOutputTokens,
-    pricing: {
-      usd_per_million: entry.usdPerMillion,
-      usd_per_thousand_web_searches: entry.usdPerThousandWebSearches,
-      ...(entry.tiers === undefined ? {} : { tiers: entry.tiers }),
-      as_of: PRICE_VERSION,
-    },
-    features: entry.features,
-    aliases: [...aliases].filter(([, id]) => id === entry.id).map(([alias]) => alias),
-    thinking: entry.thinking,
-    ...(entry.effort === undefined ? {} : { effort: { default: entry.effort.default } }),
-  }))
+/** The dated ids of a model. Every other date behind its id is taken, too. */
+export const datedIdsOf = (id: string): ReadonlyArray<string> =>
+  [...datedIds].filter(([, of]) => of === id).map(([dated]) => dated)

@@ -2,7 +2,7 @@
 // Invariant: a beta is sent to the models that have it, and to no other.
 import { contextWindowOf, resolveModel } from "./models.ts"
 
-const MILLION_BETA = "context-1m-2025-08-07"
+export const MILLION_BETA = "context-1m-2025-08-07"
 const MILLION = 1_000_000
 
 /** Models whose window of a million tokens is a beta. */

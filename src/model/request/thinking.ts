@@ -1,6 +1,7 @@
 // Receives a session's options for thinking and effort, and what is known of its model; returns the fields of the request.
 // Invariant: a listed model gets the form that it takes; an unlisted one gets only what the session asks for.
 import type { Effort, ThinkingConfig } from "../../schemas/sdk/options/options.ts"
+import { type Variant, VARIANT_BUDGETS } from "../../schemas/sdk/options/variants.ts"
 import { EFFORTS, type ModelEntry } from "../catalogue/models.ts"
 
 type Block = Readonly<Record<string, unknown>>
@@ -10,6 +11,8 @@ export interface ThinkingOptions {
   /** The SDK's older option: 0 turns thinking off. `thinking` wins over it. */
   readonly maxThinkingTokens?: number
   readonly effort?: Effort
+  /** A budget for models that take one, an effort for the others. What the other options say wins over it. */
+  readonly variant?: Variant
   /** Leaves out what only some models and servers know: effort, how thinking is shown, and that there is none. */
   readonly plain?: boolean
 }
@@ -22,7 +25,7 @@ const LEAST_BUDGET = 1024
  * what was asked, or all but one of the answer's tokens.
  */
 export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, maxTokens: number): Block | null => {
-  const asked = options.thinking ?? fromMaxTokens(options.maxThinkingTokens)
+  const asked = options.thinking ?? fromMaxTokens(options.maxThinkingTokens) ?? fromVariant(options.variant)
   const plain = options.plain === true
   if (listed === null && (asked === undefined || plain)) return null
   if (asked?.type === "disabled") return plain ? null : { type: "disabled" }
@@ -71,12 +74,19 @@ const fromMaxTokens = (tokens: number | undefined): ThinkingConfig | undefined =
   return tokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens: tokens }
 }
 
+const fromVariant = (variant: Variant | undefined): ThinkingConfig | undefined =>
+  variant === undefined ? undefined : { type: "enabled", budgetTokens: VARIANT_BUDGETS[variant] }
+
+/** The variant of a model that thinks by itself: its level, or the model's own for `default`. */
+const effortOfVariant = (variant: Variant | undefined, listed: ModelEntry): Effort | undefined =>
+  variant === undefined || variant === "default" || listed.thinking !== "adaptive" ? undefined : variant
+
 /** `output_config.effort`, or null when the model has none. What is more than the model takes becomes the most it takes. */
-export const effortOf = (options: ThinkingOptions, listed: ModelEntry | null): string | null => {
+export const effortOf = (options: ThinkingOptions, listed: ModelEntry | null): Effort | null => {
   if (options.plain === true) return null
   if (listed === null) return options.effort ?? null
   if (listed.effort === undefined) return null
   const { levels = EFFORTS } = listed.effort
-  const most = EFFORTS.indexOf(options.effort ?? listed.effort.default)
+  const most = EFFORTS.indexOf(options.effort ?? effortOfVariant(options.variant, listed) ?? listed.effort.default)
   return levels.findLast((level) => EFFORTS.indexOf(level) <= most) ?? listed.effort.default
 }

@@ -1,6 +1,7 @@
 // What the HTTP API answers about costs, models and tools.
 import * as Schema from "effect/Schema"
 import { SchemaIssueAt } from "../agent-schema/errors.ts"
+import { Effort } from "../sdk/options/options.ts"
 import { CostBreakdown } from "../sdk/messages/usage.ts"
 
 export const Cost = Schema.Struct({
@@ -22,13 +23,48 @@ const Rates = Schema.Struct({
   cacheWrite1h: Schema.Finite,
 })
 
+const VariantEffect = Schema.Struct({
+  budget_tokens: Schema.optionalKey(Schema.Int),
+  requested_budget_tokens: Schema.optionalKey(Schema.Int),
+  effort: Schema.optionalKey(Effort),
+}).annotate({ identifier: "VariantEffect" })
+
+const providerFields = {
+  id: Schema.String,
+  name: Schema.String,
+  cost: Schema.Struct({
+    input: Schema.Finite,
+    output: Schema.Finite,
+    cache: Schema.Struct({ read: Schema.Finite, write: Schema.Finite }),
+  }).annotate({ description: "USD per million tokens; a cache write is one of five minutes." }),
+  context: Schema.Int,
+  features: Schema.Array(Schema.String),
+  variants: Schema.Record(Schema.String, VariantEffect),
+}
+
+/** A model as opencode's `Provider.list` has it. */
+const ProviderModel = Schema.Struct(providerFields).annotate({ identifier: "ProviderModel" })
+
+/** A provider and its models by id. */
+export const ModelProvider = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  models: Schema.Record(Schema.String, ProviderModel),
+}).annotate({ identifier: "ModelProvider" })
+
 /** Prices are USD per million tokens, and per thousand web searches. */
 export const Model = Schema.Struct({
-  id: Schema.String,
+  ...providerFields,
+  dated_ids: Schema.Array(Schema.String),
   display_name: Schema.String,
   type: Schema.Literal("model"),
   context_window: Schema.Int,
   max_output_tokens: Schema.Int,
+  context_with_beta: Schema.optionalKey(
+    Schema.Struct({ beta: Schema.String, context_window: Schema.Int }).annotate({
+      description: "The window that a beta (`options.betas`) opens, where the model's own is smaller.",
+    }),
+  ),
   pricing: Schema.Struct({
     usd_per_million: Rates,
     usd_per_thousand_web_searches: Schema.Finite,
@@ -37,7 +73,6 @@ export const Model = Schema.Struct({
     ),
     as_of: Schema.String,
   }),
-  features: Schema.Array(Schema.String),
   aliases: Schema.Array(Schema.String),
   thinking: Schema.Literals(["enabled", "adaptive"]),
   effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),

@@ -50,6 +50,10 @@ export const OPTION_WORDS: Glossary = {
   appendSubagentSystemPrompt: ["A text at the end of every subagent's system prompt.", "Answer in French."],
   includePartialMessages: ["Whether `stream_event` messages are sent while an answer streams.", false],
   maxBudgetUsd: ["The turn ends with `error_max_budget_usd` when it has cost so much.", 1.5],
+  variant: [
+    "How much the model thinks: 5,000 (`low`), 10,000 (`medium`, `default`) or 50,000 (`high`) tokens, or an effort where the model takes no budget.",
+    "high",
+  ],
   maxThinkingTokens: ["At most so many tokens of thinking per answer; 0 is none.", 4096],
   maxTurns: ["The turn ends with `error_max_turns` after so many model requests.", 20],
   unknown_outcomes: ["What happens to a call with outside effects whose result a crash took.", "tell_model"],

@@ -119,6 +119,7 @@ const FREE: ReadonlySet<string> = new Set([
   "thinking",
   "maxThinkingTokens",
   "effort",
+  "variant",
   "includePartialMessages",
   "forwardSubagentText",
   "agentProgressSummaries",

@@ -16,7 +16,9 @@ export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: Sess
       ? {}
       : { disallowedTools: [...(given.disallowedTools ?? []), ...agent.disallowedTools] }),
     ...(agent.model === undefined || given.model !== undefined ? {} : { model: agent.model }),
-    ...(agent.effort === undefined || given.effort !== undefined ? {} : { effort: agent.effort }),
+    ...(agent.effort === undefined || given.effort !== undefined || given.variant !== undefined
+      ? {}
+      : { effort: agent.effort }),
     ...(Number.isFinite(most) ? { maxTurns: most } : {}),
   }
 }

@@ -12,6 +12,7 @@ import { hookFetchSettings } from "../../net/guarded-fetch.ts"
 import { policyOf } from "../../permissions/policy.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
+import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
 import type { SessionCore } from "../core.ts"
@@ -71,7 +72,7 @@ export class SessionProject {
   held(options: SessionOptions, running: SessionOptions | null): SessionOptions {
     // Rules are asked at every command of a script: the same parts give the same object.
     if (this.#merged?.options !== options || this.#merged.running !== running)
-      this.#merged = { options, running, merged: { ...options, ...running } }
+      this.#merged = { options, running, merged: overlaid(options, running ?? {}) }
     return this.over(this.#merged.merged)
   }
 

@@ -2,6 +2,7 @@
 // object may last, and goes on with it in the next.
 // Invariant: a run is a function of the log, as a turn is: one whose process died just goes on, and one that was stopped, or
 // whose carrier was replaced, writes nothing more.
+import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
@@ -151,7 +152,7 @@ export class BackgroundAgents implements AgentRuns {
     let last: { readonly of: SessionOptions; readonly made: SessionOptions } | null = null
     return () => {
       const { options } = this.#core.record
-      if (last?.of !== options) last = { of: options, made: { ...options, ...own } }
+      if (last?.of !== options) last = { of: options, made: overlaid(options, own) }
       return last.made
     }
   }

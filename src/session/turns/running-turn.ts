@@ -1,5 +1,6 @@
 // The turn that runs: the options that hold for it, its first and its last events, and the prompts that are part of it.
 // Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
+import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Schema from "effect/Schema"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
@@ -41,7 +42,7 @@ export class RunningTurn {
   /** The options that will hold when the turn of `entry` runs. */
   optionsOf(entry: InboxEntry): SessionOptions {
     const { prompts, record, turnSecrets } = this.#core
-    return { ...record.options, ...turnSecrets.unmasked(entry.turn, prompts.queued(entry).options) }
+    return overlaid(record.options, turnSecrets.unmasked(entry.turn, prompts.queued(entry).options))
   }
 
   /** What the session and the turn may cost. */

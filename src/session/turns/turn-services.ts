@@ -1,4 +1,6 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
+import { variantNotices } from "../../model/request/variants.ts"
+import { modelOf } from "../../agent/step-request.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
@@ -183,7 +185,11 @@ const turnOf = (
     tools: toolsFor(core.runningOptions, servers.tools, core.definitions.agents),
     ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),
-    projectNotices: () => [...core.project.notices(core.runningOptions), ...core.skillHooks.notices()],
+    projectNotices: () => [
+      ...core.project.notices(core.runningOptions),
+      ...core.skillHooks.notices(),
+      ...variantNotices(core.runningOptions.variant, modelOf(core.runningOptions)),
+    ],
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),

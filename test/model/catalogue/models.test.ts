@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { listModels, listProviders, modelNamed } from "../../../src/model/catalogue/model-list.ts"
+import { costOf } from "../../../src/model/catalogue/prices.ts"
 import { modelInfos } from "../../../src/model/catalogue/model-infos.ts"
 import {
   contextWindowOf,
   DEFAULT_MODEL,
-  listModels,
   maxOutputOf,
   PRICE_VERSION,
   resolveModel,
@@ -74,6 +75,16 @@ describe("the model list", () => {
     const byId = new Map(listModels().map((model) => [model.id, model]))
     expect(byId.get("claude-opus-5-5")).toEqual({
       id: "claude-opus-5-5",
+      name: "Claude Opus 5.5",
+      cost: { input: 4, output: 20, cache: { read: 0.2, write: 5 } },
+      context: 1_000_000,
+      variants: {
+        low: { effort: "low" },
+        medium: { effort: "medium" },
+        high: { effort: "high" },
+        default: { effort: "medium" },
+      },
+      dated_ids: [],
       display_name: "Claude Opus 5.5",
       type: "model",
       context_window: 1_000_000,
@@ -90,6 +101,44 @@ describe("the model list", () => {
     })
     expect(byId.get("claude-haiku-5-5")?.pricing.tiers).toHaveLength(2)
     expect(byId.get("claude-sonnet-4-5")).not.toHaveProperty("effort")
+  })
+
+  it("finds a model by its id, a dated id or an alias, and no other", () => {
+    for (const name of ["claude-sonnet-4-5", "claude-sonnet-4-5-20250929"]) {
+      expect(modelNamed(name)).toMatchObject({
+        id: "claude-sonnet-4-5",
+        dated_ids: ["claude-sonnet-4-5-20250929"],
+        features: ["thinking", "vision", "1m-context"],
+        context_with_beta: { beta: "context-1m-2025-08-07", context_window: 1_000_000 },
+        variants: {
+          low: { budget_tokens: 5000 },
+          medium: { budget_tokens: 10_000 },
+          high: { budget_tokens: 31_999, requested_budget_tokens: 50_000 },
+          default: { budget_tokens: 10_000 },
+        },
+      })
+    }
+    expect(modelNamed("opus")).toMatchObject({ id: "claude-opus-5-5" })
+    expect(modelNamed("claude-opus-5-5")).not.toHaveProperty("context_with_beta")
+    expect(modelNamed("gpt-5")).toBeNull()
+  })
+
+  it("as one provider has every model by its dated id where there is one, with the price that costs are made of", () => {
+    const [anthropic, ...others] = listProviders()
+    expect(others).toEqual([])
+    expect(anthropic).toMatchObject({ id: "anthropic", name: "Anthropic" })
+    const models = anthropic?.models ?? {}
+    expect(Object.keys(models)).toHaveLength(listModels().length)
+    for (const [id, model] of Object.entries(models)) {
+      expect(model.id).toBe(id)
+      const used = modelNamed(id)
+      expect(model.cost).toMatchObject({ input: used?.pricing.usd_per_million.input })
+      const million = { input_tokens: 1_000_000, output_tokens: 0 }
+      // The first tier holds for small prompts: a model with tiers is asked for less.
+      const usage = used?.pricing.tiers === undefined ? million : { input_tokens: 1000, output_tokens: 0 }
+      expect(costOf(id, usage)).toBeCloseTo((model.cost.input * usage.input_tokens) / 1_000_000, 9)
+    }
+    expect(Object.keys(models)).toContain("claude-haiku-4-5-20251001")
   })
 })
 

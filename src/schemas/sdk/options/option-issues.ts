@@ -8,6 +8,7 @@ import { HOOK_STATUS } from "../status/hook-status.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 import { agentIssues } from "./agent-issues.ts"
 import type { SessionOptions } from "./options.ts"
+import { SAME_AS_VARIANT } from "./variants.ts"
 
 /** `at` is where the options are in what was sent: `["options"]` in a request body. */
 export const optionIssues = (
@@ -20,6 +21,7 @@ export const optionIssues = (
   ...(options.clientTools ?? []).flatMap(({ inputSchema }, index) =>
     schemaIssues([...at, "clientTools", index, "inputSchema"], inputSchema),
   ),
+  ...variantIssues(options, at),
   ...runtimeIssues(options.runtime, [...at, "runtime"]),
   ...(options.agents === undefined ? [] : agentIssues(options.agents, [...at, "agents"])),
   ...HOOK_EVENTS.filter((event) => (options.hooks?.[event] ?? []).length > 0).flatMap((event) => {
@@ -27,6 +29,13 @@ export const optionIssues = (
     return status === "never" ? [issueAt([...at, "hooks", event], `${note}. Remove it.`)] : []
   }),
 ]
+
+const variantIssues = (options: SessionOptions, at: ReadonlyArray<string>): ReadonlyArray<RefusedField> =>
+  options.variant === undefined
+    ? []
+    : SAME_AS_VARIANT.filter((name) => options[name] !== undefined).map((name) =>
+        issueAt([...at, "variant"], `can't be combined with ${fieldPath([...at, name])}. Send one of the two.`),
+      )
 
 const runtimeIssues = (runtime: SessionOptions["runtime"], at: ReadonlyArray<string>): ReadonlyArray<RefusedField> => {
   if (runtime === undefined || (runtime.mode === "playback") === (runtime.recording !== undefined)) return []

@@ -13,6 +13,7 @@ import { didYouMean, nearest } from "../../errors/nearest.ts"
 import { PermissionMode } from "./permissions.ts"
 import { SessionRuntime } from "./session-runtime.ts"
 import { SettingSources } from "./setting-sources.ts"
+import { Variant } from "./variants.ts"
 import { UnknownOutcomes } from "./unknown-outcomes.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
@@ -197,6 +198,8 @@ export const SessionOptions = Schema.Struct({
   thinking: opt(ThinkingConfig),
   maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
   effort: opt(Effort),
+  /** Perch's own: how much the model thinks, by opencode's names: a budget of tokens or an effort, as the model takes it. */
+  variant: opt(Variant),
   /** False: the session is erased when the client that opened it ends. */
   persistSession: opt(Schema.Boolean),
   /** Taken, and always on: every prompt is a checkpoint. */
@@ -219,6 +222,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   system: "Did you mean options.systemPrompt?",
   instructions: "Did you mean options.systemPrompt?",
   timeout: "Did you mean options.ask_timeout_ms?",
+  lsp: "A language server is a local process, and Perch starts none: offer a tool of your own, as examples/ade-tools.mjs does",
+  pty: "A terminal needs a local process, and Perch starts none: the tool Bash runs scripts",
   max_tokens: "The length of answers is the model's; options.maxBudgetUsd and options.maxTurns bound a turn",
 }
 

@@ -1,0 +1,38 @@
+// Receives a variant and a model; returns how much the model thinks for it: a budget of tokens, or an effort.
+// Invariant: what is returned is what the request sends: a budget that the model has no room for is cut, and that is said.
+import { type Variant, VARIANT_BUDGETS, VARIANTS } from "../../schemas/sdk/options/variants.ts"
+import { EFFORTS, maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"
+import { effortOf, thinkingOf } from "./thinking.ts"
+
+/** What a variant comes to. `requested_budget_tokens` is there where the model has less room than the variant asks for. */
+export interface VariantEffect {
+  readonly budget_tokens?: number
+  readonly requested_budget_tokens?: number
+  readonly effort?: (typeof EFFORTS)[number]
+}
+
+export const variantEffect = (variant: Variant, model: string): VariantEffect => {
+  const { listed } = resolveModel(model)
+  const effort = listed?.thinking === "adaptive" ? effortOf({ variant }, listed) : null
+  const budget = thinkingOf({ variant }, listed, maxOutputOf(model))?.["budget_tokens"]
+  const asked = VARIANT_BUDGETS[variant]
+  return {
+    ...(typeof budget === "number" ? { budget_tokens: budget } : {}),
+    ...(typeof budget === "number" && budget < asked ? { requested_budget_tokens: asked } : {}),
+    ...(effort === null ? {} : { effort: EFFORTS[EFFORTS.indexOf(effort)] ?? "medium" }),
+  }
+}
+
+/** Every variant by its name, as the list of models shows it. */
+export const variantsOf = ({ id }: Pick<ModelEntry, "id">): Readonly<Record<Variant, VariantEffect>> =>
+  // Every variant has its entry.
+  Object.fromEntries(VARIANTS.map((variant) => [variant, variantEffect(variant, id)])) as Record<Variant, VariantEffect>
+
+/** What clients are sent where a variant asks for more than the model thinks. */
+export const variantNotices = (variant: Variant | undefined, model: string): ReadonlyArray<string> => {
+  if (variant === undefined) return []
+  const { budget_tokens: budget, requested_budget_tokens: asked } = variantEffect(variant, model)
+  return asked === undefined
+    ? []
+    : [`The variant ${variant} asks for ${asked} tokens of thinking. ${model} has room for ${budget}.`]
+}
