@@ -7,6 +7,19 @@ import type { Who } from "../access.ts"
  */
 export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome" | "elicitation"
 
+/** A permission of opencode, and what it is for: a pattern, or what patterns are compared with. */
+export interface PermissionFor {
+  readonly permission: string
+  readonly pattern: string
+}
+
+/** What a call lacks, each with the text that patterns are compared with; and what the answer `always` would save. */
+export interface AskedApproval {
+  readonly needs: ReadonlyArray<PermissionFor>
+  /** Empty where no saved approval may answer: a rule asks, or a hook, or the place is guarded. */
+  readonly always: ReadonlyArray<PermissionFor>
+}
+
 /** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
 export interface AskOpened {
   readonly request_id: string
@@ -24,6 +37,8 @@ export interface AskOpened {
   /** Where the call's file really was when the question was opened, unless that is the path that the call names. */
   readonly place?: string
   readonly matched_ask_rule?: { readonly source: string; readonly tool_name: string; readonly rule_content?: string }
+  /** The same in opencode's terms; absent in logs of earlier versions. */
+  readonly approval?: AskedApproval
   readonly mcp_server?: { readonly name: string; readonly source: string }
   readonly display_name?: string
   readonly description?: string
@@ -41,6 +56,8 @@ export interface AskSettled {
   readonly request_id: string
   readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
   readonly answer: Record<string, unknown>
+  /** The answer in opencode's terms, where it was given so. */
+  readonly reply?: "once" | "always" | "reject"
   /** The client of the control protocol that answered. */
   readonly client?: string
   /** Who answered. */

@@ -1,0 +1,47 @@
+// The permissions of opencode: receives a tool's name and the input of a call; returns the permission that rules name it by,
+// and the text that their patterns are compared with.
+// Invariant: every tool has exactly one permission, and every name that opencode has for it leads to that one.
+import { canonicalToolName, isToolName, toolOfPartName } from "./tool-names.ts"
+
+/** The tools that change files, under the names that tools have had here and in opencode. */
+const EDITS: ReadonlySet<string> = new Set([
+  "edit",
+  "write",
+  "patch",
+  "apply_patch",
+  "multiedit",
+  "multi_edit",
+  "notebookedit",
+])
+
+const OWN_NAMES: Readonly<Record<string, string>> = { agent: "task", ls: "list", askuserquestion: "question" }
+
+/** `Write` → `edit`, `Agent` → `task`, `Bash` → `bash`; tools of MCP servers keep their whole name. */
+export const permissionOf = (toolName: string): string => {
+  if (toolName.startsWith("mcp__")) return toolName
+  const name = canonicalToolName(isToolName(toolName) ? toolName : toolOfPartName(toolName)).toLowerCase()
+  if (EDITS.has(name)) return "edit"
+  return OWN_NAMES[name] ?? name
+}
+
+const FIELDS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  edit: ["file_path", "notebook_path"],
+  read: ["file_path"],
+  bash: ["command"],
+  glob: ["path", "pattern"],
+  grep: ["path", "pattern"],
+  list: ["path"],
+  webfetch: ["url"],
+  websearch: ["query"],
+  task: ["subagent_type"],
+  skill: ["skill"],
+}
+
+/** What patterns are compared with: a file's path, a command, the path or pattern of a search, an address, a name, else `*`. */
+export const patternOf = (toolName: string, input: Readonly<Record<string, unknown>>): string => {
+  for (const field of FIELDS[permissionOf(toolName)] ?? []) {
+    const value = input[field]
+    if (typeof value === "string" && value !== "") return value
+  }
+  return "*"
+}

@@ -1,0 +1,214 @@
+// Receives an ask that was opened or settled; returns the event by which opencode's bus announces it: a permission, a
+// question or a plan.
+// Invariant: pure; an ask that is announced is also settled on the bus. An ask that opencode has no form for (a client's
+// tool, a form of an MCP server) gives null both times.
+import type { AskOpened, AskSettled } from "../../schemas/log/ask-events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { patternOf, permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
+import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+
+type Input = Readonly<Record<string, unknown>>
+
+interface Bus<Type extends string, Properties> {
+  readonly type: Type
+  readonly properties: Properties
+}
+
+/** The part of the call that an ask is about. */
+interface AskedTool {
+  readonly messageID: string
+  readonly callID: string
+}
+
+interface Settled {
+  readonly sessionID: string
+  readonly requestID: string
+}
+
+export type PermissionReply = "once" | "always" | "reject"
+
+export type AskBusEvent =
+  | Bus<
+      "permission.asked",
+      {
+        readonly id: string
+        readonly sessionID: string
+        readonly permission: string
+        readonly patterns: Array<string>
+        readonly metadata: Record<string, unknown>
+        readonly always: Array<string>
+        readonly tool?: AskedTool
+      }
+    >
+  | Bus<"permission.replied", Settled & { readonly reply: PermissionReply }>
+  | Bus<
+      "question.asked",
+      {
+        readonly id: string
+        readonly sessionID: string
+        readonly questions: Array<{
+          question: string
+          header: string
+          options: Array<{ label: string; description: string }>
+          multiple?: boolean
+        }>
+        readonly tool?: AskedTool
+      }
+    >
+  | Bus<"question.replied", Settled & { readonly answers: Array<Array<string>> }>
+  | Bus<"question.rejected", Settled>
+  | Bus<
+      "plan.asked",
+      { readonly id: string; readonly sessionID: string; readonly callID: string; readonly plan: string }
+    >
+  | Bus<
+      "plan.replied",
+      Settled & { readonly approved: boolean; readonly message?: string; readonly permissionMode?: PermissionMode }
+    >
+  | Bus<"plan.rejected", Settled>
+
+/** opencode shows no longer names of questions and answers. */
+const MAX_NAME = 30
+
+/** `messageID` is the assistant message that has the call's part; without it the event names no part. */
+export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string): AskBusEvent | null => {
+  const place = { id: ask.request_id, sessionID }
+  const tool = messageID === undefined ? {} : { tool: { messageID, callID: ask.tool_use_id } }
+  switch (ask.kind) {
+    case "permission":
+    case "outcome":
+      return {
+        type: "permission.asked",
+        properties: { ...place, ...approvalOf(ask), metadata: metadataOf(ask), ...tool },
+      }
+    case "question":
+      return {
+        type: "question.asked",
+        properties: { ...place, questions: questionsOf(ask.input).map(questionInfo), ...tool },
+      }
+    case "plan":
+      return { type: "plan.asked", properties: { ...place, callID: ask.tool_use_id, plan: textOf(ask.input["plan"]) } }
+    default:
+      return null
+  }
+}
+
+/** `ask` is the one that `settled` ends. */
+export const askSettled = (
+  sessionID: string,
+  { kind, input }: Pick<AskOpened, "kind" | "input">,
+  settled: AskSettled,
+): AskBusEvent | null => {
+  const place = { sessionID, requestID: settled.request_id }
+  switch (kind) {
+    case "permission":
+    case "outcome":
+      return { type: "permission.replied", properties: { ...place, reply: replyOf(settled) } }
+    case "question":
+      return settled.answer["behavior"] === "allow"
+        ? { type: "question.replied", properties: { ...place, answers: answersOf(input, settled.answer) } }
+        : { type: "question.rejected", properties: place }
+    case "plan":
+      return planSettled(place, settled)
+    default:
+      return null
+  }
+}
+
+/** Logs of earlier versions name no patterns. */
+const approvalOf = ({ approval, tool_name: toolName, input }: AskOpened) => {
+  const [first] = approval?.needs ?? []
+  if (approval === undefined || first === undefined) {
+    return { permission: permissionOf(toolName), patterns: [patternOf(toolName, input)], always: [] }
+  }
+  const ofFirst = (list: ReadonlyArray<{ readonly permission: string; readonly pattern: string }>) =>
+    list.filter(({ permission }) => permission === first.permission).map(({ pattern }) => pattern)
+  return { permission: first.permission, patterns: ofFirst(approval.needs), always: ofFirst(approval.always) }
+}
+
+const metadataOf = ({ tool_name: tool, input, kind, description, decision_reason, blocked_path }: AskOpened) => ({
+  tool,
+  input: { ...input },
+  ...(kind === "outcome" ? { kind } : {}),
+  ...(description === undefined ? {} : { description }),
+  ...(decision_reason === undefined ? {} : { reason: decision_reason }),
+  ...(blocked_path === undefined ? {} : { blockedPath: blocked_path }),
+})
+
+/** An answer in the form of `canUseTool` that adds rules, or that the user gave for good, is one for always. */
+const replyOf = ({ reply, answer }: AskSettled): PermissionReply => {
+  if (reply !== undefined) return reply
+  if (answer["behavior"] === "deny") return "reject"
+  const updates = answer["updatedPermissions"]
+  return answer["decisionClassification"] === "user_permanent" || (Array.isArray(updates) && updates.length > 0)
+    ? "always"
+    : "once"
+}
+
+const planSettled = (place: Settled, { by, answer }: AskSettled): AskBusEvent => {
+  const approved = answer["behavior"] === "allow"
+  if (!approved && by !== "client" && by !== "hook") return { type: "plan.rejected", properties: place }
+  const mode = modeOf(answer["updatedPermissions"])
+  const { message } = answer
+  return {
+    type: "plan.replied",
+    properties: {
+      ...place,
+      approved,
+      ...(typeof message === "string" && !approved ? { message } : {}),
+      ...(mode === undefined ? {} : { permissionMode: mode }),
+    },
+  }
+}
+
+const modeOf = (updates: unknown): PermissionMode | undefined => {
+  const list: ReadonlyArray<unknown> = Array.isArray(updates) ? updates : []
+  const update = list.findLast((one) => isPlainObject(one) && one["type"] === "setMode")
+  // The session took it in as a PermissionUpdate.
+  return update === undefined ? undefined : (update as { readonly mode: PermissionMode }).mode
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const questionsOf = (input: Input): ReadonlyArray<Question> =>
+  // The tool's own decoder took them in.
+  Array.isArray(input["questions"]) ? (input["questions"] as ReadonlyArray<Question>) : []
+
+const questionInfo = ({ question, header, options, multiSelect }: Question) => ({
+  question,
+  header: header.slice(0, MAX_NAME),
+  options: options.map(({ label, description }) => ({ label, description })),
+  ...(multiSelect ? { multiple: true } : {}),
+})
+
+/** The labels or texts under each question, in their order; none where the user left a question out. */
+const answersOf = (input: Input, answer: Input): Array<Array<string>> => {
+  const updated = answer["updatedInput"]
+  const given = isPlainObject(updated) && isPlainObject(updated["answers"]) ? updated["answers"] : {}
+  return questionsOf(input).map(({ question, options, multiSelect }) => {
+    const text = Object.hasOwn(given, question) ? given[question] : undefined
+    if (typeof text !== "string") return []
+    return multiSelect
+      ? labelsOf(
+          text,
+          options.map(({ label }) => label),
+        )
+      : [text]
+  })
+}
+
+/** Several labels are one text, with a comma between them; a label may have commas of its own. */
+const labelsOf = (text: string, labels: ReadonlyArray<string>): Array<string> => {
+  const found: Array<string> = []
+  let rest = text
+  while (rest !== "") {
+    const label = labels
+      .filter((one) => rest === one || rest.startsWith(`${one}, `))
+      .toSorted((a, b) => b.length - a.length)[0]
+    if (label === undefined) return [...found, rest]
+    found.push(label)
+    rest = rest.slice(label.length + 2)
+  }
+  return found
+}
