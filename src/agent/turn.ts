@@ -31,6 +31,7 @@ import { endAtStart, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
+import { takeSnapshot } from "./snapshots.ts"
 import { reportTooLong, runStep } from "./step.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
@@ -221,6 +222,7 @@ const makeStep = Effect.fnUntraced(function* (
   live: LiveAnswer,
   compacted: boolean,
 ): Effect.fn.Return<MadeStep, never, CallServices | MessagesApi> {
+  yield* takeSnapshot(turn)
   const before = turn.memory.transcript.last()
   const { stepEnd, callEnd } = yield* withBatch((batch: CallBatch<CallServices>) =>
     Effect.gen(function* () {

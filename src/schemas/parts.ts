@@ -23,6 +23,11 @@ export const FileDiff = Schema.Struct({
   after: Schema.String,
   additions: Schema.Finite,
   deletions: Schema.Finite,
+  status: Schema.optionalKey(Schema.Literals(["added", "deleted", "modified"])),
+  /** One of the sides is no text: both are empty. */
+  binary: Schema.optionalKey(Schema.Boolean),
+  /** A side is cut, or the file was too large to be compared. */
+  truncated: Schema.optionalKey(Schema.Boolean),
 })
 export type FileDiff = typeof FileDiff.Type
 

@@ -1,8 +1,11 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
-import { CHECKPOINT_MIGRATIONS, Checkpoints, type KnownCheckpoint } from "./checkpoints/checkpoints.ts"
-import { diffNodes, type Pair, type WorkspaceDiff } from "./diff/diff.ts"
+import { ChangeJournal } from "./checkpoints/change-journal.ts"
+import { CHECKPOINT_MIGRATIONS, Checkpoints, FORK_PREFIX, type KnownCheckpoint } from "./checkpoints/checkpoints.ts"
+import { type FileChange, fileChange, type HeldNode, nodeOf } from "./checkpoints/file-changes.ts"
+import type { Pair } from "./checkpoints/tree-digest.ts"
+import { diffNodes, type WorkspaceDiff } from "./diff/diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite } from "./tree/file-tree.ts"
 import type { Quotas } from "./tree/tree-quotas.ts"
 import type { Change, PagedStore, Totals } from "./tree/node-store.ts"
@@ -52,12 +55,13 @@ export class Workspace {
   readonly #store: SqlStore
   readonly #limits: () => Partial<Quotas>
   readonly #checkpoints: Checkpoints
+  readonly #journal = new ChangeJournal()
   readonly #tree: FileTree
 
   constructor(storage: WorkspaceStorage, now: () => number, options: WorkspaceOptions = {}) {
     const blobs = new Blobs(storage.sql)
     const checkpoints = new Checkpoints(storage.sql, options.checkpoint)
-    const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs, checkpoints)
+    const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs, checkpoints, this.#journal)
     this.#store = store
     this.#checkpoints = checkpoints
     this.#tree = new FileTree(store, now, () => this.quotas, ["/tmp", ...(options.directories ?? [])])
@@ -247,7 +251,41 @@ export class Workspace {
    * the transaction that begins the prompt's turn.
    */
   checkpoint(id: string): void {
-    this.#checkpoints.mark(id)
+    if (this.#checkpoints.mark(id) && !id.startsWith(FORK_PREFIX)) this.#journal.begin()
+  }
+
+  /**
+   * What changed since the last snapshot of a turn, or since its checkpoint; null when nothing did. `known` is what paths
+   * held at snapshots of the turn: it is only asked after a restart. Costs nothing while no file was touched.
+   */
+  stepChange(turn: string, known: () => Iterable<HeldNode>): FileChange | null {
+    const journaled = this.#journal.changes(this.#store)
+    const change = this.#changeOf(journaled ?? this.#changedSince(turn, known()))
+    // What was looked up is not looked up again.
+    if (journaled === null && change === null) this.#journal.begin()
+    return change
+  }
+
+  /** What changed since the checkpoint of a turn; null when nothing did. */
+  turnChange(turn: string): FileChange | null {
+    return this.#changeOf(this.#changedSince(turn, []))
+  }
+
+  #changeOf(changes: ReadonlyArray<Pair>): FileChange | null {
+    return fileChange(this.#store, changes, () => this.#journal.digest(this.#store))
+  }
+
+  /** The change of a step is in the log: the next one begins here. Call it inside the transaction that records it. */
+  snapshotTaken(): void {
+    this.#journal.begin()
+  }
+
+  #changedSince(turn: string, known: Iterable<HeldNode>): ReadonlyArray<Pair> {
+    const place = this.#checkpoints.placeOf(turn)
+    if (place === null) return []
+    const held = this.#checkpoints.changedAfter(place)
+    for (const { path, node } of known) held.set(path, nodeOf(node))
+    return Array.from(held, ([path, before]): Pair => [path, before, this.#store.get(path)])
   }
 
   /** The place of the latest checkpoint; 0 before the first. */

@@ -196,6 +196,9 @@ export class Accounting {
         if (call !== undefined && answer["behavior"] === "deny") tally.refused.add(call)
         break
       }
+      case EventNames.snapshotTaken:
+        for (const node of event.payload.nodes) tally.nodes.set(node.path, node)
+        break
       case EventNames.toolRan:
         tally.ran.set(event.payload.tool_use_id, event.payload)
         break

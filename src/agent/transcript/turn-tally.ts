@@ -3,6 +3,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
+import type { LoggedNode } from "../../schemas/log/file-events.ts"
 import type { NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
 
 export interface PermissionDenial {
@@ -79,6 +80,8 @@ export class TurnTally {
   readonly hookCounts = new Map<string, number>()
   /** Prompts that waited when the turn began, and are part of it. */
   readonly gathered: Array<TurnJoined> = []
+  /** What the paths that its steps have changed held at the last snapshot. */
+  readonly nodes = new Map<string, LoggedNode>()
   /** Results since the last PostToolBatch, in completion order. */
   batch: Array<{ readonly id: string; readonly content: unknown }> = []
 

@@ -8,6 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
+import type { SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type {
   AgentDelivered,
@@ -293,6 +294,8 @@ export interface EventPayloads extends SdkPayloads {
   "route:fell_back": RouteFellBack
   "bridge:called": BridgeCalled
   "progress:changed": ProgressChanged
+  "snapshot:taken": SnapshotTaken
+  "turn:patched": TurnPatched
 }
 
 declare const unlisted: unique symbol

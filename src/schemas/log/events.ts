@@ -103,4 +103,6 @@ export const EventNames = {
   routeFellBack: "route:fell_back",
   bridgeCalled: "bridge:called",
   progressChanged: "progress:changed",
+  snapshotTaken: "snapshot:taken",
+  turnPatched: "turn:patched",
 } as const satisfies Readonly<Record<string, EventName>>

@@ -4,6 +4,7 @@ import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Schema from "effect/Schema"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
+import { patchEvents } from "../../agent/snapshots.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
@@ -108,12 +109,13 @@ export class RunningTurn {
   /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
-    const { asks, background, inbox, prompts, turnSecrets } = this.#core
+    const { asks, background, inbox, memory, prompts, turnSecrets, workspace } = this.#core
     const completed = this.#lifecycle(entry, "completed")
     const interrupted = asks.interrupted(turn)
     const more = inbox.open.length > 1 || background.hasAgents
+    const files = patchEvents(turn, workspace, memory.accounting.tally)
     this.#core.append(
-      [...interrupted.events, ...events],
+      [...interrupted.events, ...events, ...files],
       (written) => {
         const seq = written.findLast(isTurnResult)?.seq
         if (seq === undefined) throw new Error("a turn was finished without its result")

@@ -41,7 +41,11 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   if (synthetic) held.callFinished = true
   else {
     state.answers.set(apiId, held)
-    state.messages.push(event, held, { ...state.messages.base(event, held), type: "step-start" })
+    state.messages.push(event, held, {
+      ...state.messages.base(event, held),
+      type: "step-start",
+      ...(state.snapshot === null || event.parent_tool_use_id !== null ? {} : { snapshot: state.snapshot }),
+    })
   }
   return held
 }

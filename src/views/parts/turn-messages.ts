@@ -98,6 +98,12 @@ export class TurnMessages {
     this.#changed.add(held.info.id)
   }
 
+  /** Puts another part in the place of the one at `index`. */
+  replace(event: LogEvent, held: HeldMessage, index: number, part: Part): void {
+    held.parts[index] = { part, seq: event.seq }
+    this.#changed.add(held.info.id)
+  }
+
   setInfo(event: LogEvent, held: HeldMessage, info: MessageInfo): void {
     held.info = info
     held.infoSeq = event.seq
@@ -105,8 +111,7 @@ export class TurnMessages {
   }
 
   setState(event: LogEvent, call: OpenCall, part: ToolPart, state: ToolState): void {
-    call.held.parts[call.index] = { part: { ...part, state }, seq: event.seq }
-    this.#changed.add(part.messageID)
+    this.replace(event, call.held, call.index, { ...part, state })
   }
 }
 

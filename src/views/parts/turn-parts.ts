@@ -5,6 +5,7 @@ import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/event
 import type { AssistantInfo } from "../../schemas/parts.ts"
 import { addAnswerPiece, finishAnswer } from "./answer-parts.ts"
 import { interruptCalls, startCall } from "./call-parts.ts"
+import { addPatch, addSnapshot } from "./file-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
@@ -101,6 +102,10 @@ export class TurnParts {
         return startCall(state, event)
       case EventNames.callFinished:
         return finishAnswer(state, event)
+      case EventNames.snapshotTaken:
+        return addSnapshot(state, event)
+      case EventNames.turnPatched:
+        return addPatch(state, event, this.#prompt)
       default:
         if (isTurnResult(event) || event.name === EventNames.turnImported) this.#end(event)
     }

@@ -18,6 +18,8 @@ export class TurnState {
   readonly calls = new Map<string, OpenCall>()
   /** Retries whose answer has not come. */
   retries: ReadonlyArray<LogEvent<"sdk:system/api_retry">> = []
+  /** The tree after the last step that changed files. */
+  snapshot: string | null = null
   model: string
   permissionMode: PermissionMode
   cwd = "/"

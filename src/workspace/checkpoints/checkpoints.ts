@@ -74,12 +74,13 @@ export class Checkpoints {
     return Math.max(place, forks, ...later().map((id) => this.placeOf(id) ?? 0))
   }
 
-  /** Marks the tree as it is now. The same id again marks nothing. */
-  mark(id: string): void {
-    if (this.placeOf(id) !== null) return
+  /** Marks the tree as it is now. The same id again marks nothing, and gives false. */
+  mark(id: string): boolean {
+    if (this.placeOf(id) !== null) return false
     const place = this.latest + 1
     this.#sql.exec("INSERT INTO checkpoints (id, place) VALUES (?, ?)", id, place)
     this.#latest = place
+    return true
   }
 
   placeOf(id: string): number | null {

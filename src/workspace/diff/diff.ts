@@ -4,10 +4,8 @@ import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
 import { isBinary, LineCount } from "./line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { showsChange } from "../checkpoints/rewind.ts"
+import type { Pair } from "../checkpoints/tree-digest.ts"
 import { markText, patchText } from "./unified.ts"
-
-/** What a path holds in the one state and in the other. */
-export type Pair = readonly [path: string, before: TreeNode | null, after: TreeNode | null]
 
 /** A file that differs. `before` and `after` are empty where there is no file or no text, and cut when `truncated` is true. */
 export interface FileDiff {
@@ -33,23 +31,42 @@ export interface WorkspaceDiff {
   readonly truncated: boolean
 }
 
-const MAX_FILES = 1000
-/** Characters of each `before` and `after`. */
-const MAX_SIDE = 100_000
-/** Characters of all of them, and again of the unified text. */
-const MAX_TOTAL = 4_000_000
-/** Bytes of a file that is compared line by line. */
-const MAX_COMPARED = 1_000_000
+/** How much of a difference is shown. */
+export interface DiffBounds {
+  readonly files: number
+  /** Characters of each `before` and `after`. */
+  readonly side: number
+  /** Characters of all of them. */
+  readonly total: number
+  /** Characters of the unified text. */
+  readonly unified: number
+  /** Bytes of a file that is compared line by line. */
+  readonly bytes: number
+  /** Whether the lines of larger files are counted, for which they are read. */
+  readonly counts: boolean
+  /** What comparing all files may cost, see `HunkBudget`. */
+  readonly effort: number
+}
+
+const BOUNDS: DiffBounds = {
+  files: 1000,
+  side: 100_000,
+  total: 4_000_000,
+  unified: 4_000_000,
+  bytes: 1_000_000,
+  counts: true,
+  effort: MAX_EFFORT,
+}
 
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
-export const diffNodes = (store: NodeStore, pairs: ReadonlyArray<Pair>): WorkspaceDiff => {
+export const diffNodes = (store: NodeStore, pairs: ReadonlyArray<Pair>, bounds: DiffBounds = BOUNDS): WorkspaceDiff => {
   const differing = pairs.filter(([, before, after]) => showsChange(before, after))
-  const budget = { effort: MAX_EFFORT, sides: MAX_TOTAL, unified: MAX_TOTAL }
+  const budget = { bounds, effort: bounds.effort, sides: bounds.total, unified: bounds.unified }
   const unified: Array<string> = []
   const files: Array<FileDiff> = []
-  let truncated = differing.length > MAX_FILES
-  for (const pair of differing.slice(0, MAX_FILES)) {
+  let truncated = differing.length > bounds.files
+  for (const pair of differing.slice(0, bounds.files)) {
     const { file, text } = diffOf(store, pair, budget)
     files.push(file)
     unified.push(text)
@@ -60,6 +77,7 @@ export const diffNodes = (store: NodeStore, pairs: ReadonlyArray<Pair>): Workspa
 }
 
 interface Budget extends HunkBudget {
+  readonly bounds: DiffBounds
   sides: number
   unified: number
 }
@@ -69,16 +87,19 @@ const diffOf = (
   [path, before, after]: Pair,
   budget: Budget,
 ): { readonly file: FileDiff; readonly text: string } => {
-  const sides = [sideOf(store, before), sideOf(store, after)] as const
+  const { bounds } = budget
+  const large = !bounds.counts && [before, after].some((node) => (node?.size ?? 0) > bounds.bytes)
+  const readable = large ? null : bounds.bytes
+  const sides = [sideOf(store, before, readable), sideOf(store, after, readable)] as const
   const binary = sides.some((side) => side.binary)
-  const [old, young] = sides.map(({ bytes }) => (binary ? "" : lossy.decode(bytes.subarray(0, MAX_COMPARED)))) as [
+  const [old, young] = sides.map(({ bytes }) => (binary ? "" : lossy.decode(bytes.subarray(0, bounds.bytes)))) as [
     string,
     string,
   ]
-  const compared = !binary && sides.every(({ bytes }) => bytes.length <= MAX_COMPARED)
+  const compared = !large && !binary && sides.every(({ bytes }) => bytes.length <= bounds.bytes)
   const hunks = compared && old !== young ? hunksBetween(old, young, budget) : []
   const lines = compared || binary ? linesOf(hunks) : counted(sides[0].bytes, sides[1].bytes)
-  const room = Math.min(MAX_SIDE, Math.floor(budget.sides / 2))
+  const room = Math.min(bounds.side, Math.floor(budget.sides / 2))
   const [shownOld, shownYoung] = [old.slice(0, room), young.slice(0, room)]
   budget.sides -= shownOld.length + shownYoung.length
   const text = compared
@@ -101,11 +122,12 @@ interface Side {
 
 const NOTHING = new Uint8Array(0)
 
-/** The bytes of a file, or where a symlink points. */
-const sideOf = (store: NodeStore, node: TreeNode | null): Side => {
+/** The bytes of a file, or where a symlink points. `bytesRead` are those that must be text; null: none is read. */
+const sideOf = (store: NodeStore, node: TreeNode | null, bytesRead: number | null): Side => {
   if (node === null || node.type === "directory") return { there: false, bytes: NOTHING, binary: false }
+  if (bytesRead === null) return { there: true, bytes: NOTHING, binary: false }
   const bytes = node.type === "symlink" ? new TextEncoder().encode(node.target) : store.read(node)
-  return { there: true, bytes, binary: isBinary(bytes) || (bytes.length <= MAX_COMPARED && !isUtf8(bytes)) }
+  return { there: true, bytes, binary: isBinary(bytes) || (bytes.length <= bytesRead && !isUtf8(bytes)) }
 }
 
 const isUtf8 = (bytes: Uint8Array): boolean => {

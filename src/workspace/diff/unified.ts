@@ -1,7 +1,7 @@
 // Receives a file of two states and the hunks between them; returns its part of a unified text, as git writes it.
 // Invariant: paths are absolute below `a` and `b`; a node that becomes another kind of node is deleted and created.
 import { formatPatch } from "diff"
-import type { Pair } from "./diff.ts"
+import type { Pair } from "../checkpoints/tree-digest.ts"
 import { type Hunks, linesIn, replacement } from "./hunks.ts"
 import type { TreeNode } from "../tree/node-store.ts"
 

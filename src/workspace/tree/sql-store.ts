@@ -2,6 +2,7 @@
 // Invariant: a small file costs two rows written (its blob and its row), a third for its first change after a checkpoint;
 // no read ever writes.
 import { Blobs } from "../blobs.ts"
+import type { ChangeJournal } from "../checkpoints/change-journal.ts"
 import { type Checkpoints, COLUMNS, type FileRow, NODE_COLUMNS, toNode } from "../checkpoints/checkpoints.ts"
 import { type Child, count, type PagedStore, type Totals, type TreeNode } from "./node-store.ts"
 
@@ -24,6 +25,7 @@ export class SqlStore implements PagedStore {
   readonly #transactionSync: <A>(run: () => A) => A
   readonly #blobs: Blobs
   readonly #checkpoints: Checkpoints
+  readonly #journal: ChangeJournal
   #totals: Totals | null = null
   /** Rows that were read since the last change, the few that a turn asks for again and again; null for none there. */
   readonly #rows = new Map<string, FileRow | null>()
@@ -33,11 +35,13 @@ export class SqlStore implements PagedStore {
     transactionSync: <A>(run: () => A) => A,
     blobs: Blobs,
     checkpoints: Checkpoints,
+    journal: ChangeJournal,
   ) {
     this.#sql = sql
     this.#transactionSync = transactionSync
     this.#blobs = blobs
     this.#checkpoints = checkpoints
+    this.#journal = journal
   }
 
   get(path: string): TreeNode | null {
@@ -75,6 +79,7 @@ export class SqlStore implements PagedStore {
     )
     count(totals, before, -1)
     count(totals, node, 1)
+    this.#journal.changed(path, before === null ? null : toNode(before), { ...node, hash })
   }
 
   delete(path: string): void {
@@ -85,6 +90,7 @@ export class SqlStore implements PagedStore {
     this.#rows.clear()
     this.#sql.exec("DELETE FROM files WHERE path = ?", path)
     count(totals, before, -1)
+    this.#journal.changed(path, toNode(before), null)
   }
 
   read(node: TreeNode): Uint8Array {
@@ -162,6 +168,7 @@ export class SqlStore implements PagedStore {
     this.#totals = null
     this.#rows.clear()
     this.#checkpoints.forget()
+    this.#journal.forget()
   }
 
   atomically<A>(run: () => A): A {

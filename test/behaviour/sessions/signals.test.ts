@@ -103,6 +103,6 @@ describe("a feed of signals", () => {
     const { harness } = await used()
     const lines = harness.view({ after: 0, signals: "turn:*" })
     await until(() => lines.some(({ name }) => name === "feed:live"))
-    expect(lines.map(({ name }) => name)).toEqual(["turn:queued", "feed:live"])
+    expect(lines.map(({ name }) => name)).toEqual(["turn:queued", "turn:patched", "feed:live"])
   })
 })

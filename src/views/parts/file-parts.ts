@@ -1,0 +1,49 @@
+// Receives the facts about files that a step or the turn changed; adds the parts that show them to the main thread's last answer.
+// Invariant: a step that changed no file has no snapshot of its own; the turn's changes are in its prompt's summary, too.
+import type { LogEvent } from "../../schemas/log/events.ts"
+import type { FileDiff, Part } from "../../schemas/parts.ts"
+import { shortened } from "../../schemas/shortened.ts"
+import type { HeldMessage } from "./turn-messages.ts"
+import type { TurnState } from "./turn-state.ts"
+
+/** The step that ended has changed files. */
+export const addSnapshot = (state: TurnState, event: LogEvent<"snapshot:taken">): void => {
+  const { before, snapshot, diffs } = event.payload
+  const { messages } = state
+  state.snapshot = snapshot
+  const held = messages.lastAnswer()
+  if (held === undefined) return
+  for (const [index, { part }] of held.parts.entries()) {
+    const known = withSnapshots(part, before, snapshot, diffs)
+    if (known !== part) messages.replace(event, held, index, known)
+  }
+  messages.push(event, held, { ...messages.base(event, held), type: "snapshot", snapshot })
+}
+
+const withSnapshots = (
+  part: Part,
+  before: string,
+  snapshot: string,
+  precomputedDiff: ReadonlyArray<FileDiff>,
+): Part => {
+  if (part.type === "step-start") return { ...part, snapshot: before }
+  return part.type === "step-finish" ? { ...part, snapshot, precomputedDiff } : part
+}
+
+/** The turn has changed files. Where the model never answered, the patch is a part of the prompt's message. */
+export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prompt: HeldMessage): void => {
+  const { hash, files, diffs } = event.payload
+  const { messages } = state
+  const held = messages.lastAnswer() ?? prompt
+  messages.push(event, held, { ...messages.base(event, held), type: "patch", hash, files })
+  const { info } = prompt
+  if (info.role !== "user") return
+  messages.setInfo(event, prompt, { ...info, summary: { ...titleOf(prompt), diffs } })
+}
+
+/** As titles of messages are in lists: the first line that the user wrote. */
+const titleOf = ({ parts }: HeldMessage): { readonly title?: string } => {
+  const text = parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
+  const line = text.split("\n").find((one) => one.trim() !== "")
+  return line === undefined ? {} : { title: shortened(line.trim(), 100).toWellFormed() }
+}
