@@ -4,13 +4,12 @@ import { resolveModel } from "../../model/catalogue/models.ts"
 import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogue/cost-breakdown.ts"
 import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/catalogue/prices.ts"
 import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
-import type { CallFinished, HookFired, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
+import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { TOO_FEW_GROUPS } from "../compaction/compaction-plan.ts"
-import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
-import { type PermissionDenial, TurnTally } from "./turn-tally.ts"
+import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
 
 /** The totals as they are stored. */
 export interface SavedAccounting {
@@ -159,7 +158,7 @@ export class Accounting {
         this.#user(tally, event.payload)
         break
       case EventNames.hookFired:
-        this.#hook(tally, event.payload)
+        tally.hook(event.payload)
         break
       case EventNames.commandInvoked:
         tally.command = event.payload
@@ -309,20 +308,6 @@ export class Accounting {
       tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
     }
   }
-
-  #hook(tally: TurnTally, fired: HookFired): void {
-    const { hook_event_name: name, input } = fired
-    count(tally.hookCounts, name)
-    if (name === "PostToolBatch") tally.batch = []
-    const outcome = loggedHookOutcome(fired)
-    const id = input["tool_use_id"]
-    // Once the turn has begun, it is a prompt that joins it.
-    if (name === "UserPromptSubmit" && !tally.started) tally.submitted = outcome
-    if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) tally.submitted = outcome
-    if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, outcome)
-    if (outcome.stop !== null && HALTING.has(name)) tally.halted = true
-    if (outcome.block !== null && name === "PostToolBatch") tally.halted = true
-  }
 }
 
 /** Events of a prompt that waits, which come while another turn runs. */
@@ -332,9 +317,6 @@ const OF_WAITING: ReadonlySet<string> = new Set([
   "sdk:command_lifecycle",
 ])
 
-/** A hook of these events that says `continue: false` ends the turn once its calls are done; PostToolBatch may block too. */
-const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
-
 const STRUCTURED_OUTPUT = "StructuredOutput"
 
 /** The tool's own decoder took its input in. */
@@ -342,10 +324,6 @@ const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCom
 
 const lastTextOf = (content: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string | undefined =>
   content.findLast((block) => block.type === "text")?.text
-
-const count = <Key>(counts: Map<Key, number>, key: Key): void => {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
-}
 
 const numberAt = (usage: Record<string, unknown>, key: string): number => {
   const value = usage[key]

@@ -1,10 +1,11 @@
 // What one turn has done so far, as the accounting counts it.
 import type { HookOutcome } from "../../hooks/outcome.ts"
+import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { LoggedNode } from "../../schemas/log/file-events.ts"
-import type { NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
+import type { HookFired, NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
 
 export interface PermissionDenial {
   readonly tool_name: string
@@ -95,7 +96,30 @@ export class TurnTally {
   get isBlank(): boolean {
     return counted(this) === counted(new TurnTally(this.turn, this.startedAt))
   }
+
+  /** A hook event of the turn, and what its hooks answered. */
+  hook(fired: HookFired): void {
+    const { hook_event_name: name, input } = fired
+    count(this.hookCounts, name)
+    if (name === "PostToolBatch") this.batch = []
+    const outcome = loggedHookOutcome(fired)
+    const id = input["tool_use_id"]
+    // Once the turn has begun, it is a prompt that joins it.
+    if (name === "UserPromptSubmit" && !this.started) this.submitted = outcome
+    if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) this.submitted = outcome
+    if (name === "PreToolUse" && typeof id === "string") this.preToolUse.set(id, outcome)
+    if (outcome.stop !== null && HALTING.has(name)) this.halted = true
+    if (outcome.block !== null && name === "PostToolBatch") this.halted = true
+  }
 }
 
 const counted = (tally: TurnTally): string =>
   JSON.stringify(tally, (_, value: unknown) => (value instanceof Map || value instanceof Set ? value.size : value))
+
+/** A hook of these events that says `continue: false` ends the turn once its calls are done; PostToolBatch may block too. */
+const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
+
+/** One more under the key. */
+export const count = <Key>(counts: Map<Key, number>, key: Key): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
