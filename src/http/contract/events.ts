@@ -7,6 +7,7 @@ import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { route } from "../route.ts"
+import { LIVE_FIELDS, LIVE_FORMATS } from "./live-formats.ts"
 import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 
 const PLACE = {
@@ -17,6 +18,12 @@ const PLACE = {
   last_seq: Schema.Int,
 }
 
+const ViewFrame = Schema.Struct({
+  id: Schema.NullOr(Schema.Int).annotate({ description: "The place in the log of the event that the frame ends." }),
+  event: Schema.optionalKey(Schema.String.annotate({ description: "The name of the SSE event, where it has one." })),
+  data: Schema.Unknown.annotate({ description: "The frame's data, as the format has it." }),
+}).annotate({ identifier: "ViewFrame", description: "A frame of the stream in that format." })
+
 export const pageEvents = route({
   id: "pageEvents",
   method: "get",
@@ -25,7 +32,8 @@ export const pageEvents = route({
   description:
     "Everything that the session ever logged, in order of `seq`. Read on with `after`: the `next_after` of the page, or the last `seq` that you have. " +
     "`format=signal` gives each event as a signal: `sdk:result/success` has the name `sdk:result:success`, `source.parent` is the prompt of its turn, `source.agent` the Agent call of its subagent. " +
-    "A page with a pattern looks at 20,000 events at most, so that it may have fewer than there are: go on while `has_more`.",
+    "A page with a pattern looks at 20,000 events at most, so that it may have fewer than there are: go on while `has_more`. " +
+    "`format=parts` gives what the stream of that format sends for the page's events; `name` and `order` are not for it.",
   tag: "events",
   auth: "sessions:read",
   params: SessionId,
@@ -34,11 +42,12 @@ export const pageEvents = route({
     limit: Limit(1000),
     order: Order,
     name: Schema.optionalKey(EventNamePattern),
-    format: Schema.optionalKey(Schema.Literals(["events", "signal"])),
+    format: Schema.optionalKey(Schema.Literals(["events", "signal", ...LIVE_FORMATS])),
+    ...LIVE_FIELDS,
   }),
   answers: {
     200: answer(
-      "Events, or signals.",
+      "Events, signals, or frames of a view.",
       Schema.Union([
         list("events", Api.Event, PLACE).annotate({
           identifier: "EventPage",
@@ -48,6 +57,10 @@ export const pageEvents = route({
           signals: Schema.Array(Signal).annotate({ description: "The events of the page, as signals." }),
           ...PLACE,
         }).annotate({ identifier: "SignalPage", description: "A page of the log, with `format=signal`." }),
+        Schema.Struct({
+          frames: Schema.Array(ViewFrame).annotate({ description: "What the events of the page mean in that format." }),
+          ...PLACE,
+        }).annotate({ identifier: "FramePage", description: "A page of the log, in the format of a view." }),
       ]),
     ),
   },
@@ -61,7 +74,8 @@ export const streamEvents = route({
   description:
     "Stays open on idle sessions. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
     "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does. " +
-    "`format=signal` sends every event of the log as a signal, Perch's own facts and asks included; `name` is then a pattern over their names.",
+    "`format=signal` sends every event of the log as a signal, Perch's own facts and asks included; `name` is then a pattern over their names. " +
+    "`format=parts` sends opencode's events, each `{type, properties}`.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],
@@ -69,7 +83,8 @@ export const streamEvents = route({
   query: Schema.Struct({
     after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
     partials: Schema.optionalKey(Schema.Boolean),
-    format: Schema.optionalKey(Schema.Literals(["sdk", "client", "signal"])),
+    format: Schema.optionalKey(Schema.Literals(["sdk", "client", "signal", ...LIVE_FORMATS])),
+    ...LIVE_FIELDS,
     name: Schema.optionalKey(EventNamePattern),
     client: Client,
     ticket: Ticket,

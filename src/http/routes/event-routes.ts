@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { withAsks } from "../../views/asks.ts"
 import { clientView } from "../../views/client.ts"
-import { sdkView } from "../../views/sdk.ts"
+import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
@@ -12,7 +12,10 @@ import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
 import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { passed, sessionPage } from "../sessions/session-page.ts"
-import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { isLiveFormat, type LiveFormat, type LiveOptions, strayOption } from "../contract/live-formats.ts"
+import { type FactsReader, SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { viewPage } from "../stream/view-page.ts"
+import { viewOf } from "../stream/views.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { mediaOf } from "../stream/media-source.ts"
 
@@ -22,6 +25,15 @@ export const eventRoutes = (app: App): void => {
     contract.pageEvents,
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const { after = 0, limit = 100, order = "asc", format } = query
+      if (isLiveFormat(format)) {
+        const stray = strayOption(format, query, ["order", "name"])
+        if (stray !== undefined) return yield* notFor(stray, format)
+        const page = yield* sessionPage(caller, params.id, "facts", { after, limit })
+        const media = mediaOf(() => caller.session(params.id))
+        return yield* Effect.promise(async () => viewPage(page, await viewOf(format, params.id, query), media))
+      }
+      const stray = strayOption(format, query)
+      if (stray !== undefined) return yield* notFor(stray, format)
       const wanted = { after, limit, order, format, ...namesOf(query.name, format === "signal") }
       return passed(yield* sessionPage(caller, params.id, "events", wanted))
     }),
@@ -33,7 +45,7 @@ export const eventRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const { actor, request, requestId, route, session } = caller
       const after = yield* cursorOf(caller, query.after)
-      const asked = yield* readerOf(query)
+      const asked = yield* readerOf(query, params.id)
       const open = feedOf(() => session(params.id), asked.feed, actor)
       if (request.method === "HEAD") {
         yield* callSession(session, params.id, (stub) => stub.info())
@@ -48,6 +60,7 @@ export const eventRoutes = (app: App): void => {
         open,
         after,
         view: asked.view,
+        ...(asked.facts === undefined ? {} : { facts: asked.facts }),
         media: mediaOf(() => session(params.id)),
         signal: request.signal,
         stillGood: stillGood(caller),
@@ -86,13 +99,32 @@ const namesOf = (
   return isSignal || name.includes("*") ? { pattern: signalName(name) } : { name }
 }
 
+interface Reader {
+  readonly view: View
+  readonly facts?: FactsReader
+  readonly feed: Parameters<typeof feedOf>[1]
+}
+
+/** The refusal of a parameter of another format. */
+const notFor = (name: string, format = "sdk") => invalidRequest(`${name}: is not for format=${format}`, name)
+
 /** The view that a reader asks for, and what the feed must hold for it. */
-const readerOf = Effect.fnUntraced(function* (query: {
-  readonly format?: "sdk" | "client" | "signal"
-  readonly name?: string
-  readonly partials?: boolean
-  readonly client?: string
-}) {
+const readerOf = Effect.fnUntraced(function* (
+  query: LiveOptions & {
+    readonly format?: "sdk" | "client" | "signal" | LiveFormat
+    readonly name?: string
+    readonly partials?: boolean
+    readonly client?: string
+  },
+  id: string,
+): Effect.fn.Return<Reader, ApiError> {
+  const { format } = query
+  const stray = strayOption(format, query, ["name", "partials", "client"])
+  if (stray !== undefined) return yield* notFor(stray, format)
+  if (isLiveFormat(format)) {
+    const facts = yield* Effect.promise(() => viewOf(format, id, query))
+    return { view: facts.view, facts, feed: { facts: "1" } }
+  }
   if (query.format === "signal") {
     const unused = (["client", "partials"] as const).find((one) => query[one] !== undefined)
     if (unused !== undefined) return yield* invalidRequest(`${unused}: is not for format=signal`, unused)

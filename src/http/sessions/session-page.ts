@@ -10,7 +10,7 @@ import { callSession } from "./session-call.ts"
 export const sessionPage = (
   { session }: Caller,
   id: string,
-  page: "events" | "messages",
+  page: "events" | "facts" | "messages",
   query: Readonly<Record<string, string | number | undefined>>,
 ): Effect.Effect<Response, ApiError> => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))

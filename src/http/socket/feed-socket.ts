@@ -23,6 +23,7 @@ export const feedOf =
       readonly partials?: "true" | "turn"
       readonly client?: string
       readonly signals?: string
+      readonly facts?: "1"
       readonly workflow?: string
     },
     actor?: Actor,

@@ -29,6 +29,8 @@ export interface SseSource {
   /** Durable events up to this seq are not sent. */
   readonly after: FeedStart
   readonly view: View
+  /** Of a feed of facts: what reads it beside the view. */
+  readonly facts?: FactsReader
   /** Reads the media that the feed's lines refer to by marks. */
   readonly media: MediaSource
   /** The line after which the stream ends. Without it the stream stays open. */
@@ -39,6 +41,18 @@ export interface SseSource {
   readonly stillGood?: () => Promise<boolean>
   /** Called when the feed stays broken. */
   readonly onLost: (cause: unknown) => void
+}
+
+/** What reads a feed of facts: it folds also what is not sent. */
+export interface FactsReader {
+  /** Takes the feed's first line; returns the place that the reader has, and what is sent before everything else. */
+  base(line: FeedLine): { readonly after: number; readonly frames: ReadonlyArray<Frame> }
+  /** Takes an event that the reader has. */
+  behind(line: FeedLine): void
+  /** The replay has caught up. */
+  joined(): ReadonlyArray<Frame>
+  /** Sent in the place of a comment; null where the view has none. */
+  heartbeat(): Frame | null
 }
 
 export const SSE_HEADERS = {
@@ -85,13 +99,19 @@ class Pump {
     this.#write(encodeComment("connected"))
     this.#flush()
     this.#heartbeat = setInterval(() => {
-      if (!this.#full) this.#write(encodeComment("hb"))
+      if (!this.#full) this.#beat()
       this.#flush()
       void this.#checkReader()
     }, HEARTBEAT_MS)
     this.#source.signal.addEventListener("abort", this.#gone)
     this.#attach(this.#source.first)
     if (this.#source.signal.aborted) this.#gone()
+  }
+
+  #beat(): void {
+    const frame = this.#source.facts?.heartbeat() ?? null
+    if (frame === null) this.#write(encodeComment("hb"))
+    else this.#send(frame)
   }
 
   /** When D1 can't be asked the stream goes on until the next heartbeat that can. */
@@ -162,6 +182,13 @@ class Pump {
   #onLive(last: number): void {
     this.#live = true
     if (this.#isNew(last)) this.#cursor = last
+    for (const frame of this.#source.facts?.joined() ?? []) this.#send(frame)
+  }
+
+  #onBase(line: FeedLine, facts: FactsReader): void {
+    const { after, frames } = facts.base(line)
+    if (this.#cursor === "head") this.#cursor = after
+    for (const frame of frames) this.#send(frame)
   }
 
   #onLine(line: FeedLine): void {
@@ -169,8 +196,10 @@ class Pump {
       this.#cursor = lastSeq(line)
       return this.#send({ id: null, event: "catch_up_truncated", data: line.json })
     }
+    const { facts } = this.#source
+    if (line.name === "feed:base" && facts !== undefined) return this.#onBase(line, facts)
     if (line.seq !== null) {
-      if (!this.#isNew(line.seq)) return
+      if (!this.#isNew(line.seq)) return facts?.behind(line)
       this.#cursor = line.seq
       this.#tries = 0
     }

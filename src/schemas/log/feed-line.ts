@@ -5,7 +5,9 @@
  * A line of the feed: SDK messages and, for viewers, asks (`ask:opened` without seq while one is open, `ask:settled`) and the
  * end of a prompt that was taken back (`turn:cancelled`); none of Perch's other facts. A text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
- * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
+ * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the line
+ * `feed:base`: the reader's place and the session before the feed's first event.
+ * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:base` and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
  * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:
  * as it is sent, and after `feed:live` those that still wait for an answer.
  */

@@ -30,6 +30,7 @@ import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
  *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME` and `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`:
  *    pages as the API answers them, bounded in bytes; a 204 for messages says that D1 has a long conversation whole;
+ *  - `GET http://session/facts?after=N&limit=N`: a page of the log as lines of a feed of facts, see `feed-line.ts`;
  *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
  * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. A caller without an actor is

@@ -50,14 +50,16 @@ export class ClientSockets {
     const after = url.searchParams.get("after") ?? "0"
     const given = url.searchParams.get("client")
     const name = given === null ? null : clientName(given, actor)
+    const isFacts = url.searchParams.get("facts") === "1"
     const signals = url.searchParams.get("signals")
     const replay = this.#parts.feed.open(server, {
       after: after === "head" ? "head" : Number(after),
       turn: url.searchParams.get("turn"),
-      partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
+      partials: isFacts || url.searchParams.get("partials") === "true" ? "yes" : "turn",
       client: name,
       form,
       ...(signals === null ? {} : { signals }),
+      ...(isFacts ? { facts: true as const } : {}),
       ...(actor === undefined ? {} : { actor }),
     })
     if (name !== null) this.#parts.life.session?.core.clients.attached(name)

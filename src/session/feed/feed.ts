@@ -5,7 +5,8 @@ import type { SessionLife } from "../life.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
 import type { StoredEvent } from "../storage/log.ts"
 import { type ControlFrame, controlFrameOf } from "./ask-frames.ts"
-import { ephemeralLine, frameLine, type SocketQuery } from "./listener.ts"
+import { baseLine, factsStart } from "./base-line.ts"
+import { ephemeralKey, ephemeralLine, frameLine, type SocketQuery } from "./listener.ts"
 import { type FeedContext, Listeners } from "./listeners.ts"
 import { Outgoing } from "./outgoing.ts"
 import { Replay } from "./replay.ts"
@@ -19,6 +20,7 @@ type FeedLife = Pick<SessionLife, "existing" | "session">
 export class Feed {
   readonly listeners: Listeners
   readonly #life: FeedLife
+  readonly #now: () => number
   readonly #outgoing: Outgoing
   readonly #replay: Replay
   /** While set, events wait here: a client gets something else first. */
@@ -28,17 +30,22 @@ export class Feed {
 
   constructor(context: FeedContext, life: FeedLife) {
     this.#life = life
+    this.#now = context.now
     this.listeners = new Listeners(context)
     this.#outgoing = new Outgoing(this.listeners)
-    this.#replay = new Replay(life, this.#outgoing)
+    this.#replay = new Replay(life, this.#outgoing, context.now)
   }
 
   /** Takes a new socket: the log after `after`, then the answer that streams now, then whatever comes. */
   async open(socket: WebSocket, query: SocketQuery): Promise<void> {
     const last = this.#life.existing.core.log.lastSeq
     const start = query.after === "head" ? last : query.after
-    const listener = this.listeners.accept(socket, query, Math.min(start, last))
+    const after = Math.min(start, last)
+    const { core } = this.#life.existing
+    const from = query.facts === true ? factsStart(core, after) : after
+    const listener = this.listeners.accept(socket, query, from)
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
+    if (query.facts === true) this.#outgoing.line(socket, baseLine(core, from, after))
     // A client that begins gets what waits in the answer to its `initialize`; one that comes back, here.
     await this.#replay.run(socket, listener, start > 0 && query.after !== "head")
   }
@@ -89,8 +96,9 @@ export class Feed {
       const listener = this.listeners.of(socket)
       if (listener.replayed !== null) continue
       if (!wantsEvent(listener, event.turn, event.name, this.#life.session?.core)) continue
-      const text = lines.get(listener.form) ?? ephemeralLine(listener, event)
-      lines.set(listener.form, text)
+      const key = ephemeralKey(listener)
+      const text = lines.get(key) ?? ephemeralLine(listener, event, this.#now())
+      lines.set(key, text)
       this.#outgoing.line(socket, text)
     }
   }

@@ -5,6 +5,7 @@ import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
 import type { StoredEvent } from "../storage/log.ts"
+import { ephemeralFactLine } from "./fact-lines.ts"
 
 /**
  * `feed`: lines for the Worker's views. `plain`: one JSON a line, as the official clients read it. `numbered`: the same
@@ -22,6 +23,8 @@ export interface SocketQuery {
   /** Whose socket it is; Perch's own have none. */
   readonly actor?: Actor
   readonly form: LineForm
+  /** A feed of every event of the log, Perch's own facts included, for views that fold them. */
+  readonly facts?: true
   /** A feed of every event whose signal's name matches this pattern, as signals, and of nothing else. */
   readonly signals?: string
 }
@@ -64,7 +67,12 @@ export const lineOf = ({ form }: Listener, { event, json }: StoredEvent, whole: 
   return form === "plain" ? whole() : `${seq}\t${whole()}`
 }
 
-export const ephemeralLine = ({ form }: Listener, event: EphemeralEvent): string => {
+/** Listeners with the same key get the same text of an ephemeral event. */
+export const ephemeralKey = ({ form, facts }: Listener): string => (facts === true ? "facts" : form)
+
+/** `now` is in milliseconds since 1970. */
+export const ephemeralLine = ({ form, facts }: Listener, event: EphemeralEvent, now: number): string => {
+  if (facts === true) return ephemeralFactLine(event, now)
   const json = JSON.stringify(event.payload)
   if (form === "feed") return encodeFeedLine({ seq: null, at: 0, turn: event.turn, name: event.name, json })
   return form === "plain" ? json : `\t${json}`

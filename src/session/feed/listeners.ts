@@ -5,7 +5,7 @@ import type { ObjectContext } from "../object-context.ts"
 import { type Listener, readAttachment, type SocketQuery } from "./listener.ts"
 
 /** What a feed needs of the object. */
-export type FeedContext = Pick<ObjectContext, "acceptSocket" | "sockets">
+export type FeedContext = Pick<ObjectContext, "acceptSocket" | "sockets" | "now">
 
 export class Listeners {
   readonly #context: FeedContext

@@ -17,9 +17,11 @@ const REPLAY_PAGE = 4 * 1024 * 1024
 export class Replay {
   readonly #life: Pick<SessionLife, "existing">
   readonly #outgoing: Outgoing
+  readonly #now: () => number
 
-  constructor(life: Pick<SessionLife, "existing">, outgoing: Outgoing) {
+  constructor(life: Pick<SessionLife, "existing">, outgoing: Outgoing, now: () => number) {
     this.#life = life
+    this.#now = now
     this.#outgoing = outgoing
   }
 
@@ -67,7 +69,7 @@ export class Replay {
     if (partial === null || !wantsEvent(listener, partial.turn, "sdk:stream_event", core)) return
     for (const event of partial.events) {
       const wrapped = { name: "sdk:stream_event" as const, turn: partial.turn, payload: partial.wrap(event) }
-      this.#outgoing.line(socket, ephemeralLine(listener, wrapped))
+      this.#outgoing.line(socket, ephemeralLine(listener, wrapped, this.#now()))
     }
   }
 }

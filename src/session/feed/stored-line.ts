@@ -1,6 +1,7 @@
 // Receives a durable event and a listener; returns the line in which the listener gets it.
 import type { Media } from "../media/media.ts"
 import type { StoredEvent } from "../storage/log.ts"
+import { factLine } from "./fact-lines.ts"
 import { type Listener, lineOf } from "./listener.ts"
 import { signalLine } from "./signal-line.ts"
 import { isViewer, viewerLine } from "./viewer-lines.ts"
@@ -8,6 +9,7 @@ import { isViewer, viewerLine } from "./viewer-lines.ts"
 /** The line, or null when the event is not for that listener. */
 export const storedLine = (listener: Listener, stored: StoredEvent, whole: () => string): string | null => {
   if (listener.signals !== undefined) return signalLine(listener.signals, stored)
+  if (listener.facts === true) return factLine(stored)
   const own = listener.turn === null || stored.event.turn === listener.turn ? lineOf(listener, stored, whole) : null
   return own === null && isViewer(listener) ? viewerLine(stored, listener) : own
 }

@@ -9,9 +9,14 @@ import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schema
 import type { Listener } from "./listener.ts"
 import type { StoredEvent } from "../storage/log.ts"
 
-/** A feed that clients of the control protocol read has control frames instead, and one of signals the asks' own events. */
-export const isViewer = ({ form, client, signals }: Pick<Listener, "form" | "client" | "signals">): boolean =>
-  form === "feed" && client === null && signals === undefined
+/** A feed that clients of the control protocol read has control frames instead, and one of signals or facts the asks' own events. */
+export const isViewer = ({
+  form,
+  client,
+  signals,
+  facts,
+}: Pick<Listener, "form" | "client" | "signals" | "facts">): boolean =>
+  form === "feed" && client === null && signals === undefined && facts !== true
 
 /** An open ask, as `GET …/permissions` has it. */
 export const askLine = (ask: PendingAsk): string =>

@@ -10,6 +10,7 @@ import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
 import type { SessionLife } from "../life.ts"
 import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
 import { eventsPage } from "./events-page.ts"
+import { factsPage } from "./facts-page.ts"
 import { mediaResponse } from "./media-response.ts"
 import { messagesResponse } from "./messages-page.ts"
 
@@ -33,6 +34,7 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
   if (url.pathname.startsWith("/files/"))
     return announcing(core, request, url, await answerFileRequest(core.workspace, request, url))
   if (url.pathname === "/events") return eventsPage(core.log, url)
+  if (url.pathname === "/facts") return factsPage(core, url)
   if (url.pathname === "/messages") return answered(messagesResponse(core, core.id, url))
   if (url.pathname.startsWith("/media/")) return mediaResponse(core.log.media, url)
   if (url.pathname === "/archive")

@@ -34,7 +34,9 @@ export class HeadPath {
   }
 }
 
-export const headPathOf = (log: SessionLog): HeadPath => new HeadPath(headMovesOf(log))
+/** The path to the head that the log had right after the event `through`. */
+export const headPathOf = (log: SessionLog, through = Number.POSITIVE_INFINITY): HeadPath =>
+  new HeadPath(headMovesOf(log).filter(({ seq }) => seq <= through))
 
 /** The moves of the log behind a place of it, in their order. */
 export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => {

@@ -66,7 +66,7 @@ describe("a bad request is refused by name", () => {
     ]) {
       expect((await refused(400, "GET", `${events}?${query}`)).error.field).toBe(field)
     }
-    const { error } = await refused(400, "GET", `${events}/stream?format=parts`)
+    const { error } = await refused(400, "GET", `${events}/stream?format=xml`)
     expect(error).toMatchObject({ field: "format", message: expect.stringContaining('"sdk"') })
     await refused(400, "GET", `${events}/stream`, { headers: { "last-event-id": "abc" } })
     expect((await refused(400, "GET", "/v1/costs?from=2026-13-45")).error.field).toBe("from")

@@ -39,6 +39,7 @@ const setUp = () => {
   const sockets: Array<Socket> = []
   const context = {
     acceptSocket: () => undefined,
+    now: () => 0,
     // The feed uses what the class above has.
     sockets: () => {
       asked += 1

@@ -230,12 +230,18 @@ export class SessionHarness {
 
   /** A viewer as the Worker is one: the lines that it gets from now on. */
   view(
-    query: { readonly after?: number | "head"; readonly turn?: string; readonly signals?: string } = {},
+    query: {
+      readonly after?: number | "head"
+      readonly turn?: string
+      readonly signals?: string
+      readonly facts?: true
+    } = {},
   ): ReadonlyArray<FeedLine> {
     const lines: Array<FeedLine> = []
     const socket = new FakeSocket((text) => lines.push(...text.split("\n").map(decodeFeedLine)))
     const { after = "head", turn = null, ...more } = query
-    const asked = { after, turn, partials: "turn", client: null, form: "feed", ...more } as const
+    const partials = query.facts === true ? "yes" : "turn"
+    const asked = { after, turn, partials, client: null, form: "feed", ...more } as const
     // The feed uses these members of a socket and no others.
     void this.#process?.feed.open(socket as unknown as WebSocket, asked)
     return lines

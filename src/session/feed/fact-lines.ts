@@ -1,0 +1,24 @@
+// Receives events; returns the lines in which a feed of facts has them: every event of the log, and what is ephemeral.
+// Invariant: a line has all that a fold of the log needs; its payload's JSON is not written again.
+import type { EphemeralEvent } from "../../schemas/log/events.ts"
+import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
+import { toStoredText } from "../../schemas/log/media-mark.ts"
+import type { StoredEvent } from "../storage/log.ts"
+
+export const factLine = ({ event, json }: StoredEvent): string => {
+  const { seq, at, turn, name, uuid, parent_tool_use_id: parent } = event
+  const head = JSON.stringify({ uuid, parent })
+  return encodeFeedLine({ seq, at, turn, name, json: `${head.slice(0, -1)},"payload":${toStoredText(json)}}` })
+}
+
+/** `at` is when it is sent: a view has no clock. */
+export const ephemeralFactLine = ({ name, turn, payload }: EphemeralEvent, at: number): string => {
+  const { uuid = "", parent_tool_use_id: parent = null } = payload as Origin
+  return encodeFeedLine({ seq: null, at, turn, name, json: JSON.stringify({ uuid, parent, payload }) })
+}
+
+/** What SDK messages have of it. */
+interface Origin {
+  readonly uuid?: string
+  readonly parent_tool_use_id?: string | null
+}

@@ -1,0 +1,34 @@
+// Receives what a reader asks of a session's log; returns that page of it as the lines of a feed of facts.
+// Invariant: the lines before the page are those from which a view folds what the page begins with; the last line has the page's
+// place, as pages of events have it.
+import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
+import { toStoredText } from "../../schemas/log/media-mark.ts"
+import { byteStream } from "../../net/byte-stream.ts"
+import { PAGE_BYTES } from "../../views/parts/message-page.ts"
+import { type BaseSource, baseLine, factsStart } from "../feed/base-line.ts"
+import { factLine } from "../feed/fact-lines.ts"
+
+const encoder = new TextEncoder()
+
+/** `GET /facts?after=N&limit=N`; the Worker has checked the query. */
+export const factsPage = (core: BaseSource, { searchParams }: URL): Response => {
+  const after = Math.min(Number(searchParams.get("after")), core.log.lastSeq)
+  const limit = Number(searchParams.get("limit"))
+  return new Response(byteStream(linesOf(core, after, limit)))
+}
+
+function* linesOf(core: BaseSource, after: number, limit: number): Generator<Uint8Array> {
+  const { log } = core
+  const start = factsStart(core, after)
+  const { events, more } = log.page({ after, limit, order: "asc" }, PAGE_BYTES)
+  const through = events.at(-1)?.event.seq ?? after
+  const place = { has_more: more, next_after: more ? through : Math.max(log.lastSeq, after), last_seq: log.lastSeq }
+  const line = (text: string): Uint8Array => encoder.encode(`${text}\n`)
+  yield line(baseLine(core, start, after))
+  for (const stored of log.all(start)) {
+    if (stored.event.seq > through) break
+    yield line(factLine(stored))
+  }
+  const json = toStoredText(JSON.stringify(place))
+  yield line(encodeFeedLine({ seq: null, at: 0, turn: null, name: "feed:page", json }))
+}

@@ -1,0 +1,121 @@
+// What views know of a session beside its turns: what it was made with, and its todos.
+// Invariant: a pure fold of the log. An event that changes nothing of it gives back the same object.
+import type { TaskItem } from "../../schemas/log/event-payloads.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { ViewEvent } from "./live-view.ts"
+
+/** The session right after the event `seq`; 0 before its first one. */
+export interface SessionBase {
+  readonly seq: number
+  readonly title: string | null
+  readonly cwd: string
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+  readonly metadata: Readonly<Record<string, string>>
+  /** The session's own options, secrets masked. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** The model, the permission mode and the tools of the last turn that began. */
+  readonly model?: string
+  readonly permissionMode?: string
+  readonly tools?: ReadonlyArray<string>
+  readonly todos: ReadonlyArray<TodoEntry>
+}
+
+export const EMPTY_BASE: SessionBase = {
+  seq: 0,
+  title: null,
+  cwd: "/",
+  created_at: 0,
+  metadata: {},
+  options: {},
+  todos: [],
+}
+
+/** Names of the events that the fold reads, without the results of calls (`sdk:user`), which may write the todo list. */
+export const BASE_NAMES = [
+  EventNames.sessionCreated,
+  EventNames.sessionChanged,
+  "sdk:system/init",
+  EventNames.taskChanged,
+  EventNames.toolCalled,
+  EventNames.conversationRestarted,
+] as const
+
+export const foldBase = (base: SessionBase, event: ViewEvent): SessionBase => {
+  const changed = changeOf(base, event)
+  return changed === null ? base : { ...base, ...changed, seq: event.seq ?? base.seq }
+}
+
+const changeOf = (base: SessionBase, event: ViewEvent): Partial<SessionBase> | null => {
+  switch (event.name) {
+    case "session:created": {
+      const { title, cwd, metadata, options } = event.payload
+      return { title, cwd, metadata, options, created_at: event.at }
+    }
+    case "session:changed": {
+      const { title, metadata, options, reopened } = event.payload
+      return {
+        ...(title === undefined ? {} : { title }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(options === undefined ? {} : { options: reopened === true ? options : { ...base.options, ...options } }),
+      }
+    }
+    case "sdk:system/init": {
+      const { model, permissionMode, tools } = event.payload
+      return event.parent === null ? { model, permissionMode, tools } : null
+    }
+    case "conversation:restarted":
+      return event.payload.cause === "clear" ? { todos: base.todos.filter((one) => !isTodo(one)) } : null
+    case "tool:called":
+      return event.payload.tool_name === "TodoWrite" ? listed(base, event.payload.output) : null
+    case "sdk:user":
+      return event.parent === null ? listed(base, event.payload.tool_use_result) : null
+    case "task:changed":
+      return { todos: withTasks(base.todos, event.payload.tasks, event.payload.deleted ?? []) }
+    default:
+      return null
+  }
+}
+
+const isTodo = ({ id }: TodoEntry): boolean => id.startsWith("todo-")
+
+/** An item of TodoWrite's list. */
+interface Todo {
+  readonly content: string
+  readonly status: TodoEntry["status"]
+  readonly activeForm: string
+}
+
+/** The output of TodoWrite, which replaces its list. */
+const listed = (base: SessionBase, output: unknown): Partial<SessionBase> | null => {
+  if (typeof output !== "object" || output === null || !("newTodos" in output) || !Array.isArray(output.newTodos))
+    return null
+  return { todos: withTodos(base.todos, output.newTodos as ReadonlyArray<Todo>) } // TodoWrite's own output
+}
+
+/** TodoWrite's list, then the tasks. */
+const withTodos = (entries: ReadonlyArray<TodoEntry>, todos: ReadonlyArray<Todo>): ReadonlyArray<TodoEntry> => [
+  ...todos.map(({ content, status, activeForm }, index) => entry(`todo-${index}`, content, status, activeForm)),
+  ...entries.filter((one) => !isTodo(one)),
+]
+
+const withTasks = (
+  entries: ReadonlyArray<TodoEntry>,
+  tasks: ReadonlyArray<TaskItem>,
+  deleted: ReadonlyArray<string>,
+): ReadonlyArray<TodoEntry> => {
+  const byId = new Map(entries.map((one) => [one.id, one]))
+  for (const { id, subject, status, activeForm } of tasks)
+    byId.set(`task-${id}`, entry(`task-${id}`, subject, status, activeForm ?? subject))
+  for (const id of deleted) byId.delete(`task-${id}`)
+  return [...byId.values()]
+}
+
+const entry = (id: string, content: string, status: TodoEntry["status"], activeForm: string): TodoEntry => ({
+  id,
+  content,
+  status,
+  priority: "medium",
+  activeForm,
+})

@@ -1,0 +1,88 @@
+// format=parts over a session's feed: what a reader gets that listens from the beginning, and one that comes back anywhere.
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
+
+let api: ScriptedApi
+const open: Array<SessionHarness> = []
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+afterEach(async () => {
+  for (const harness of open.splice(0)) await harness.dispose()
+})
+afterAll(() => api.close())
+
+const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } => {
+  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
+  open.push(harness)
+  const booted = harness.boot()
+  booted.workspace.writeBytes("/workspace/a.txt", "a")
+  return { harness, booted }
+}
+
+interface BusEvent {
+  readonly type: string
+  readonly properties: {
+    readonly info?: { readonly id: string }
+    readonly part?: { readonly id: string; readonly messageID: string }
+  }
+}
+
+/** What a new reader gets that begins at a place of a session where nothing runs. */
+const readFrom = async (harness: SessionHarness, after: number): Promise<FactsReader["frames"]> => {
+  const lines = harness.view({ after, facts: true })
+  await vi.waitFor(() => expect(lines.some(({ name }) => name === "feed:live")).toBe(true))
+  return (await FactsReader.open("parts", after)).take(lines).frames
+}
+
+/** What a reader holds that applies every frame. */
+const held = (frames: FactsReader["frames"]) => {
+  const messages = new Map<string, { info: unknown; parts: Map<string, unknown> }>()
+  for (const { type, properties } of dataOf<BusEvent>(frames)) {
+    const { info, part } = properties
+    if (type === "message.updated" && info !== undefined)
+      messages.set(info.id, { info, parts: messages.get(info.id)?.parts ?? new Map() })
+    if (type === "message.part.updated" && part !== undefined) messages.get(part.messageID)?.parts.set(part.id, part)
+  }
+  return [...messages.values()].map(({ info, parts }) => ({ info, parts: [...parts.values()] }))
+}
+
+const conversation = async ({ session, idle }: Booted): Promise<void> => {
+  for (const says of ["One", "Two"]) {
+    const name = scriptName("parts-stream")
+    const calls = [text("Let me look."), call("Read", { file_path: "/workspace/a.txt" })]
+    api.set(name, [{ content: calls }, { content: [text(says)] }])
+    prompt(session, promptFor(name))
+    await idle()
+  }
+}
+
+it("the frames make the messages that the pages have, live and from the log", async () => {
+  const { harness, booted } = boot()
+  const live = harness.view({ after: 0, facts: true })
+  await conversation(booted)
+  const page = messagesPage(booted.open.core, SESSION_ID, { limit: 500 })
+  const reader = (await FactsReader.open("parts")).take(live)
+  expect(held(reader.frames)).toEqual("messages" in page ? page.messages : page)
+  expect(held(await readFrom(harness, 0))).toEqual(held(reader.frames))
+})
+
+it("a reader that comes back anywhere gets what an uninterrupted stream has behind that place", async () => {
+  const { harness, booted } = boot()
+  await conversation(booted)
+  const durable = ({ id }: { readonly id: number | null }) => id
+  const whole = await readFrom(harness, 0)
+  const places = whole.map(durable).filter((id) => id !== null)
+  expect(places.length).toBeGreaterThan(10)
+  for (const after of places) {
+    const back = await readFrom(harness, after)
+    const first = whole.findIndex(({ id }) => id === after)
+    // Behind server.connected.
+    expect(back.slice(1)).toEqual(whole.slice(first + 1))
+  }
+})

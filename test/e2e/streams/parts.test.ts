@@ -1,0 +1,74 @@
+// format=parts over HTTP: a stream, one that goes on in its middle, and the pages of the same events.
+import { expect, inject, it } from "vitest"
+import { PerchClient } from "../../support/server/client.ts"
+import { readSse, type SseFrame } from "../../support/server/sse.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+interface BusEvent {
+  readonly type: string
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${shared.url}${path}`, {
+    headers: { authorization: `Bearer ${shared.key}`, ...headers },
+    signal: AbortSignal.timeout(30_000),
+  })
+
+const eventOf = ({ data }: SseFrame): BusEvent => JSON.parse(data) as BusEvent
+
+/** The frames of a stream up to the one with an id that is at least `last`. */
+const streamed = async (
+  path: string,
+  last: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyArray<SseFrame>> => {
+  const frames: Array<SseFrame> = []
+  const { body } = await get(path, headers)
+  for await (const item of readSse(body!)) {
+    if (item.kind === "comment") continue
+    frames.push(item.frame)
+    if (Number(item.frame.id ?? 0) >= last) return frames
+  }
+  throw new Error("the stream ended before its last event came")
+}
+
+it("a stream goes on where another ended, and pages have the same frames", async () => {
+  const name = scriptName("parts")
+  await api.set(name, [{ content: [text("Hello.")] }])
+  const id = await perch.createSession({})
+  await perch.query(id, promptFor(name))
+  const page = (await (await get(`/v1/sessions/${id}/events?format=parts&limit=1000`)).json()) as {
+    readonly frames: ReadonlyArray<{ readonly id: number | null; readonly data: BusEvent }>
+  }
+  const ids = page.frames.map((frame) => frame.id).filter((one) => one !== null)
+  const last = ids.at(-1)!
+  const stream = `/v1/sessions/${id}/events/stream?format=parts`
+  const whole = await streamed(stream, last)
+  expect(eventOf(whole[0]!)).toEqual({ type: "server.connected", properties: {} })
+  expect(whole.slice(1).map(eventOf)).toEqual(page.frames.map(({ data }) => data))
+  const middle = String(ids[Math.floor(ids.length / 2)])
+  const rest = await streamed(stream, last, { "Last-Event-ID": middle })
+  const from = whole.findIndex((frame) => frame.id === middle)
+  expect(rest.slice(1).map(eventOf)).toEqual(whole.slice(from + 1).map(eventOf))
+})
+
+it("what the format has no use for is refused by its name", async () => {
+  const id = await perch.createSession({})
+  for (const [path, field] of [
+    ["events?format=parts&order=desc", "order"],
+    ["events?format=parts&name=sdk:*", "name"],
+    ["events/stream?format=parts&name=sdk:*", "name"],
+    ["events/stream?format=parts&client=a", "client"],
+    ["events/stream?format=parts&partials=true", "partials"],
+  ] as const) {
+    const refused = await get(`/v1/sessions/${id}/${path}`)
+    expect(refused.status, path).toBe(400)
+    expect(await refused.json(), path).toMatchObject({ error: { type: "invalid_request_error", field } })
+  }
+})
