@@ -13,11 +13,11 @@ import { exportPage } from "./backup/session-export.ts"
 import { commandsReport } from "./commands/commands-report.ts"
 import { changeSession } from "./change-session.ts"
 import { ClientSockets, KEEP_ALIVE } from "./control/client-sockets.ts"
+import { takeFrames } from "./control/take-frames.ts"
 import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
-import { clientName } from "./feed/listener.ts"
 import { diffFiles, newestCheckpoints, rewindFiles, toFilesPage } from "./files/files.ts"
 import { SessionLife } from "./life.ts"
 import { Maintenance } from "./maintenance.ts"
@@ -25,10 +25,13 @@ import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
 import { readProgress, writeProgress } from "./progress.ts"
+import { interruptSession, stopTurn } from "./prompts/interrupt-session.ts"
 import { submitPrompt } from "./prompts/submit-prompt.ts"
 import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, UNAVAILABLE } from "./refusal.ts"
+import { revertSession, unrevertSession } from "./revert/reverts.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import { answerAsk } from "./asks/answer-ask.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
 import { recordedPage } from "./recording/recorded-page.ts"
 import { hasTables } from "./storage/tables.ts"
@@ -91,6 +94,18 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     }
   }
 
+  /** Changes the session, or answers why it can't be done. */
+  #changed(
+    change: (open: OpenSession) => Promise<Refusal | undefined> | Refusal | undefined,
+  ): ReturnType<SessionRpc["patch"]> {
+    return this.#with(async (open) => {
+      const refused = await change(open)
+      if (refused !== undefined) return refused
+      this.#written()
+      return open.core.info()
+    })
+  }
+
   /** A session was changed: D1 and the Queue lack that, and it may be one that no client keeps alive. */
   #written(): void {
     this.#maintenance.flush()
@@ -121,6 +136,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async exportBlobs(args: Parameters<SessionRpc["exportBlobs"]>[0]): ReturnType<SessionRpc["exportBlobs"]> {
     return this.#with(({ forkExport }) => forkExport.blobs(args.hashes, args.from))
+  }
+
+  async revert(args: Parameters<SessionRpc["revert"]>[0]): ReturnType<SessionRpc["revert"]> {
+    return this.#changed(({ core }) => revertSession(core, args))
+  }
+
+  async unrevert(args: Parameters<SessionRpc["unrevert"]>[0]): ReturnType<SessionRpc["unrevert"]> {
+    return this.#changed(({ core }) => unrevertSession(core, args))
   }
 
   async backupPage(cursor: Parameters<SessionRpc["backupPage"]>[0]): ReturnType<SessionRpc["backupPage"]> {
@@ -154,12 +177,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {
-    return this.#with(async ({ core, hooks }) => {
-      const refused = await changeSession({ core, hooks }, change, actor)
-      if (refused !== undefined) return refused
-      this.#written()
-      return core.info()
-    })
+    return this.#changed((open) => changeSession(open, change, actor))
   }
 
   async erase(actor?: Actor): ReturnType<SessionRpc["erase"]> {
@@ -204,20 +222,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async interrupt(): ReturnType<SessionRpc["interrupt"]> {
-    return this.#with(async ({ core, runner }) => {
-      const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
-      const { hasAgents } = core.background
-      core.background.stopRunning("agents")
-      const interrupted = await runner.stop()
-      return { interrupted: interrupted || hasAgents, still_queued: queued }
-    })
+    return this.#with(interruptSession)
   }
 
   async stopTurn(...[turn, actor]: Parameters<SessionRpc["stopTurn"]>): ReturnType<SessionRpc["stopTurn"]> {
-    return this.#with(async ({ core, runner }) => {
-      if (core.inbox.head()?.turn === turn) return { stopped: await runner.stop() }
-      return { stopped: core.prompts.cancelQueued(turn, actor).length > 0 }
-    })
+    return this.#with((open) => stopTurn(open, turn, actor))
   }
 
   async oauthCallback(callback: Parameters<SessionRpc["oauthCallback"]>[0]): ReturnType<SessionRpc["oauthCallback"]> {
@@ -229,25 +238,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async answer(...[requestId, answer, actor]: Parameters<SessionRpc["answer"]>): ReturnType<SessionRpc["answer"]> {
-    return this.#with(
-      ({ core }) =>
-        core.asks.answer(requestId, answer, undefined, actor) ?? {
-          request_id: requestId,
-          status: "settled" as const,
-          turn_id: core.askStore.find(requestId)?.turn ?? "",
-        },
-    )
+    return this.#with(({ core }) => answerAsk(core, requestId, answer, actor))
   }
 
   /** Frames that a client sends by HTTP. */
   async clientFrames(
     ...[client, frames, actor]: Parameters<SessionRpc["clientFrames"]>
   ): ReturnType<SessionRpc["clientFrames"]> {
-    return this.#with(({ control }) => {
-      const name = clientName(client, actor)
-      const taken = frames.filter((frame) => control.take(name, frame, crypto.randomUUID(), actor))
-      return { accepted: taken.length }
-    })
+    return this.#with(({ control }) => takeFrames(control, client, frames, actor))
   }
 
   async todos(): ReturnType<SessionRpc["todos"]> {

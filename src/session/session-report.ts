@@ -6,6 +6,7 @@ import { addUsd } from "../model/catalogue/prices.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
+import type { Reverted, RevertInfo } from "../schemas/rpc/revert.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { SessionLog } from "./storage/log.ts"
@@ -54,8 +55,12 @@ export const sessionInfo = (
     turns: totals.turns,
     total_cost_usd: totals.usd,
     last_seq: log.lastSeq,
+    ...(record.reverted === undefined ? {} : { revert: shownRevert(record.reverted) }),
   }
 }
+
+/** What clients see of a revert. */
+const shownRevert = ({ back_to: _, files_after: __, ...revert }: Reverted): RevertInfo => revert
 
 export const costReport = (accounting: Accounting): CostReport => {
   const cached = accounting.cacheRead + accounting.cacheWrite

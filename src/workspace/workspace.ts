@@ -10,7 +10,7 @@ import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite } from
 import type { Quotas } from "./tree/tree-quotas.ts"
 import type { Change, PagedStore, Totals } from "./tree/node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
-import { type Rewound, rewindNodes } from "./checkpoints/rewind.ts"
+import { type Rewound, rewindNodes, showsChange } from "./checkpoints/rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./tree/sql-store.ts"
 
 /** What a workspace needs of `ctx.storage`. */
@@ -291,6 +291,18 @@ export class Workspace {
   /** The place of the latest checkpoint; 0 before the first. */
   get latestCheckpoint(): number {
     return this.#checkpoints.latest
+  }
+
+  hasCheckpoint(id: string): boolean {
+    return this.#checkpoints.placeOf(id) !== null
+  }
+
+  /** Files and links that differ from what they were at a checkpoint, in path order; null when there is none of that id. */
+  changedSince(id: string): ReadonlyArray<string> | null {
+    const place = this.#checkpoints.placeOf(id)
+    if (place === null) return null
+    const held = [...this.#checkpoints.changedAfter(place)]
+    return held.flatMap(([path, node]) => (showsChange(this.#store.get(path), node) ? [path] : [])).toSorted()
   }
 
   /** The ids of all checkpoints, in the order in which they were made. */

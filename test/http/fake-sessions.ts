@@ -257,6 +257,19 @@ export class FakeSession {
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
           return info()
         }),
+      revert: ({ actor, messageID, partID }) =>
+        existing("revert", () => {
+          this.actors.push(["revert", actor])
+          this.info = { ...this.info!, revert: { messageID, ...(partID === undefined ? {} : { partID }) } }
+          return info()
+        }),
+      unrevert: ({ actor }) =>
+        existing("unrevert", () => {
+          this.actors.push(["unrevert", actor])
+          const { revert: _, ...rest } = this.info!
+          this.info = rest
+          return info()
+        }),
       erase: (actor) =>
         existing("erase", () => {
           this.actors.push(["erase", actor])

@@ -11,6 +11,7 @@ import type {
   Page,
   PatchSession,
   Query,
+  RevertOptions,
   RewindReport,
   Session,
   Ticket,
@@ -74,6 +75,17 @@ export class SessionClient<Message = PerchMessage> {
   /** A copy with the whole log and all files. */
   fork(body: ForkSession = {}, options: Stoppable & { readonly idempotencyKey?: string } = {}): Promise<Session> {
     return this.#json("POST", "/fork", { json: body, signal: options.signal, ...onceOnly(body, options) })
+  }
+
+  /** Ends the conversation before a message, or a part of one; the files go back too when asked. */
+  revert(messageID: string, { signal, ...rest }: Stoppable & RevertOptions = {}): Promise<Session> {
+    // Sent again, it would find the message gone.
+    return this.#json("POST", "/revert", { json: { messageID, ...rest }, signal, repeat: "once" })
+  }
+
+  /** Brings back what was reverted since the last prompt. Files that were changed since are a ConflictError without `files`. */
+  unrevert({ signal, ...rest }: Stoppable & { readonly files?: "restore" | "keep" } = {}): Promise<Session> {
+    return this.#json("POST", "/unrevert", { json: rest, signal, repeat: "once" })
   }
 
   /** Erases it everywhere. */

@@ -26,6 +26,14 @@ export interface Session {
   readonly total_cost_usd: number
   /** The last place of the log. */
   readonly last_seq: number
+  /** A revert that can be taken back: the first message, and part, that the conversation lacks. */
+  readonly revert?: {
+    readonly messageID: string
+    readonly partID?: string
+    /** The checkpoint of the files before they were put back. */
+    readonly snapshot?: string
+    readonly diff?: string
+  }
 }
 
 export interface CreateSession {
@@ -168,6 +176,12 @@ export interface Todo {
   readonly status: "pending" | "in_progress" | "completed"
   readonly priority: "medium"
   readonly activeForm: string
+}
+
+/** `partID` keeps the beginning of the message. */
+export interface RevertOptions {
+  readonly partID?: string
+  readonly rewindFiles?: boolean
 }
 
 export interface RewindReport {

@@ -4,6 +4,7 @@ import * as Api from "../../schemas/api/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api/credentials.ts"
 import { MAX_PROGRESS, Progress, PutProgress } from "../../schemas/api/progress.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
+import { Revert, Unrevert } from "../../schemas/api/revert.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"
 
@@ -82,6 +83,38 @@ export const forkSession = route({
   },
   errors: ["conflict_error", "unprocessable_error"],
   example: { title: "Another way" },
+})
+
+export const revertSession = route({
+  id: "revertSession",
+  method: "post",
+  path: "/v1/sessions/{id}/revert",
+  summary: "Go back to before a message, or a part of one",
+  description:
+    "The model forgets what comes from there on, and so do `GET …/messages` and the todos; with `rewindFiles` (which needs the scope `files`) the files go back too. Nothing is deleted, and what it cost stays counted. `revert` of the answer is where the conversation ends now: a call goes with the parallel calls before it, a subagent's message with the call that started it. 409 while a turn is open. Until the next prompt `POST …/unrevert` brings everything back.",
+  tag: "sessions",
+  auth: "sessions:write",
+  params: SessionId,
+  body: Revert,
+  answers: { 200: answer("The session, with `revert`.", Api.Session) },
+  errors: ["conflict_error"],
+  example: { messageID: "msg_0199a0000000000000000000000", rewindFiles: true },
+})
+
+export const unrevertSession = route({
+  id: "unrevertSession",
+  method: "post",
+  path: "/v1/sessions/{id}/unrevert",
+  summary: "Take back what was reverted since the last prompt",
+  description:
+    "Several reverts are taken back together. Files that a revert had put back are restored; when some of them were changed since, `files` must say what becomes of them. 409 when there is nothing to take back.",
+  tag: "sessions",
+  auth: "sessions:write",
+  params: SessionId,
+  body: Unrevert,
+  answers: { 200: answer("The session as it was.", Api.Session) },
+  errors: ["conflict_error"],
+  example: {},
 })
 
 export const patchSession = route({

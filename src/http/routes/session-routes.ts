@@ -10,7 +10,7 @@ import { listSessions } from "../../store/sessions.ts"
 import { actorOf, type Principal } from "../auth/auth.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
-import { type App, handle, json } from "../handle.ts"
+import { acting, type App, handle, json } from "../handle.ts"
 import { REPLAYED } from "../idempotency/request-name.ts"
 import { forkSession, openSession } from "../sessions/session-opening.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
@@ -36,6 +36,28 @@ export const sessionRoutes = (app: App): void => {
       const { session, created, replayed } = yield* forkSession(params.id, body, caller)
       const location = `/v1/sessions/${session.id}`
       return json(created ? 201 : 200, session, { location, ...(replayed ? REPLAYED : {}) })
+    }),
+  )
+
+  handle(
+    app,
+    contract.revertSession,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      return json(
+        200,
+        yield* callOnce(caller.session, params.id, (stub) => stub.revert({ ...body, ...acting(caller) })),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.unrevertSession,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      return json(
+        200,
+        yield* callOnce(caller.session, params.id, (stub) => stub.unrevert({ ...body, ...acting(caller) })),
+      )
     }),
   )
 

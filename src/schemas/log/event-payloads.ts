@@ -9,7 +9,7 @@ import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
 import type { SnapshotTaken, TurnPatched } from "./file-events.ts"
-import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
+import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
 import type {
   AgentDelivered,
   AgentEnded,
@@ -175,19 +175,6 @@ export interface ToolCalled {
   readonly reason?: string
   /** Who called it. */
   readonly actor?: Who
-}
-
-/** `session:forked`: what came before, up to `through`, was copied from another session. */
-export interface SessionForked {
-  readonly parent: string
-  readonly through: number
-  /** Who copied it. */
-  readonly actor?: Who
-}
-
-/** `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. */
-export interface HeadMoved {
-  readonly to_seq: number
 }
 
 /**

@@ -1,6 +1,7 @@
 // Payloads of events about the session itself: what it was made with, what changed, and what its tenant had stored.
 import type { Who } from "../access.ts"
 import type { StoredDefinitions } from "../definitions.ts"
+import type { RevertInfo } from "../rpc/revert.ts"
 
 /** `session:created`: the session as it was asked for, its secrets masked. */
 export interface SessionCreated {
@@ -28,4 +29,26 @@ export interface SessionChanged {
 export interface DefinitionsLoaded {
   readonly version: number
   readonly values: StoredDefinitions["values"]
+}
+
+/** `session:forked`: what came before, up to `through`, was copied from another session. */
+export interface SessionForked {
+  readonly parent: string
+  readonly through: number
+  /** Who copied it. */
+  readonly actor?: Who
+}
+
+/**
+ * `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. `revert` is there
+ * when `restored` may follow before the next prompt: that brings back the conversation which the revert left.
+ */
+export interface HeadMoved {
+  readonly to_seq: number
+  readonly revert?: RevertInfo
+  readonly restored?: true
+  /** The files moved too: the checkpoints of before, and of where they went. */
+  readonly files?: { readonly before: string; readonly to: string }
+  /** Who reverted, or took it back. */
+  readonly actor?: Who
 }

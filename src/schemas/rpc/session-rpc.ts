@@ -14,6 +14,7 @@ import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
 import type { RecordedPage } from "./recorded-page.ts"
 import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
 import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
+import type { RevertArgs, UnrevertArgs } from "./revert.ts"
 import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
 import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
 
@@ -81,6 +82,10 @@ export interface SessionRpc {
     },
     actor?: Actor,
   ): Promise<RpcResult<SessionInfo>>
+  /** Ends the conversation before a message; a `conflict_error` while a turn is open. */
+  revert(args: RevertArgs): Promise<RpcResult<SessionInfo>>
+  /** Takes the reverts since the last prompt back; a `conflict_error` when there are none. */
+  unrevert(args: UnrevertArgs): Promise<RpcResult<SessionInfo>>
   erase(actor?: Actor): Promise<RpcResult<EraseReceipt>>
   /** Writes the session's rows in D1 anew from its log; again changes nothing. */
   rebuild(): Promise<RpcResult<RebuiltRows>>

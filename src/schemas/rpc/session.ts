@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { UnplacedEvent } from "../log/events.ts"
 import type { Actor } from "../access.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
+import { RevertInfo } from "./revert.ts"
 
 export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
 export type SessionState = typeof SessionState.Type
@@ -45,6 +46,8 @@ export const SessionInfo = Schema.Struct({
   turns: Schema.Int,
   total_cost_usd: Schema.Finite,
   last_seq: Schema.Int,
+  /** A revert that can be taken back; it is here where one session is read. */
+  revert: Schema.optionalKey(RevertInfo),
   /** Where one session is read. */
   delivery: Schema.optionalKey(Delivery),
 })

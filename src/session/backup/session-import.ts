@@ -4,7 +4,7 @@
 // nothing, and rows that do not add up to a session are removed.
 import { createHash } from "node:crypto"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
-import type { SessionForked } from "../../schemas/log/event-payloads.ts"
+import type { SessionForked } from "../../schemas/log/session-events.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { unseal } from "../../store/seal.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"

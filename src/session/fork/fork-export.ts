@@ -1,7 +1,7 @@
 // The parent's side of a fork: cuts the session where its last turn ended, and gives the log and the files in pages.
 // Invariant: all pages of one cut are of one moment, whatever the session does meanwhile; no page is above 4 MiB.
 import { release } from "../../net/release.ts"
-import type { HeadMoved } from "../../schemas/log/event-payloads.ts"
+import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type {
   ExportCut,

@@ -11,6 +11,7 @@ import { type Actor, actorField } from "../../schemas/access.ts"
 import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
+import { makeRevertFinal } from "../revert/reverts.ts"
 import { limited } from "../turns/tenant-share.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -70,6 +71,7 @@ export class Prompts {
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
     const seq = this.#core.log.lastSeq + before.length + 1
     this.#core.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+      makeRevertFinal(this.#core)
       for (const [index, event] of before.entries()) {
         this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
       }
@@ -97,6 +99,7 @@ export class Prompts {
     return {
       events: [...(this.#core.inbox.head() === undefined ? this.#continuation() : []), queued],
       queue: (written) => {
+        makeRevertFinal(this.#core)
         for (const { name, seq, turn: id } of written) {
           if (name === EventNames.turnQueued && id !== null) this.#core.inbox.add({ turn: id, seq, fingerprint: "" })
         }

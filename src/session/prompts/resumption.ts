@@ -1,11 +1,13 @@
 // How a session begins anew: another client resumes it, maybe from an earlier message, or it is a copy of another one.
-// Invariant: when the conversation's head moves, each call that is left without its result gets one that says so.
-import type { HeadMoved, SessionForked, ToolSkipped } from "../../schemas/log/event-payloads.ts"
+// Invariant: the session's limits and its runtime stay, whoever takes it up.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { SessionForked } from "../../schemas/log/session-events.ts"
 import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { ReopenArgs } from "../../schemas/rpc/session.ts"
+import { type HeadMove, headMove } from "../revert/head-move.ts"
+import { withoutRevert } from "../revert/reverts.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
@@ -15,10 +17,6 @@ import type { SessionCore } from "../core.ts"
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
 const MAX_REOPENS = 20
-
-/** What the model reads of a call whose result the conversation no longer has. */
-const CUT_OFF_TEXT =
-  "The conversation goes on from before this call's result was said. Check whether it took effect before you rely on it or repeat it."
 
 export class Resumption {
   readonly #core: SessionCore
@@ -77,7 +75,8 @@ export class Resumption {
     const limited = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
     const options = withRuntime(this.#core.record.options, limited)
     const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
-    const record: SessionRecord = { ...this.#core.record, options, permission_updates: kept }
+    const known = at === undefined ? this.#core.record : withoutRevert(this.#core.record)
+    const record: SessionRecord = { ...known, options, permission_updates: kept }
     const refused = refusalOf(actor, {
       before: this.#core.record,
       after: record,
@@ -106,20 +105,8 @@ export class Resumption {
     this.#core.background.endCopied()
   }
 
-  /** What moves the conversation's head; calls whose results are cut off get others. */
-  #move(head: number | null): { readonly events: ReadonlyArray<NewEvent>; readonly later?: () => Array<NewEvent> } {
-    if (head === null) return { events: [] }
-    const open = new Set(this.#core.memory.transcript.openCalls().map(({ id }) => id))
-    const moved: NewEvent = { name: EventNames.headMoved, payload: { to_seq: head } satisfies HeadMoved }
-    const later = () => {
-      this.#core.fold.drop()
-      const cut = this.#core.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
-      return cut.map(({ id }) => ({
-        name: EventNames.toolSkipped,
-        payload: { tool_use_id: id, content: CUT_OFF_TEXT } satisfies ToolSkipped,
-      }))
-    }
-    return { events: [moved], later }
+  #move(head: number | null): Partial<HeadMove> & Pick<HeadMove, "events"> {
+    return head === null ? { events: [] } : headMove(this.#core, { to_seq: head })
   }
 }
 

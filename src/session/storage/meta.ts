@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
 import { ProjectSettings } from "../../agent/project/project-settings.ts"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
+import { Reverted } from "../../schemas/rpc/revert.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
@@ -23,6 +24,8 @@ export const SessionRecord = Schema.Struct({
   mode_before_plan: Schema.optionalKey(PermissionMode),
   /** The run of a workflow that made it. */
   run: Schema.optionalKey(Schema.String),
+  /** Until the next prompt. */
+  reverted: Schema.optionalKey(Reverted),
   created_at: Schema.Int,
 })
 export type SessionRecord = typeof SessionRecord.Type

@@ -28,9 +28,11 @@ export const CHECKPOINT_MIGRATIONS: ReadonlyArray<string> = [
   ) WITHOUT ROWID`,
 ]
 
-/** Checkpoints whose id begins with it are made at any time; every other one at the beginning of a turn. */
+/** Checkpoints whose id begins with one of these are made at any time; every other one at the beginning of a turn. */
 export const FORK_PREFIX = "fork:"
-const BEHIND_FORKS = "fork;"
+export const REVERT_PREFIX = "revert:"
+/** The semicolon follows the colon. */
+const AT_ANY_TIME = "(id >= 'fork:' AND id < 'fork;') OR (id >= 'revert:' AND id < 'revert;')"
 
 export const toNode = (row: FileRow): TreeNode => ({
   type: row.type,
@@ -41,7 +43,7 @@ export const toNode = (row: FileRow): TreeNode => ({
   target: row.target,
 })
 
-/** What the caller knows of the checkpoints but those of forks: to look for the latest one reads all of them. */
+/** What the caller knows of the checkpoints of turns: to look for the latest one reads all of them. */
 export interface KnownCheckpoint {
   /** The place of one of them. */
   readonly place: number
@@ -70,8 +72,8 @@ export class Checkpoints {
   }
 
   #latestFrom({ place, later }: KnownCheckpoint): number {
-    const forks = this.#latestAmong(` WHERE id >= '${FORK_PREFIX}' AND id < '${BEHIND_FORKS}'`)
-    return Math.max(place, forks, ...later().map((id) => this.placeOf(id) ?? 0))
+    const others = this.#latestAmong(` WHERE ${AT_ANY_TIME}`)
+    return Math.max(place, others, ...later().map((id) => this.placeOf(id) ?? 0))
   }
 
   /** Marks the tree as it is now. The same id again marks nothing, and gives false. */

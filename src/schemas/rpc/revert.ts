@@ -1,0 +1,44 @@
+// A revert of a session's conversation, as calls between the Worker and the session's Durable Object show it.
+import * as Schema from "effect/Schema"
+import type { Actor } from "../access.ts"
+
+/** A revert that can be taken back. */
+export const RevertInfo = Schema.Struct({
+  messageID: Schema.String.annotate({
+    description: "The first message that the conversation lacks, or whose end it lacks.",
+  }),
+  partID: Schema.optionalKey(
+    Schema.String.annotate({ description: "The first part that is gone, where the message's beginning stays." }),
+  ),
+  snapshot: Schema.optionalKey(
+    Schema.String.annotate({ description: "The checkpoint of the files before they were put back." }),
+  ),
+  diff: Schema.optionalKey(
+    Schema.String.annotate({ description: "What putting the files back changed, cut after 50,000 characters." }),
+  ),
+}).annotate({
+  identifier: "RevertInfo",
+  description: "Where the conversation ends now. `POST …/unrevert` takes it back until the next prompt.",
+})
+export type RevertInfo = typeof RevertInfo.Type
+
+/** As the session keeps it: `back_to` is the head before the revert, `files_after` the checkpoint of the files after it. */
+export const Reverted = Schema.Struct({
+  ...RevertInfo.fields,
+  back_to: Schema.Int,
+  files_after: Schema.optionalKey(Schema.String),
+})
+export type Reverted = typeof Reverted.Type
+
+export interface RevertArgs {
+  readonly messageID: string
+  readonly partID?: string
+  readonly rewindFiles?: boolean
+  readonly actor?: Actor
+}
+
+/** What becomes of files that the revert had put back: without `files` they are restored unless they were changed since. */
+export interface UnrevertArgs {
+  readonly files?: "restore" | "keep"
+  readonly actor?: Actor
+}

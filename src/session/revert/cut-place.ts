@@ -1,0 +1,156 @@
+// Receives the id of a message, and maybe of a part of it; returns where the conversation must end so that it has neither.
+// Invariant: the conversation that is left is one that the Messages API takes: no call in it lacks its result. What belongs
+// together for the model goes together: parallel calls that had no result yet, prompts that were sent as one, the messages of a
+// subagent with the call that started it.
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { SessionCore } from "../core.ts"
+import { placeOfMessage } from "../pages/message-place.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { headPathOf } from "../storage/head.ts"
+import { type Opening, PathWalk } from "./path-walk.ts"
+
+/** What a cut reads. */
+export type CutSource = Pick<SessionCore, "context" | "id" | "inbox" | "log">
+
+/** The conversation's new last event, and the first message, and part, that it lacks. */
+export interface CutPlace {
+  readonly seq: number
+  readonly messageID: string
+  readonly partID?: string
+}
+
+/** An event of the conversation, with the walk that has come to it. */
+interface Found {
+  readonly event: LogEvent
+  readonly walk: PathWalk
+}
+
+type Stop = (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean
+
+/** `messageID` is the id of a message as `GET …/messages` shows it, or the uuid of an SDK message. */
+export const cutPlace = (source: CutSource, messageID: string, partID: string | undefined): CutPlace | Refusal => {
+  const found = find(source, messageID, partID)
+  if (found === undefined) return partID === undefined ? noMessage : noPart
+  return placeOf(source, found, messageID)
+}
+
+const noMessage = refuse(
+  "not_found_error",
+  "messageID names no message of the conversation as it is now. GET …/messages lists those that there are.",
+  "messageID",
+)
+const noPart = refuse(
+  "not_found_error",
+  "partID names no part of that message in the conversation as it is now. GET …/messages lists those that there are.",
+  "partID",
+)
+const NEVER_SENT = refuse(
+  "invalid_request_error",
+  "messageID names a prompt that was taken back before its turn began, so the model never had it. Name the message behind it.",
+  "messageID",
+)
+
+const find = (source: CutSource, messageID: string, partID: string | undefined): Found | undefined => {
+  const opens = ({ messageID: id, partID: part }: Opening): boolean => id === messageID && part === (partID ?? null)
+  const near = messageID.startsWith("msg_") ? placeOfMessage(source.log, messageID) : seqOfUuid(source, messageID)
+  if (messageID.startsWith("msg_")) return walkTo(source, near, (_, opened) => opened.some(opens))
+  if (near === undefined) return undefined
+  const named = walkTo(source, near, ({ seq }) => seq >= near)
+  if (named === undefined || named.event.seq !== near || partID === undefined)
+    return named?.event.seq === near ? named : undefined
+  const message = named.walk.openings.findLast(({ seq }) => seq <= near)?.messageID
+  return walkTo(source, near, (_, opened) => opened.some((one) => one.messageID === message && one.partID === partID))
+}
+
+/** Messages that an SDK client knows by their uuid. A prompt that is sent to clients again has the uuid of the first. */
+const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => {
+  const names = [EventNames.turnQueued, "sdk:assistant", "sdk:user", "sdk:system/compact_boundary"]
+  const rows = context.sql.exec<{ seq: number | null }>(
+    "SELECT MIN(seq) AS seq FROM events WHERE uuid = ? AND name IN (SELECT value FROM json_each(?))",
+    uuid,
+    JSON.stringify(names),
+  )
+  return rows.one().seq ?? undefined
+}
+
+/** Walks from the turns that were open at `near`; from the beginning when it is not found there. */
+const walkTo = (source: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
+  const { id, inbox, log } = source
+  const path = headPathOf(log)
+  const starts = near === undefined ? [0] : [(inbox.firstOpenAt(near) ?? near) - 1, 0]
+  for (const after of new Set(starts)) {
+    const walk = new PathWalk(log, path, id, after)
+    const event = walk.to(stop)
+    if (event !== undefined) return { event, walk }
+  }
+  return undefined
+}
+
+const seqIs =
+  (seq: number): Stop =>
+  (event) =>
+    event.seq === seq
+
+const placeOf = (source: CutSource, found: Found, messageID: string): CutPlace | Refusal => {
+  const { event, walk } = found
+  if (event.parent_tool_use_id !== null) return beforeAgent(source, found, event.parent_tool_use_id, messageID)
+  if (event.name === EventNames.turnQueued) return beforePrompt(source, found, event)
+  return beforeStep(walk, event, walk.openings.at(-1)?.messageID ?? messageID)
+}
+
+/** Before the call that started the subagent. */
+const beforeAgent = (
+  source: CutSource,
+  { walk, event }: Found,
+  call: string,
+  messageID: string,
+): CutPlace | Refusal => {
+  // One that works in the background may be of an earlier turn.
+  const seq = walk.callSeqs.get(call) ?? walkTo(source, undefined, seqIs(event.seq))?.walk.callSeqs.get(call)
+  const started = seq === undefined ? undefined : walkTo(source, seq, seqIs(seq))
+  return started === undefined ? noMessage : placeOf(source, started, messageID)
+}
+
+/** Before a prompt's turn, or before the prompt joined a turn that ran. */
+const beforePrompt = (
+  source: CutSource,
+  { walk, event }: Found,
+  { seq, turn, payload }: LogEvent<"turn:queued">,
+): CutPlace | Refusal => {
+  const messageID = walk.openings.find((opening) => opening.seq === seq)?.messageID ?? ""
+  if (payload.imported === true) return { seq: seq - 1, messageID }
+  const begun = beginOf(source, event.turn, seq)
+  // The conversation may have left the turn, and not the prompt's event before it.
+  if (begun !== null) return headPathOf(source.log).has(begun) ? { seq: begun - 1, messageID } : noMessage
+  const joined = walkTo(source, seq, (one) => one.name === EventNames.turnJoined && one.payload.turn === turn)
+  if (joined === undefined || joined.event.name !== EventNames.turnJoined) return NEVER_SENT
+  if (joined.event.payload.first !== true) return beforeStep(joined.walk, joined.event, messageID)
+  // Prompts that waited together were sent as one.
+  const first = joined.walk.openings.find((opening) => opening.turn === joined.event.turn)
+  if (first === undefined) return NEVER_SENT
+  return { seq: (beginOf(source, first.turn, first.seq) ?? first.seq) - 1, messageID: first.messageID }
+}
+
+/** The first event of a turn that was queued at `queued`. */
+const beginOf = ({ context }: CutSource, turn: string | null, queued: number): number | null =>
+  context.sql
+    .exec<{ seq: number | null }>(
+      "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name NOT IN ('sdk:command_lifecycle', ?)",
+      queued,
+      turn,
+      EventNames.turnCancelled,
+    )
+    .one().seq
+
+/** Before what an event of a turn opened, and before calls whose results would be cut off. `messageID` is of events that open nothing. */
+const beforeStep = (walk: PathWalk, event: LogEvent, messageID: string): CutPlace => {
+  const seq = Math.min(event.seq, ...walk.openCallsOf(event.turn))
+  const first = walk.openings.find((opening) => opening.seq === seq)
+  if (first === undefined) return { seq: seq - 1, messageID }
+  const own = walk.openings.filter((opening) => opening.messageID === first.messageID)
+  const partID = own.find((opening) => opening.seq === seq && opening.partID !== null)?.partID
+  const isAnswered = own.some((opening) => opening.seq < seq && opening.hasContent)
+  if (isAnswered && partID != null) return { seq: seq - 1, messageID: first.messageID, partID }
+  // Thinking alone is no answer: the whole message goes.
+  return { seq: Math.min(seq, ...own.map((opening) => opening.seq)) - 1, messageID: first.messageID }
+}

@@ -1,0 +1,104 @@
+// Receives a session's log and a place in it; walks the conversation from there on, as its head's path has it.
+// Invariant: at each step, what the conversation had opened before that event is known, and which calls had no result yet.
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { PartsProjection } from "../../views/parts/parts.ts"
+import type { HeadPath } from "../storage/head.ts"
+import type { SessionLog } from "../storage/log.ts"
+
+/** An event that opens a message (`partID` is null), or adds a part to one. */
+export interface Opening {
+  readonly seq: number
+  readonly turn: string | null
+  readonly messageID: string
+  readonly partID: string | null
+  /** A text, or a call: an answer with nothing else is no answer. */
+  readonly hasContent: boolean
+}
+
+/** A call of the main thread that has no result yet, by the event that carried it. */
+interface OpenCall {
+  readonly seq: number
+  readonly turn: string | null
+  readonly answer: string | undefined
+}
+
+interface Block {
+  readonly type: string
+  readonly id?: string
+  readonly tool_use_id?: string
+}
+
+export class PathWalk {
+  /** What was opened so far, the last event's openings among them. */
+  readonly openings: Array<Opening> = []
+  /** Events that carried calls, of subagents too, by the ids of the calls. */
+  readonly callSeqs = new Map<string, number>()
+  readonly #path: HeadPath
+  readonly #events: ReturnType<SessionLog["all"]>
+  readonly #fold: PartsProjection
+  readonly #parts = new Map<string, number>()
+  readonly #open = new Map<string, OpenCall>()
+  #last: LogEvent | null = null
+
+  /** Begins behind `after`, which must not be inside a turn that is of interest. */
+  constructor(log: SessionLog, path: HeadPath, session: string, after: number) {
+    this.#path = path
+    this.#events = log.all(after)
+    this.#fold = new PartsProjection(session)
+  }
+
+  /** Goes on to the first event for which `stop` holds, given what that event opened; undefined at the end of the log. */
+  to(stop: (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean): LogEvent | undefined {
+    for (let next = this.#events.next(); next.done !== true; next = this.#events.next()) {
+      const { event } = next.value
+      if (!this.#path.has(event.seq)) continue
+      if (this.#last !== null) this.#countCalls(this.#last)
+      this.#last = event
+      const opened = this.#opened(event)
+      this.openings.push(...opened)
+      if (stop(event, opened)) return event
+    }
+    return undefined
+  }
+
+  /** The events that carried calls of a turn which had no result before the event of the last step, in their order. */
+  openCallsOf(turn: string | null): ReadonlyArray<number> {
+    return [...this.#open.values()].filter((call) => call.turn === turn).map(({ seq }) => seq)
+  }
+
+  #opened(event: LogEvent): ReadonlyArray<Opening> {
+    const opened: Array<Opening> = []
+    const { seq, turn } = event
+    for (const messageID of this.#fold.apply(event)) {
+      const known = this.#parts.get(messageID)
+      const parts = this.#fold.message(messageID)?.parts ?? []
+      if (known === undefined) opened.push({ seq, turn, messageID, partID: null, hasContent: false })
+      for (const { id, type } of parts.slice(known ?? 0))
+        opened.push({ seq, turn, messageID, partID: id, hasContent: type === "text" || type === "tool" })
+      this.#parts.set(messageID, parts.length)
+    }
+    if (event.turn !== null && this.#fold.settledBefore() > seq) this.#fold.dropFlushed(seq)
+    return opened
+  }
+
+  #countCalls(event: LogEvent): void {
+    const { name, seq, turn, payload } = event
+    if (name === EventNames.toolSkipped) this.#open.delete(payload.tool_use_id)
+    if (name === EventNames.callFinished && payload.wasted) this.#dropAnswer(payload.message_id)
+    if (name !== "sdk:assistant" && name !== "sdk:user") return
+    const { content } = payload.message
+    // The API's blocks, as it sent them.
+    for (const block of Array.isArray(content) ? (content as ReadonlyArray<Block>) : []) {
+      if (block.type === "tool_result") this.#open.delete(block.tool_use_id ?? "")
+      if (block.type !== "tool_use" || block.id === undefined) continue
+      this.callSeqs.set(block.id, seq)
+      if (event.parent_tool_use_id === null && name === "sdk:assistant")
+        this.#open.set(block.id, { seq, turn, answer: payload.message.id })
+    }
+  }
+
+  /** The answer was asked for again: its calls are not in the conversation. */
+  #dropAnswer(answer: string): void {
+    for (const [id, call] of this.#open) if (call.answer === answer) this.#open.delete(id)
+  }
+}

@@ -1,0 +1,91 @@
+// Sessions whose conversations are reverted, for the tests of one file: turns against a scripted Messages API, and what the
+// model, the readers and D1 then have of them.
+import { afterAll, afterEach, beforeAll } from "vitest"
+import type { Message } from "../../../src/schemas/parts.ts"
+import type { RevertArgs, UnrevertArgs } from "../../../src/schemas/rpc/revert.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { isRefusal } from "../../../src/session/refusal.ts"
+import { revertSession, unrevertSession } from "../../../src/session/revert/reverts.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
+
+export const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
+
+export type Script = Parameters<ScriptedApi["set"]>[1]
+
+export const says = (words: string) => ({ content: [text(words)] })
+export const write = (path: string, content: string) => call("Write", { file_path: path, content })
+export const todos = (...contents: ReadonlyArray<string>) =>
+  call("TodoWrite", {
+    todos: contents.map((content) => ({ content, status: "pending", activeForm: content })),
+  })
+
+export const messagesOf = ({ session }: Booted): ReadonlyArray<Message> => {
+  const page = messagesPage(session, SESSION_ID, { limit: 1000 })
+  if (isRefusal(page)) throw new Error(page.refused.message)
+  return page.messages
+}
+
+/** The files of the workspace with their contents. */
+export const filesOf = ({ workspace }: Booted): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    workspace
+      .list("/workspace", null, 1000)
+      .files.filter(({ type }) => type === "file")
+      .map(({ path }) => [path, workspace.readText(path)]),
+  )
+
+export const revert = ({ session }: Booted, args: RevertArgs) => revertSession(session, args)
+export const unrevert = ({ session }: Booted, args: UnrevertArgs = {}) => unrevertSession(session, args)
+
+/** The message of an error; undefined when there was none. */
+export const refusalOf = (outcome: ReturnType<typeof revert>) => outcome?.refused
+
+/** Registers the API of a test file; call it once, at the top. */
+export const reverting = () => {
+  let api: ScriptedApi
+  const open: Array<SessionHarness> = []
+
+  beforeAll(async () => {
+    api = await createFakeApi()
+  })
+  afterEach(async () => {
+    for (const harness of open.splice(0)) await harness.dispose()
+  })
+  afterAll(() => api.close())
+
+  const started = (options = BYPASS) => {
+    const harness = new SessionHarness(api.url, options)
+    open.push(harness)
+    return { harness, booted: harness.boot() }
+  }
+
+  /** Runs a prompt against a script. */
+  const run = async (booted: Booted, script: Script, words = ""): Promise<string> => {
+    const name = scriptName("revert")
+    api.set(name, script)
+    const turn = prompt(booted.session, `${promptFor(name)} ${words}`)
+    await booted.idle()
+    return turn
+  }
+
+  /** What the model was sent last. */
+  const lastRequest = () =>
+    api.log.at(-1)?.body as {
+      readonly messages: ReadonlyArray<{
+        readonly role: string
+        readonly content: ReadonlyArray<Record<string, unknown>>
+      }>
+    }
+
+  return {
+    get api() {
+      return api
+    },
+    started,
+    run,
+    lastRequest,
+  }
+}

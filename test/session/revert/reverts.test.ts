@@ -1,0 +1,219 @@
+// A conversation that goes back to before a message: what is left of it for the model, its readers and D1, and what brings it back.
+import { describe, expect, it } from "vitest"
+import { eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { filesOf, messagesOf, refusalOf, revert, reverting, says, todos, unrevert, write } from "./reverting.ts"
+
+const made = reverting()
+const { started, run, lastRequest } = made
+
+describe("a revert to a prompt", () => {
+  it("ends the conversation before it, for the model and its readers; nothing is deleted, and the cost stays", async () => {
+    const { booted } = started()
+    await run(booted, [says("one")])
+    const before = messagesOf(booted)
+    await run(booted, [{ content: [todos("sweep")] }, says("two")])
+    const { requests } = booted.session.cost()
+    const { lastSeq } = booted.log
+    const prompted = messagesOf(booted)[2]?.info.id ?? ""
+    expect(revert(booted, { messageID: prompted })).toBeUndefined()
+    expect(messagesOf(booted)).toEqual(before)
+    expect(booted.session.todos()).toEqual([])
+    expect(booted.session.info().revert).toEqual({ messageID: prompted })
+    expect(booted.log.lastSeq).toBe(lastSeq + 1)
+    expect(booted.session.cost().requests).toBe(requests)
+    await run(booted, [says("three")])
+    expect(lastRequest().messages).toHaveLength(3)
+    expect(JSON.stringify(lastRequest().messages)).not.toMatch(/two|sweep/)
+    expect(booted.session.info().revert).toBeUndefined()
+  })
+
+  it("takes the uuid of an SDK message as well", async () => {
+    const { booted } = started()
+    await run(booted, [says("one")])
+    const before = messagesOf(booted)
+    const turn = await run(booted, [says("two")])
+    expect(revert(booted, { messageID: turn })).toBeUndefined()
+    expect(messagesOf(booted)).toEqual(before)
+  })
+
+  it("keeps the files, unless it is asked to put them back", async () => {
+    const { booted } = started()
+    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/b.txt", "two")] }, says("two")])
+    revert(booted, { messageID: turn })
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "one", "/workspace/b.txt": "two" })
+    unrevert(booted)
+    revert(booted, { messageID: turn, rewindFiles: true })
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "one" })
+    const { revert: shown } = booted.session.info()
+    expect(shown?.snapshot).toMatch(/^revert:/)
+    expect(shown?.diff).toContain("-two")
+    unrevert(booted)
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "one", "/workspace/b.txt": "two" })
+  })
+})
+
+describe("taking a revert back", () => {
+  it("brings back messages, todos and what the model knows, also when several were made in a row, and after a restart", async () => {
+    const { booted, harness } = started()
+    await run(booted, [{ content: [todos("sweep")] }, says("one")])
+    await run(booted, [{ content: [todos("mop")] }, says("two")])
+    const messages = messagesOf(booted)
+    const listed = booted.session.todos()
+    const sent = booted.session.memory.transcript.messages()
+    revert(booted, { messageID: messages.at(-1)?.info.id ?? "" })
+    revert(booted, { messageID: messages[0]?.info.id ?? "" })
+    expect(messagesOf(booted)).toEqual([])
+    harness.crash()
+    const again = harness.boot()
+    expect(again.session.info().revert).toEqual({ messageID: messages[0]?.info.id })
+    expect(unrevert(again)).toBeUndefined()
+    expect(messagesOf(again)).toEqual(messages)
+    expect(again.session.todos()).toEqual(listed)
+    expect(again.session.memory.transcript.messages()).toEqual(sent)
+    expect(again.session.info().revert).toBeUndefined()
+    expect(refusalOf(unrevert(again))).toMatchObject({ type: "conflict_error" })
+  })
+
+  it("is over once a prompt has come", async () => {
+    const { booted } = started()
+    const turn = await run(booted, [says("one")])
+    revert(booted, { messageID: turn })
+    await run(booted, [says("two")])
+    expect(refusalOf(unrevert(booted))?.message).toContain("a prompt has come since")
+    expect(messagesOf(booted)).toHaveLength(2)
+  })
+
+  it("does not overwrite files that were changed since without a word", async () => {
+    const { booted } = started()
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    revert(booted, { messageID: turn, rewindFiles: true })
+    booted.workspace.writeBytes("/workspace/a.txt", "by hand")
+    expect(refusalOf(unrevert(booted))).toMatchObject({ type: "conflict_error", field: "files" })
+    expect(refusalOf(unrevert(booted))?.message).toContain("/workspace/a.txt")
+    expect(booted.session.info().revert).toBeDefined()
+    expect(unrevert(booted, { files: "restore" })).toBeUndefined()
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "one" })
+    const lost = booted.workspace.checkpoints().at(-1) ?? ""
+    booted.workspace.rewind(lost)
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "by hand" })
+  })
+
+  it("leaves the files alone when it is asked to", async () => {
+    const { booted } = started()
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    revert(booted, { messageID: turn, rewindFiles: true })
+    booted.workspace.writeBytes("/workspace/a.txt", "by hand")
+    expect(unrevert(booted, { files: "keep" })).toBeUndefined()
+    expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "by hand" })
+    expect(messagesOf(booted)).not.toEqual([])
+  })
+})
+
+/** A call whose result comes after the calls beside it. */
+const slow = (word: string) => call("Bash", { command: `sleep 0.05; echo ${word}`, description: "Wait" })
+
+describe("a revert to a part", () => {
+  it("keeps the beginning of the message", async () => {
+    const { booted } = started()
+    await run(booted, [{ content: [text("I look."), write("/workspace/a.txt", "one")] }, says("done")])
+    const answer = messagesOf(booted)[1]
+    const tool = answer?.parts.find(({ type }) => type === "tool")?.id ?? ""
+    expect(revert(booted, { messageID: answer?.info.id ?? "", partID: tool })).toBeUndefined()
+    expect(booted.session.info().revert).toEqual({ messageID: answer?.info.id, partID: tool })
+    expect(messagesOf(booted)[1]?.parts.map(({ type }) => type)).toEqual(["step-start", "text"])
+    await run(booted, [says("other")])
+    expect(lastRequest().messages.map(({ role, content }) => [role, ...content.map(({ type }) => type)])).toEqual([
+      ["user", "text"],
+      ["assistant", "text"],
+      ["user", "text"],
+    ])
+  })
+
+  it("takes all parallel calls of the step when one of them goes", async () => {
+    const { booted } = started()
+    await run(booted, [{ content: [text("I look."), slow("one"), slow("two")] }, says("done")])
+    const answer = messagesOf(booted)[1]
+    const [first, second] = answer?.parts.filter(({ type }) => type === "tool") ?? []
+    revert(booted, { messageID: answer?.info.id ?? "", partID: second?.id ?? "" })
+    expect(booted.session.info().revert).toEqual({ messageID: answer?.info.id, partID: first?.id })
+    await run(booted, [says("other")])
+    expect(lastRequest().messages.map(({ content }) => content.map(({ type }) => type))).toEqual([
+      ["text"],
+      ["text"],
+      ["text"],
+    ])
+  })
+
+  it("takes the whole message when nothing is left of it but its beginning", async () => {
+    const { booted } = started()
+    await run(booted, [says("one")])
+    const answer = messagesOf(booted)[1]
+    const words = answer?.parts.find(({ type }) => type === "text")?.id ?? ""
+    revert(booted, { messageID: answer?.info.id ?? "", partID: words })
+    expect(booted.session.info().revert).toEqual({ messageID: answer?.info.id })
+    expect(messagesOf(booted).map(({ info }) => info.role)).toEqual(["user"])
+  })
+})
+
+describe("what can't be reverted", () => {
+  it("is a message that is not there, or that the conversation has left", async () => {
+    const { booted } = started()
+    await run(booted, [says("one")])
+    const [asked, answer] = messagesOf(booted)
+    for (const messageID of ["msg_0199a0000000000000000000000", crypto.randomUUID(), "nonsense"])
+      expect(refusalOf(revert(booted, { messageID }))).toMatchObject({ type: "not_found_error", field: "messageID" })
+    const other = { messageID: asked?.info.id ?? "", partID: answer?.parts[0]?.id ?? "" }
+    expect(refusalOf(revert(booted, other))).toMatchObject({ type: "not_found_error", field: "partID" })
+    revert(booted, { messageID: asked?.info.id ?? "" })
+    for (const messageID of [asked?.info.id ?? "", answer?.info.id ?? ""])
+      expect(refusalOf(revert(booted, { messageID }))).toMatchObject({ type: "not_found_error" })
+  })
+
+  it("is a session whose turn is open", async () => {
+    const { booted } = started({ permissionMode: "default" })
+    const name = scriptName("open")
+    made.api.set(name, [{ content: [call("Bash", { command: "rm -rf /workspace/x", description: "x" })] }, says("one")])
+    const turn = prompt(booted.session, promptFor(name))
+    await booted.idle()
+    expect(booted.session.state).toBe("requires_action")
+    expect(refusalOf(revert(booted, { messageID: turn }))).toMatchObject({ type: "conflict_error" })
+    expect(refusalOf(unrevert(booted))).toMatchObject({ type: "conflict_error" })
+  })
+
+  it("are files, for a key without that scope", async () => {
+    const { booted } = started()
+    const turn = await run(booted, [says("one")])
+    const actor = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 } as const
+    const args = { messageID: turn, rewindFiles: true }
+    expect(refusalOf(revert(booted, { ...args, actor }))).toMatchObject({ type: "permission_error" })
+  })
+})
+
+describe("D1", () => {
+  it("has what the log has, after a revert, after the next prompt, and after a revert that was taken back", async () => {
+    const { booted, harness } = started()
+    const stored = async () => {
+      await booted.outbox.flush()
+      const { results } = await harness.database.d1
+        .prepare("SELECT id FROM messages WHERE session_id = ? ORDER BY position")
+        .bind(SESSION_ID)
+        .all<{ id: string }>()
+      return results.map(({ id }) => id)
+    }
+    const shown = () => messagesOf(booted).map(({ info }) => info.id)
+    await run(booted, [says("one")])
+    const turn = await run(booted, [says("two")])
+    expect(await stored()).toEqual(shown())
+    revert(booted, { messageID: turn })
+    expect(await stored()).toEqual(shown())
+    unrevert(booted)
+    expect(await stored()).toEqual(shown())
+    expect(shown()).toHaveLength(4)
+    revert(booted, { messageID: turn })
+    await run(booted, [says("three")])
+    expect(await stored()).toEqual(shown())
+    expect(eventsOf(booted.log).filter(({ name }) => name === "head:moved")).toHaveLength(3)
+  })
+})
