@@ -185,7 +185,15 @@ describe("what can't be reverted", () => {
   it("are files, for a key without that scope", async () => {
     const { booted } = started()
     const turn = await run(booted, [says("one")])
-    const actor = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 } as const
+    const actor = {
+      key: "k",
+      roles: [],
+      bypass: false,
+      files: false,
+      generation: 0,
+      expires: null,
+      checked: 0,
+    } as const
     const args = { messageID: turn, rewindFiles: true }
     expect(refusalOf(revert(booted, { ...args, actor }))).toMatchObject({ type: "permission_error" })
   })
