@@ -17,6 +17,7 @@ import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { shownMessages } from "../../src/views/parts/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
+import { fakeCopies, fakeReverts } from "./fake-copies.ts"
 import { fileAnswer, fileInfos } from "./fake-files.ts"
 import { FakeSocket } from "./fake-socket.ts"
 
@@ -243,33 +244,14 @@ export class FakeSession {
         this.claimed ??= claim
         return this.claimed.fingerprint === claim.fingerprint ? ok({ session: this.claimed.session }) : otherRequest
       },
-      // The fake copies nothing.
-      exportStart: async () => missing,
-      exportLog: async () => missing,
-      exportFiles: async () => missing,
-      exportBlobs: async () => missing,
-      backupPage: async () => missing,
-      recordedPage: async () => missing,
-      restorePage: async () => missing,
+      ...fakeCopies,
       patch: ({ options, mode: _mode, model: _model, ...change }, actor) =>
         existing("patch", () => {
           this.actors.push(["patch", actor])
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
           return info()
         }),
-      revert: ({ actor, messageID, partID }) =>
-        existing("revert", () => {
-          this.actors.push(["revert", actor])
-          this.info = { ...this.info!, revert: { messageID, ...(partID === undefined ? {} : { partID }) } }
-          return info()
-        }),
-      unrevert: ({ actor }) =>
-        existing("unrevert", () => {
-          this.actors.push(["unrevert", actor])
-          const { revert: _, ...rest } = this.info!
-          this.info = rest
-          return info()
-        }),
+      ...fakeReverts,
       erase: (actor) =>
         existing("erase", () => {
           this.actors.push(["erase", actor])
