@@ -197,6 +197,8 @@ export class TurnContext extends Context.Service<
       /** The turn was taken up again and again without an event of progress. */
       readonly stuck: boolean
     }
+    /** Why it can't be carried out: it ends with this error. */
+    readonly fault?: string
     /** Aborts when the turn is interrupted. */
     readonly signal: AbortSignal
     /** The policy at this moment: answers may change it while the turn runs. */

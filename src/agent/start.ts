@@ -115,7 +115,7 @@ export const endAtStart = Effect.fnUntraced(function* (
     const local = command.local === true ? { localCommand: command.name } : {}
     return yield* finish({ subtype: "success", terminalReason: null, result: command.answer, numTurns: 0, ...local })
   }
-  const fault = agentFault(turn)
+  const fault = turn.fault ?? agentFault(turn)
   if (fault !== null)
     return yield* finish({ subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [fault] })
   const asked = tally?.requests ?? 0

@@ -21,6 +21,7 @@ import { fileRoutes } from "./routes/file-routes.ts"
 import { type App, type AppEnv, type Caller, handle, isUpgrade, json } from "./handle.ts"
 import { hookRoutes } from "./routes/hook-routes.ts"
 import { webhookRoutes } from "./routes/webhook-routes.ts"
+import { runRoutes } from "./runs/run-routes.ts"
 import { workflowRoutes } from "./routes/workflow-routes.ts"
 import { mcpRoutes } from "./routes/mcp-routes.ts"
 import { allowedOrigin } from "./auth/origin.ts"
@@ -92,6 +93,7 @@ export const makeApp = (): App => {
   mcpServerRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)
+  runRoutes(app)
   workflowRoutes(app)
   mcpRoutes(app)
   oauthRoutes(app)

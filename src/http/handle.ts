@@ -168,13 +168,17 @@ export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
   const params = yield* texts(row.params, context.req.param(), "the path")
   const query = yield* texts(row.query, context.req.query(), "the query")
-  const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row.bodyLimit, context)
+  const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row, context)
   // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
   return { params, query, body } as Input<P, Q, B>
 })
 
-const decodeJson = Effect.fnUntraced(function* <B>(shape: Shape<B>, limit: number | undefined, context: AppContext) {
-  const body = yield* decodeBody(shape, yield* readJson(context.req.raw, limit))
+const decodeJson = Effect.fnUntraced(function* <B>(
+  shape: Shape<B>,
+  { bodyLimit: limit, fields }: Pick<Route, "bodyLimit" | "fields">,
+  context: AppContext,
+) {
+  const body = yield* decodeBody(shape, yield* readJson(context.req.raw, limit), fields)
   if (limit !== undefined) yield* checkPromptSize(body)
   return body
 })

@@ -3,6 +3,7 @@
 import type * as Schema from "effect/Schema"
 import type { Scope, TicketRole } from "../schemas/access.ts"
 import type { ErrorType } from "../schemas/errors/rpc-error.ts"
+import type { FieldRules } from "../schemas/sdk/status/field-rules.ts"
 import type { HeaderName } from "./contract/headers.ts"
 import type { Tag } from "./contract/tags.ts"
 
@@ -39,6 +40,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly params?: Shape<Params>
   readonly query?: Shape<Query>
   readonly body?: Shape<Body>
+  /** Fields at the top of the body that `body` lacks: those that change nothing are taken, the others refused with a reason. */
+  readonly fields?: FieldRules
   /** Bytes of JSON that the body may have; 1 MiB where the row names no limit. */
   readonly bodyLimit?: number
   /** Raw bytes instead of JSON, passed on as they come. */

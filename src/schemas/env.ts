@@ -61,6 +61,8 @@ export interface Env {
   readonly ANTHROPIC_BASE_URL?: string
   /** Where a workflow's run may ask OpenAI (`harness: "openai"`). Without a key and without a base URL no run may. */
   readonly OPENAI_API_KEY?: string
+  /** Who answers runs (`POST /v1/runs`) that name no runtime: `live`, `offline` or `record`; a live model if there is one when it is not set. */
+  readonly PERCH_RUNTIME?: string
   /** A server that speaks chat completions, up to `/v1`; OpenAI's own when it is not set. */
   readonly OPENAI_BASE_URL?: string
   /** The model of runs that name none; `gpt-5` when it is not set. */

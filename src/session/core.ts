@@ -249,7 +249,7 @@ export class SessionCore {
     if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
     for (const { event } of stored) this.#meter.see(event)
     if (this.outbox.wrote(stored)) this.maintenance.flush()
-    this.turnWaits.changed()
+    this.runningTurn.wrote(stored)
   }
 
   #commit(

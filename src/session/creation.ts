@@ -134,6 +134,7 @@ export class SessionCreation {
 
   #create(args: CreateArgs): boolean | Refusal {
     const { tenant, id, sql, transactionSync, now } = this.#parts.context
+    if (args.attach === true && this.#parts.life.state.tag === "open") return false
     const taken = this.#taken(args.fingerprint)
     if (taken !== undefined) return taken
     const record = newRecord(tenant, id, args, now())

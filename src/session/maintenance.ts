@@ -87,7 +87,7 @@ export class Maintenance {
   /** At an alarm: arms the next one first, then does what is due. Never waits for a turn, never throws. */
   look({ core, runner }: OpenSession): void {
     const { alarm } = this.#context
-    const { askStore, asks, background, outbox, share } = core
+    const { askStore, asks, background, outbox, runningTurn, share } = core
     const now = this.#context.now()
     background.recover()
     if (runner.current !== null) share.renewTurn()
@@ -95,6 +95,7 @@ export class Maintenance {
     const expiry = Math.min(...askStore.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)
     asks.expire()
+    runningTurn.runs.look(() => this.#context.keepAlive(runner.stop()))
     runner.look()
     if (outbox.behind) this.flush()
   }

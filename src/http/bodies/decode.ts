@@ -11,6 +11,7 @@ import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { wordingOf } from "../errors/field-wording.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
 import type { Shape } from "../route.ts"
+import type { FieldRules } from "../../schemas/sdk/status/field-rules.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const
@@ -18,9 +19,20 @@ const MAX_FIELD = 200
 /** Issues in one answer: a body of 1 MiB can hold more than anyone reads. */
 const MAX_ISSUES = 100
 
-/** Decodes a JSON body. */
-export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> =>
-  decode(schema, value, "the request body", refusedOptions(value))
+/** Decodes a JSON body. `fields` are rules for what it may hold at its top beside the fields of its schema. */
+export const decodeBody = <A>(schema: Shape<A>, value: unknown, fields?: FieldRules): Effect.Effect<A, ApiError> => {
+  if (fields === undefined || !isPlainObject(value)) {
+    return decode(schema, value, "the request body", refusedOptions(value))
+  }
+  const left = Object.entries(value).filter(([name]) => ruleOf(fields, name)?.status !== "harmless")
+  const named = left.flatMap(([name]) => {
+    const rule = ruleOf(fields, name)
+    return rule?.status === "refused" ? [{ field: name, message: `${name} ${rule.note}` }] : []
+  })
+  return decode(schema, Object.fromEntries(left), "the request body", [...named, ...refusedOptions(value)])
+}
+
+const ruleOf = (fields: FieldRules, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined)
 
 /** Decodes path or query parameters: texts that represent numbers and booleans. */
 export const decodeTexts = <A>(

@@ -5,6 +5,7 @@ import * as turns from "./turns.ts"
 import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
+import * as agentRuns from "./agent-runs.ts"
 import { agentRows } from "./definitions/agents.ts"
 import { commandRows } from "./definitions/commands.ts"
 import { routerRows } from "./definitions/routers.ts"
@@ -21,6 +22,7 @@ import * as server from "./server.ts"
 export const contract = {
   ...sessions,
   ...turns,
+  ...agentRuns,
   ...events,
   ...files,
   ...catalogue,

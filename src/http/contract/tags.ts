@@ -3,6 +3,7 @@
 export const TAGS = {
   query: "Run prompts: in a new session, or in one that there is.",
   sessions: "Sessions themselves: open, list, change, fork, erase, and tickets for clients that cannot send headers.",
+  runs: "Runs, as the runner of a chat channel has them: a prompt, its replies and one result.",
   turns: "The turns of a session: how far each has come, its result and its cost.",
   permissions:
     "What waits for an answer: permission questions, questions of the model, plans, and calls of your own tools.",

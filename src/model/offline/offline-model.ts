@@ -8,8 +8,8 @@ import { OFFLINE_MODEL } from "../catalogue/models.ts"
 import { MessagesApi, type MessagesRequest, type RawStreamEvent, type RequestContext } from "../messages-api.ts"
 import { answerTo } from "./offline-turn.ts"
 
-/** The built-in model for servers without an API key. */
-export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, {
+/** The built-in model. */
+export const offlineMessages: MessagesApi["Service"] = {
   stream: (request, context, use) =>
     Effect.flatMap(answerWhole(request, context), (message) => {
       const parts = [eventsOf(message)]
@@ -17,7 +17,10 @@ export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi,
     }),
   complete: (request, context) =>
     Effect.map(answerWhole(request, context), (message) => ({ requestId: null, message })),
-})
+}
+
+/** It answers where a server has no API key. */
+export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, offlineMessages)
 
 interface TextBlock {
   readonly type: "text"

@@ -7,6 +7,7 @@ import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
 import { RECORDING_WORDS } from "./recording-words.ts"
 import { ROUTER_WORDS } from "./router-words.ts"
+import { RUN_WORDS } from "./run-words.ts"
 import { SESSION_WORDS, TURN_WORDS } from "./session-words.ts"
 
 const FILES: Glossary = {
@@ -154,5 +155,6 @@ export const API_WORDS: Glossary = {
   ...CATALOGUE,
   ...ADMIN_WORDS,
   ...WORKFLOW_WORDS,
+  ...RUN_WORDS,
   ...ERRORS,
 }

@@ -25,6 +25,7 @@ import type {
   SettingsTaken,
   SkillsListed,
 } from "./project-events.ts"
+import type { QueuedRun, RunPaused, RunResumed, RunStarted, RunTimedOut } from "../runs/run-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -55,6 +56,8 @@ export interface TurnQueued {
   readonly routing?: { readonly route: Route; readonly subtask?: Subtask }
   /** No person typed it: what it is about, as the turn's `result` has it. */
   readonly origin?: TurnOrigin
+  /** The run of `POST /v1/runs` that it is. */
+  readonly run?: QueuedRun
 }
 
 /** The end of a background task, which a prompt of Perch's own announces to the model. */
@@ -283,6 +286,10 @@ export interface EventPayloads extends SdkPayloads {
   "progress:changed": ProgressChanged
   "snapshot:taken": SnapshotTaken
   "turn:patched": TurnPatched
+  "run:started": RunStarted
+  "run:paused": RunPaused
+  "run:resumed": RunResumed
+  "run:timed_out": RunTimedOut
 }
 
 declare const unlisted: unique symbol

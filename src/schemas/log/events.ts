@@ -105,4 +105,8 @@ export const EventNames = {
   progressChanged: "progress:changed",
   snapshotTaken: "snapshot:taken",
   turnPatched: "turn:patched",
+  runStarted: "run:started",
+  runPaused: "run:paused",
+  runResumed: "run:resumed",
+  runTimedOut: "run:timed_out",
 } as const satisfies Readonly<Record<string, EventName>>

@@ -72,6 +72,8 @@ export interface CreateArgs {
   /** What the conversation begins with; `historyEvents` made them. */
   readonly history?: ReadonlyArray<UnplacedEvent>
   readonly fingerprint?: string
+  /** A session that there is already is taken as it is. */
+  readonly attach?: true
   /** The run of a workflow to which the session belongs: it is called when a turn ends or an ask is opened or settled. */
   readonly run?: string
 }

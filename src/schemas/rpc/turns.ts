@@ -1,5 +1,7 @@
 // Prompts and their turns, as calls between the Worker and a session's Durable Object show them.
 import * as Schema from "effect/Schema"
+import type { QueuedRun } from "../runs/run-events.ts"
+import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import type { TurnQueued } from "../log/event-payloads.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
@@ -27,8 +29,27 @@ export interface SubmitArgs {
   readonly create?: CreateArgs
   /** Which agent carries it out, and the subtask that it is. */
   readonly routing?: NonNullable<TurnQueued["routing"]>
+  /** The run that it is; with `results`, the run goes on with a turn that waits for them, and has no prompt. */
+  readonly run?: RunSubmission
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
   readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "synthetic">
+}
+
+export interface RunSubmission extends QueuedRun {
+  readonly results?: ReadonlyArray<{ readonly id: string; readonly answer: ClientToolAnswer }>
+}
+
+/**
+ * How far a run has come. `turn` is the turn that it is a stretch of, from the event `first_seq` to `last_seq`: null while it goes on.
+ * A run that ended before its turn waits for results of client tools.
+ */
+export interface RunStatus {
+  readonly run_id: string
+  readonly turn: string
+  readonly status: TurnState
+  readonly pending: ReadonlyArray<PendingAsk>
+  readonly first_seq: number
+  readonly last_seq: number | null
 }
 
 /**

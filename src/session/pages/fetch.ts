@@ -33,6 +33,7 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
   }
   if (url.pathname.startsWith("/files/"))
     return announcing(core, request, url, await answerFileRequest(core.workspace, request, url))
+  if (url.pathname === "/run") return runPage(core, url)
   if (url.pathname === "/events") return eventsPage(core.log, url)
   if (url.pathname === "/facts") return factsPage(core, url)
   if (url.pathname === "/messages") return answered(messagesResponse(core, core.id, url))
@@ -40,6 +41,12 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
   if (url.pathname === "/archive")
     return announcing(core, request, url, await answerArchiveRequest(core.workspace, request, url))
   return answered(refuse("not_found_error", "no such path"))
+}
+
+/** `GET /run?turn=UUID&wait=MS`: how far a run has come, as `RunStatus`, when it is over or after `wait`. */
+const runPage = async ({ runningTurn }: SessionCore, { searchParams }: URL): Promise<Response> => {
+  const status = await runningTurn.runs.wait(searchParams.get("turn") ?? "", Number(searchParams.get("wait")))
+  return isRefusal(status) ? refusalResponse(status) : Response.json(status)
 }
 
 /** Files that have changed may be commands. */

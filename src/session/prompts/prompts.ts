@@ -58,13 +58,15 @@ export class Prompts {
     }
     const before = busy ? [] : this.#continuation()
     const { routing } = this.#core.runningTurn
-    const refused = this.#core.changes.turnRefusal(routing.mostAllowed(args), args.actor)
+    const { runs } = this.#core.runningTurn
+    const refused = runs.refusal(args.run) ?? this.#core.changes.turnRefusal(routing.mostAllowed(args), args.actor)
     if (refused !== undefined) return refused
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
       ...(args.routing === undefined ? {} : { routing: args.routing }),
       ...args.manner,
+      ...(args.run === undefined ? {} : { run: args.run }),
       ...actorField(args.actor),
       ...this.#core.definitions.wantedBy(args.actor),
     }

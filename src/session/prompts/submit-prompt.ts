@@ -9,6 +9,10 @@ export const submitPrompt = async <A>(
   args: SubmitArgs,
   use: (submitted: Submitted) => A,
 ): Promise<A | Refusal> => {
+  if (args.run?.results !== undefined) {
+    const resumed = core.runningTurn.runs.resume(args, args.run)
+    return isRefusal(resumed) ? resumed : use(resumed)
+  }
   if (args.onBusy === "interrupt" && core.inbox.find(args.turn) === undefined) await runner.stop()
   const asked = core.admit()
   const refused = asked instanceof Promise ? await asked : asked

@@ -1,18 +1,27 @@
 // Receives the settings; returns the runtime that a session's turns run in, with the model that answers them.
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Scheduler from "effect/Scheduler"
 import { liveModel } from "../../model/live/live-model.ts"
 import type { MediaBytes } from "../../model/request/media-body.ts"
-import type { MessagesApi } from "../../model/messages-api.ts"
-import { offlineModel } from "../../model/offline/offline-model.ts"
+import { MessagesApi } from "../../model/messages-api.ts"
+import { offlineMessages, offlineModel } from "../../model/offline/offline-model.ts"
 import type { Env } from "../../schemas/env.ts"
+import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 
 type ModelEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">
 
 /** True when the built-in model answers: neither a key nor another address is set. */
 export const isOffline = (env: ModelEnv): boolean => !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL
+
+/** A turn of a run whose runtime is `offline` asks the built-in model; every other one the session's own. */
+export const answeredBy = <A, E, R>(
+  runtime: RunRuntime | undefined,
+  turn: Effect.Effect<A, E, R | MessagesApi>,
+): Effect.Effect<A, E, R | MessagesApi> =>
+  runtime === "offline" ? Effect.provideService(turn, MessagesApi, offlineMessages) : turn
 
 export const modelRuntime = (env: ModelEnv, media: MediaBytes): ManagedRuntime.ManagedRuntime<MessagesApi, never> => {
   const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env

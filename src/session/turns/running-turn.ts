@@ -14,7 +14,9 @@ import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
 import { asAgent } from "../definitions/main-agent.ts"
 import { Routing } from "./routing.ts"
+import { AgentRuns } from "../runs/agent-runs.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
+import type { StoredEvent } from "../storage/log.ts"
 
 const isEffort = Schema.is(Effort)
 
@@ -22,11 +24,20 @@ export class RunningTurn {
   readonly #core: SessionCore
   /** Turns that the router gives to one of two agents. */
   readonly routing: Routing
+  /** Turns that are runs, with a runtime and a time limit. */
+  readonly runs: AgentRuns
   #options: SessionOptions | null = null
 
   constructor(core: SessionCore) {
     this.#core = core
     this.routing = new Routing(core)
+    this.runs = new AgentRuns(core)
+  }
+
+  /** Call it behind each write. */
+  wrote(events: ReadonlyArray<StoredEvent>): void {
+    this.runs.wrote(events)
+    this.#core.turnWaits.changed()
   }
 
   /** The turn's own options; null when none runs. */
@@ -83,7 +94,8 @@ export class RunningTurn {
     const started = this.#lifecycle(entry, "started")
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
-    this.#core.append([...events, ...this.#echoes(entry), ...state, ...started], () => {
+    const run = this.runs.startEvents(entry)
+    this.#core.append([...run, ...events, ...this.#echoes(entry), ...state, ...started], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })

@@ -60,6 +60,8 @@ export class TurnReports {
   hostOf(entry: InboxEntry): InboxEntry | undefined {
     if (entry.resultSeq === null) return undefined
     const end = this.#eventAt(entry.resultSeq)
+    // A run that brought results: it goes on with the turn that waited for them.
+    if (end?.name === EventNames.runResumed) return end.turn === null ? undefined : this.#core.inbox.find(end.turn)
     // It joined a turn that had begun: its row ends at its own `turn:queued`.
     const host = entry.resultSeq === entry.seq ? this.#joined(entry) : isJoin(end) ? end.turn : null
     return host === null ? undefined : this.#core.inbox.find(host)

@@ -21,6 +21,7 @@ import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { TurnControl } from "../recording/session-capture.ts"
 import type { ToolCalls } from "./direct-tool-call.ts"
 import { type TurnParts, turnServices } from "./turn-services.ts"
+import { answeredBy } from "./model-runtime.ts"
 import { fenced } from "./fence.ts"
 import { Generation, type Pass } from "./generation.ts"
 import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
@@ -288,8 +289,11 @@ export class TurnRunner {
       mustHandOver: () => clock.countStep(),
       stuck: this.#generation.isStuck(entry.turn),
     }
+    this.#core.runningTurn.runs.begin(entry, this.#hasBegun(entry.turn), () =>
+      this.#core.context.keepAlive(this.stop()),
+    )
     const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)
-    const program = runTurn(live, interrupt).pipe(
+    const program = answeredBy(this.#core.runningTurn.runs.runtimeOf(entry.turn), runTurn(live, interrupt)).pipe(
       Effect.provideService(Log, services.log),
       Effect.provideService(Asks, services.asks),
       Effect.provideService(Hooks, services.hooks),
@@ -307,6 +311,7 @@ export class TurnRunner {
       if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#left = entry.turn
       if (outcome === "parked") {
         this.#core.asks.park(entry.turn)
+        this.#core.runningTurn.runs.parked(entry.turn)
         this.#core.capture?.parked(entry.turn)
       }
       if (this.#core.context.env.PERCH_LOG === "debug")

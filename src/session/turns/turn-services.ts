@@ -172,6 +172,7 @@ const turnOf = (
   const { core } = parts
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
+  const fault = runningTurn.runs.faultOf(turn)
   const self: Turn = sessionTurn(parts, () => core.runningOptions, {
     id: turn,
     prompt,
@@ -196,6 +197,7 @@ const turnOf = (
     first: resumption.starting,
     run,
     signal,
+    ...(fault === undefined ? {} : { fault }),
     policy: () => permissions.policy(),
     begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
     finish: (events, ended) =>

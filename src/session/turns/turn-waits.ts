@@ -21,7 +21,6 @@ export class TurnWaits {
     const { inbox, askStore, turns } = this.#core
     let open = turn
     const isOver = (): boolean => {
-      if (this.#core.isClosed) return true
       if (!inbox.open.some((entry) => entry.turn === open)) {
         const entry = inbox.find(open)
         const host = entry === undefined ? undefined : turns.hostOf(entry)
@@ -31,20 +30,25 @@ export class TurnWaits {
       // Only the turn that runs asks, and what waits behind it waits for the same answers.
       return until === "action" && askStore.open.length > 0
     }
-    if (timeoutMs > 0 && !isOver()) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer)
-          this.#waiting.delete(look)
-          resolve()
-        }
-        const look = () => {
-          if (isOver()) done()
-        }
-        const timer = setTimeout(done, timeoutMs)
-        this.#waiting.add(look)
-      })
-    }
+    await this.until(isOver, timeoutMs)
     return turns.status(turn)
+  }
+
+  /** Resolves when `isOver`, when the session closes, or after `timeoutMs`. */
+  async until(isOver: () => boolean, timeoutMs: number): Promise<void> {
+    const isDone = () => this.#core.isClosed || isOver()
+    if (timeoutMs <= 0 || isDone()) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#waiting.delete(look)
+        resolve()
+      }
+      const look = () => {
+        if (isDone()) done()
+      }
+      const timer = setTimeout(done, timeoutMs)
+      this.#waiting.add(look)
+    })
   }
 }

@@ -1,0 +1,99 @@
+// Rows of the route table: runs, as callers of a channel's runner have them.
+import * as Schema from "effect/Schema"
+import { Pending } from "../../schemas/api/api.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
+import { TurnState } from "../../schemas/rpc/turns.ts"
+import { AbortAgentRun, AgentRunRequest, RunId, RunSessionId } from "../../schemas/runs/run-request.ts"
+import { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
+import { RUN_FIELDS } from "../../schemas/runs/run-status.ts"
+import { route } from "../route.ts"
+import { answer } from "./parts.ts"
+
+const RunParams = Schema.Struct({ runId: RunId })
+const RunQuery = Schema.Struct({ sessionId: RunSessionId })
+
+/** A run that is not over, or was not waited for. */
+const RunAccepted = Schema.Struct({
+  runId: Schema.String,
+  sessionId: Schema.String,
+  status: TurnState,
+  pending: Schema.Array(Pending).annotate({ description: "What waits for an answer before the run goes on." }),
+}).annotate({ identifier: "AgentRunAccepted" })
+
+const ANSWERS = {
+  200: answer("The run's result.", EmbeddedRunResult, "perch-session-id", "perch-turn-id", "idempotent-replayed"),
+  202: answer("The run goes on.", RunAccepted, "perch-session-id", "perch-turn-id", "preference-applied", "location"),
+}
+
+export const runAgent = route({
+  id: "runAgent",
+  method: "post",
+  path: "/v1/runs",
+  summary: "Run an agent once, as a channel's runner does",
+  description:
+    "Makes the session if there is none of this id, queues the prompt in its lane and answers with the result. JSON waits at most 10 minutes. The same `runId` is the same run. Parameters of such runners that change nothing are taken, those that can't be carried out are refused by name.",
+  tag: "runs",
+  auth: "sessions:write",
+  body: AgentRunRequest,
+  fields: RUN_FIELDS,
+  bodyLimit: PROMPT_BODY,
+  headers: { Prefer: "`respond-async` answers 202 at once." },
+  answers: ANSWERS,
+  errors: ["conflict_error", "unprocessable_error"],
+  example: { sessionId: "telegram:42", runId: "run-1", prompt: "Say hello", timeoutMs: 60_000 },
+})
+
+/** Seconds. */
+const LONGEST_WAIT = 120
+
+export const getAgentRun = route({
+  id: "getAgentRun",
+  method: "get",
+  path: "/v1/runs/{runId}",
+  summary: "Read a run, or wait for it",
+  description: "The result when the run is over. `wait` holds the answer back for so many seconds until it is.",
+  tag: "runs",
+  auth: "sessions:read",
+  params: RunParams,
+  query: Schema.Struct({
+    ...RunQuery.fields,
+    wait: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT }))),
+  }),
+  answers: ANSWERS,
+})
+
+const ABORTED = {
+  200: answer(
+    "Whether the run was stopped; false when it was over before.",
+    Schema.Struct({ runId: Schema.String, sessionId: Schema.String, aborted: Schema.Boolean }).annotate({
+      identifier: "AgentRunAborted",
+    }),
+  ),
+}
+
+export const abortAgentRun = route({
+  id: "abortAgentRun",
+  method: "post",
+  path: "/v1/runs/{runId}/abort",
+  summary: "Stop a run",
+  description: "It keeps the payloads so far. A run that waits behind others never begins.",
+  tag: "runs",
+  auth: "sessions:write",
+  params: RunParams,
+  body: AbortAgentRun,
+  answers: ABORTED,
+  example: { sessionId: "telegram:42" },
+})
+
+export const deleteAgentRun = route({
+  id: "deleteAgentRun",
+  method: "delete",
+  path: "/v1/runs/{runId}",
+  summary: "Stop a run",
+  description: "As `POST /v1/runs/{runId}/abort`. Nothing of the session's log is erased.",
+  tag: "runs",
+  auth: "sessions:write",
+  params: RunParams,
+  query: RunQuery,
+  answers: ABORTED,
+})

@@ -1,0 +1,60 @@
+// Receives a run of a session; returns how far it has come, and its result, folded from the session's log.
+// Invariant: the log is read page by page and nothing of a page is held behind it.
+import * as Effect from "effect/Effect"
+import type { LogEvent } from "../../schemas/log/events.ts"
+import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
+import { RunFold } from "../../views/run/run-fold.ts"
+import type { ApiError } from "../errors/errors.ts"
+import type { Caller } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+import { sessionPage } from "../sessions/session-page.ts"
+import { rpcError } from "../socket/feed-socket.ts"
+
+const PAGE = 500
+
+/** A run in its session. */
+export interface RunPlace {
+  readonly runId: string
+  /** The session's own id, and the caller's name for it. */
+  readonly session: string
+  readonly sessionId: string
+  /** The uuid by which the session knows the run. */
+  readonly turn: string
+}
+
+/** How far the run has come, when it is over or after `waitMs`. */
+export const statusOf = (
+  { session }: Caller,
+  { session: id, turn }: RunPlace,
+  waitMs: number,
+): Effect.Effect<RunStatus, ApiError> =>
+  callSession(session, id, async (stub) => {
+    const response = await stub.fetch(`http://session/run?turn=${turn}&wait=${waitMs}`)
+    if (response.status === 200) return { ok: true, value: await response.json<RunStatus>() } as const
+    return { ok: false, error: await rpcError(response) } as const
+  })
+
+interface EventsPage {
+  readonly events: ReadonlyArray<LogEvent>
+  readonly has_more: boolean
+  readonly next_after: number
+}
+
+/** The result of a run that is over. */
+export const resultOf = Effect.fnUntraced(function* (
+  caller: Caller,
+  { session, sessionId }: RunPlace,
+  { turn, first_seq, last_seq }: RunStatus,
+): Effect.fn.Return<EmbeddedRunResult, ApiError> {
+  const fold = new RunFold(sessionId, turn)
+  for (let after = first_seq - 1; !fold.isOver;) {
+    const response = yield* sessionPage(caller, session, "events", { after, limit: PAGE, order: "asc" })
+    // The object wrote it.
+    const page = yield* Effect.promise(() => response.json<EventsPage>())
+    for (const event of page.events) if (event.seq <= (last_seq ?? 0)) fold.apply(event)
+    if (!page.has_more || page.next_after >= (last_seq ?? 0)) break
+    after = page.next_after
+  }
+  return fold.result()
+})

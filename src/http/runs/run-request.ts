@@ -1,0 +1,176 @@
+// Receives a run as its caller describes it; returns the prompt, its options and the session that it runs in.
+// Invariant: what the parameters mean together is checked before anything is written, and a parameter that can't be carried out
+// beside another one is refused by name.
+import * as Effect from "effect/Effect"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { ClientTools } from "../../schemas/sdk/tools/client-tools.ts"
+import { isUuid, uuidV8 } from "../../schemas/ids.ts"
+import type { NewSession } from "../../schemas/rpc/session.ts"
+import type { Prompt, RunSubmission } from "../../schemas/rpc/turns.ts"
+import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-request.ts"
+import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { newSession } from "../sessions/session-opening.ts"
+
+/** A UUID is a session's own id; any other name means the session whose id is a hash of tenant and name. */
+export const runSession = (tenant: string, sessionId: string): Effect.Effect<string> => {
+  const id = sessionId.toLowerCase()
+  return isUuid(id) ? Effect.succeed(id) : Effect.promise(() => uuidV8("run-session", tenant, sessionId))
+}
+
+/** The uuid by which a session knows a run. */
+export const runTurn = (tenant: string, session: string, runId: string): Effect.Effect<string> => {
+  const id = runId.toLowerCase()
+  return isUuid(id) ? Effect.succeed(id) : Effect.promise(() => uuidV8("run", tenant, session, runId))
+}
+
+export interface RunPlan {
+  readonly prompt: Prompt
+  readonly options: SessionOptions
+  readonly session: NewSession
+  readonly run: RunSubmission
+}
+
+export const planRun = Effect.fnUntraced(function* (
+  body: AgentRunRequest,
+  runId: string,
+  setting: string | undefined,
+): Effect.fn.Return<RunPlan, ApiError> {
+  const fault = faultOf(body)
+  if (fault !== undefined) return yield* invalidRequest(`${fault.field}: ${fault.message}`, fault.field)
+  const { runtime, recording, timeoutMs, sessionKey, toolResults, workspaceDir } = body
+  const options = optionsOf(body)
+  const mode = runtime ?? (setting === "record" ? "record" : undefined)
+  const ofSession: SessionOptions =
+    mode === "record" || mode === "playback"
+      ? { runtime: { mode, ...(recording === undefined ? {} : { recording }) } }
+      : {}
+  return {
+    prompt: promptOf(body),
+    options,
+    session: newSession({
+      prompt: "",
+      ...(workspaceDir === undefined ? {} : { cwd: workspaceDir }),
+      options: { ...body.options, ...ofSession },
+    }),
+    run: {
+      run_id: runId,
+      timeout_ms: timeoutMs,
+      ...(runtime === undefined || runtime === CLIENT_RUNTIME ? {} : { runtime }),
+      ...(recording === undefined ? {} : { recording }),
+      ...(sessionKey === undefined ? {} : { session_key: sessionKey }),
+      ...(toolResults === undefined
+        ? {}
+        : {
+            results: toolResults.map(({ id, content, isError }) => ({
+              id,
+              answer: { content, ...(isError === undefined ? {} : { is_error: isError }) },
+            })),
+          }),
+    },
+  }
+})
+
+interface Fault {
+  readonly field: string
+  readonly message: string
+}
+
+/** What is wrong with parameters that are right each by itself. */
+const faultOf = (body: AgentRunRequest): Fault | undefined => {
+  const { prompt, images, toolResults, runtime, recording, clientTools, disableTools, options = {} } = body
+  if (toolResults === undefined && prompt === undefined) {
+    return {
+      field: "prompt",
+      message: "is missing: a run has a prompt, or toolResults that go on with a run before it",
+    }
+  }
+  const beside = toolResults === undefined ? undefined : BESIDE_RESULTS.find((name) => body[name] !== undefined)
+  if (beside !== undefined) {
+    return {
+      field: beside,
+      message: "can't come with toolResults, which go on with the turn that waits for them. Send it with the next run",
+    }
+  }
+  if (images !== undefined && prompt === undefined) return { field: "images", message: "come with a prompt" }
+  if (toolResults !== undefined && new Set(toolResults.map(({ id }) => id)).size < toolResults.length)
+    return { field: "toolResults", message: "has two results of one call" }
+  if (runtime === CLIENT_RUNTIME) {
+    return {
+      field: "runtime",
+      message: "claude-sdk runs in the caller's process: call runEmbeddedAgent of perch/interop",
+    }
+  }
+  if (runtime === "playback" && recording === undefined) {
+    return { field: "recording", message: "is missing: the runtime playback answers from a recording" }
+  }
+  if (recording !== undefined && runtime !== "playback") {
+    return { field: "recording", message: "is for the runtime playback alone" }
+  }
+  if (options.runtime !== undefined) return { field: "options.runtime", message: "is the parameter runtime of a run" }
+  if (clientTools !== undefined && options.clientTools !== undefined)
+    return { field: "clientTools", message: "can't come beside options.clientTools, which are the same" }
+  if (disableTools === true && options.tools !== undefined)
+    return { field: "disableTools", message: "can't come beside options.tools" }
+  const think = body.thinkLevel === undefined ? [] : (["thinking", "effort", "maxThinkingTokens"] as const)
+  const level = think.find((name) => options[name] !== undefined)
+  if (level !== undefined) return { field: "thinkLevel", message: `can't come beside options.${level}` }
+  if (body.model !== undefined && options.model !== undefined)
+    return { field: "model", message: "can't come beside options.model, which is the same" }
+  return undefined
+}
+
+const BESIDE_RESULTS = [
+  "prompt",
+  "images",
+  "clientTools",
+  "disableTools",
+  "extraSystemPrompt",
+  "model",
+  "thinkLevel",
+  "runtime",
+  "recording",
+  "options",
+  "workspaceDir",
+  "onBusy",
+] as const
+
+const promptOf = ({ prompt = "", images = [] }: AgentRunRequest): Prompt =>
+  images.length === 0
+    ? prompt
+    : [
+        { type: "text", text: prompt },
+        ...images.map(({ data, mimeType }) => ({
+          type: "image",
+          source: { type: "base64", media_type: mimeType, data },
+        })),
+      ]
+
+const optionsOf = (body: AgentRunRequest): SessionOptions => {
+  const { options = {}, model, thinkLevel, disableTools, clientTools, extraSystemPrompt: extra } = body
+  return {
+    ...options,
+    ...(model === undefined ? {} : { model }),
+    ...(thinkLevel === undefined ? {} : thinking(thinkLevel)),
+    ...(disableTools === true ? { tools: [] } : {}),
+    // The body's schema has checked that they can be declared.
+    ...(clientTools === undefined ? {} : { clientTools: declaredTools(clientTools) as typeof ClientTools.Type }),
+    ...(extra === undefined || extra === "" ? {} : { systemPrompt: withExtra(options.systemPrompt, extra) }),
+  }
+}
+
+const thinking = (level: NonNullable<AgentRunRequest["thinkLevel"]>): Pick<SessionOptions, "thinking" | "effort"> => {
+  if (level === "off") return { thinking: { type: "disabled" } }
+  if (level === "adaptive") return { thinking: { type: "adaptive" } }
+  return { effort: level === "minimal" ? "low" : level }
+}
+
+/** The caller's own system prompt with `extra` at its end, or Perch's. */
+const withExtra = (own: SessionOptions["systemPrompt"], extra: string): NonNullable<SessionOptions["systemPrompt"]> => {
+  if (own === undefined) return { type: "preset", preset: "claude_code", append: extra }
+  if (typeof own === "string") return [own, extra]
+  if (!("type" in own)) return [...own, extra]
+  if (own.type === "custom")
+    return { ...own, prompt: typeof own.prompt === "string" ? [own.prompt, extra] : [...own.prompt, extra] }
+  return { ...own, append: own.append === undefined ? extra : `${own.append}\n\n${extra}` }
+}

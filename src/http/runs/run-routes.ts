@@ -1,0 +1,90 @@
+// The routes of runs. Receives decoded requests; submits the run to its session's lane, and answers with its result.
+// Invariant: a run id names one run of its session for ever, so that a request that is sent again begins nothing.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { uuidV7 } from "../../schemas/ids.ts"
+import { checkOptions } from "../bodies/check-options.ts"
+import { contract } from "../contract/contract.ts"
+import { type App, acting, type Caller, handle, json } from "../handle.ts"
+import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
+import { callSession } from "../sessions/session-call.ts"
+import { resultOf, type RunPlace, statusOf } from "./run-answer.ts"
+import { planRun, runSession, runTurn } from "./run-request.ts"
+
+const WAIT_MS = 10 * 60 * 1000
+
+export const runRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.runAgent,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const runId = body.runId ?? uuidV7(yield* Clock.currentTimeMillis)
+      const plan = yield* planRun(body, runId, caller.env.PERCH_RUNTIME)
+      yield* checkOptions(plan.options, caller)
+      const place = yield* placeOf(caller, body.sessionId, runId)
+      const hash = yield* hashOf("run", body)
+      const { prompt, options, run, session } = plan
+      const submission = {
+        turn: place.turn,
+        prompt,
+        onBusy: body.onBusy ?? "queue",
+        options,
+        run,
+        fingerprint: hash,
+        origin: new URL(caller.request.url).origin,
+        // Results go on with a session that there is.
+        ...(run.results === undefined ? { create: { session, attach: true as const, ...acting(caller) } } : {}),
+        ...acting(caller),
+      }
+      const { replayed } = yield* callSession(caller.session, place.session, (stub) => stub.submit(submission))
+      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "")
+      return yield* answerRun(caller, place, isAsync ? 0 : WAIT_MS, {
+        ...(replayed ? REPLAYED : {}),
+        ...(isAsync ? { "preference-applied": "respond-async" } : {}),
+      })
+    }),
+  )
+
+  handle(
+    app,
+    contract.getAgentRun,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const place = yield* placeOf(caller, query.sessionId, params.runId)
+      return yield* answerRun(caller, place, (query.wait ?? 0) * 1000)
+    }),
+  )
+
+  handle(app, contract.abortAgentRun, ({ params, body }, caller) => abort(caller, body.sessionId, params.runId))
+
+  handle(app, contract.deleteAgentRun, ({ params, query }, caller) => abort(caller, query.sessionId, params.runId))
+}
+
+const placeOf = Effect.fnUntraced(function* ({ tenant }: Caller, sessionId: string, runId: string) {
+  const session = yield* runSession(tenant, sessionId)
+  return { runId, sessionId, session, turn: yield* runTurn(tenant, session, runId) } satisfies RunPlace
+})
+
+const answerRun = Effect.fnUntraced(function* (
+  caller: Caller,
+  place: RunPlace,
+  waitMs: number,
+  more: Record<string, string> = {},
+) {
+  const { runId, sessionId, session } = place
+  const run = yield* statusOf(caller, place, waitMs)
+  const headers = { "perch-session-id": session, "perch-turn-id": run.turn, ...more }
+  if (run.last_seq !== null) return json(200, yield* resultOf(caller, place, run), headers)
+  const query = new URLSearchParams({ sessionId })
+  const location = `/v1/runs/${encodeURIComponent(runId)}?${query}`
+  const { status, pending } = run
+  return json(202, { runId, sessionId, status, pending }, { ...headers, location })
+})
+
+const abort = Effect.fnUntraced(function* (caller: Caller, sessionId: string, runId: string) {
+  const place = yield* placeOf(caller, sessionId, runId)
+  const { turn, last_seq } = yield* statusOf(caller, place, 0)
+  const { actor, session } = caller
+  const stopped =
+    last_seq === null && (yield* callSession(session, place.session, (stub) => stub.stopTurn(turn, actor))).stopped
+  return json(200, { runId, sessionId, aborted: stopped })
+})

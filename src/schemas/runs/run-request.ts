@@ -1,0 +1,115 @@
+// The body of `POST /v1/runs`: what a channel's caller asks of one run, under the names that such callers have.
+// Invariant: what is here works; `RUN_FIELDS` has besides what is taken and changes nothing, and what is refused by name.
+import * as Schema from "effect/Schema"
+import { OnBusy } from "../rpc/turns.ts"
+import { SessionOptions } from "../sdk/options/options.ts"
+import { ClientToolAnswer, ClientTools } from "../sdk/tools/client-tools.ts"
+import { CLIENT_RUNTIME, RunRuntime } from "./run-runtime.ts"
+
+const opt = Schema.optionalKey
+const Id = Schema.String.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(128),
+  // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
+  Schema.isPattern(/^[^\u0000-\u001f\u007f]*$/, { message: "Expected a text without control characters" }),
+)
+
+/** The id of a session as a run's caller names it. */
+export const RunSessionId = Id.annotate({
+  description: "A UUID is the session's own id. Any other text names the session whose id is derived from it.",
+})
+export const RunId = Id.annotate({ description: "The same id again is the same run." })
+
+/** Milliseconds: a day. */
+const LONGEST_RUN = 24 * 60 * 60 * 1000
+const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: LONGEST_RUN })).annotate({
+  description:
+    "Milliseconds that the run may last, from the beginning of its turn; waiting behind others does not count.",
+})
+
+const Image = Schema.Struct({
+  type: Schema.Literal("image"),
+  data: Schema.String.check(Schema.isMinLength(1)).annotate({ description: "Base64." }),
+  mimeType: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+})
+
+const FunctionTool = Schema.Struct({
+  type: Schema.Literal("function"),
+  function: Schema.Struct({
+    name: Schema.String,
+    description: opt(Schema.String),
+    parameters: opt(Schema.Record(Schema.String, Schema.Unknown)),
+  }),
+})
+export type FunctionTool = typeof FunctionTool.Type
+
+/** The tools as options of a session declare them. */
+export const declaredTools = (tools: ReadonlyArray<FunctionTool>): ReadonlyArray<unknown> =>
+  tools.map(({ function: { name, description, parameters } }) => ({
+    name,
+    description: description === undefined || description === "" ? name : description,
+    inputSchema: parameters ?? { type: "object", properties: {} },
+  }))
+
+const isDeclarable = Schema.is(ClientTools)
+
+const FunctionTools = Schema.Array(FunctionTool).check(
+  Schema.isMaxLength(50),
+  Schema.makeFilter((tools: ReadonlyArray<FunctionTool>) =>
+    isDeclarable(declaredTools(tools))
+      ? undefined
+      : "Expected tools with names of 1 to 64 of A-Z, a-z, 0-9, _ and -, each once, that no built-in tool has, and descriptions of at most 5,000 characters",
+  ),
+)
+
+const ToolResult = Schema.Struct({
+  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)).annotate({
+    description: "The `id` of a pending tool call.",
+  }),
+  content: ClientToolAnswer.fields.content,
+  isError: opt(Schema.Boolean),
+})
+export type ToolResult = typeof ToolResult.Type
+
+const ThinkLevel = Schema.Literals(["off", "minimal", "low", "medium", "high", "xhigh", "max", "adaptive"])
+
+export const AgentRunRequest = Schema.Struct({
+  sessionId: RunSessionId,
+  runId: opt(RunId),
+  prompt: opt(Schema.String.check(Schema.isMinLength(1))),
+  images: opt(Schema.Array(Image).check(Schema.isMaxLength(50))),
+  toolResults: opt(Schema.Array(ToolResult).check(Schema.isMinLength(1), Schema.isMaxLength(50))),
+  timeoutMs: Timeout,
+  runtime: opt(
+    Schema.Union([RunRuntime, Schema.Literal(CLIENT_RUNTIME)]).annotate({
+      description: "`claude-sdk` is refused here: `runEmbeddedAgent` carries it out.",
+    }),
+  ),
+  recording: opt(
+    Schema.String.check(
+      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, {
+        message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -",
+      }),
+    ),
+  ),
+  sessionKey: opt(Id),
+  lane: opt(Schema.Literal("main")),
+  workspaceDir: opt(
+    Schema.String.check(
+      Schema.isMaxLength(4096),
+      Schema.isPattern(/^\/(?!.*\/\.{1,2}(?:\/|$)).*$/, { message: "Expected an absolute path without . and .." }),
+    ),
+  ),
+  model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+  provider: opt(Schema.Literal("anthropic")),
+  thinkLevel: opt(ThinkLevel),
+  extraSystemPrompt: opt(Schema.String.check(Schema.isMaxLength(100_000))),
+  disableTools: opt(Schema.Boolean),
+  clientTools: opt(FunctionTools),
+  onBusy: opt(OnBusy),
+  options: opt(SessionOptions),
+}).annotate({ identifier: "AgentRunRequest" })
+export type AgentRunRequest = typeof AgentRunRequest.Type
+
+/** `POST /v1/runs/{runId}/abort` */
+export const AbortAgentRun = Schema.Struct({ sessionId: RunSessionId }).annotate({ identifier: "AbortAgentRun" })

@@ -1,0 +1,71 @@
+// Receives what a run asks for, the mode of its session and the server's settings; decides who answers the run.
+// Invariant: a decision is made once, when the run's turn begins; a session that plays a recording never asks the model.
+import type { Env } from "../../schemas/env.ts"
+import { CLIENT_RUNTIME, isRunRuntime, type RunRuntime } from "../../schemas/runs/run-runtime.ts"
+import type { SessionRuntime } from "../../schemas/sdk/options/session-runtime.ts"
+
+export interface WantedRuntime {
+  readonly runtime?: RunRuntime
+  readonly recording?: string
+}
+
+type RuntimeEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL" | "PERCH_RUNTIME">
+
+/** `fault`: why the run can't begin, one sentence. */
+export interface RuntimeDecision {
+  readonly runtime: RunRuntime
+  readonly fault?: string
+}
+
+/** Why no turn of the session can ever run as the run asks. */
+export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime | undefined): string | undefined => {
+  const { runtime, recording } = wanted
+  const { mode = "live", recording: own } = session ?? {}
+  if (runtime === undefined) return undefined
+  if (mode === "playback") {
+    if (runtime === "playback" && (recording === undefined || recording === own)) return undefined
+    return `runtime: the session plays the recording ${own}, and does nothing else. Begin another session.`
+  }
+  if (mode === "record") {
+    return runtime === "record"
+      ? undefined
+      : `runtime: the session is recorded, and ${runtime} would break its recording. Begin another session.`
+  }
+  return runtime === "record" || runtime === "playback"
+    ? `runtime: ${runtime} is decided by the run that makes a session, and this one was made without. Begin another session.`
+    : undefined
+}
+
+const hasModel = (env: RuntimeEnv): boolean => Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
+
+/** Call it when the run's turn begins. */
+export const decideRuntime = (
+  wanted: WantedRuntime,
+  session: SessionRuntime | undefined,
+  env: RuntimeEnv,
+): RuntimeDecision => {
+  // A session's own mode is from its creation, and above the server's setting.
+  if (session !== undefined && session.mode !== "live") {
+    const fault = runtimeConflict(wanted, session)
+    return { runtime: session.mode, ...(fault === undefined ? {} : { fault }) }
+  }
+  const fault = runtimeConflict(wanted, session)
+  if (fault !== undefined) return { runtime: wanted.runtime ?? "live", fault }
+  const setting = env.PERCH_RUNTIME === "" ? undefined : env.PERCH_RUNTIME
+  if (wanted.runtime === undefined && setting !== undefined) {
+    if (!isRunRuntime(setting)) return { runtime: "live", fault: settingFault(setting) }
+    // Recording begins with a session: one that was made before is not recorded.
+    if (setting === "live" || setting === "offline") return answered(setting, env)
+  }
+  return answered(wanted.runtime ?? (hasModel(env) ? "live" : "offline"), env)
+}
+
+const answered = (runtime: RunRuntime, env: RuntimeEnv): RuntimeDecision =>
+  runtime === "live" && !hasModel(env)
+    ? { runtime, fault: "runtime: this server has no model to ask live. Set ANTHROPIC_API_KEY, or ask for offline." }
+    : { runtime }
+
+const settingFault = (setting: string): string =>
+  setting === CLIENT_RUNTIME
+    ? "PERCH_RUNTIME: claude-sdk is a runtime of runEmbeddedAgent, in the process that calls it. Set live, offline or record for the server."
+    : `PERCH_RUNTIME: ${JSON.stringify(setting.slice(0, 40))} is no runtime. Set live, offline or record.`

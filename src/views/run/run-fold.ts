@@ -1,0 +1,160 @@
+// Receives the events of a run in their order; returns the run's result: what it is now while it goes on, and for ever when it is over.
+// Invariant: a pure fold of durable events of the log, those of other turns left out.
+import type { CallFinished } from "../../schemas/log/event-payloads.ts"
+import { isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
+import type { EmbeddedRunResult, PendingToolCall, RunMeta, RunTokens } from "../../schemas/runs/run-result.ts"
+import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
+import { type FailedRequest, runErrorKind } from "./run-errors.ts"
+
+export class RunFold {
+  readonly #sessionId: string
+  readonly #turn: string
+  #startedAt: number | null = null
+  #endedAt: number | null = null
+  #runtime: RunRuntime = "live"
+  #model: string | null = null
+  #usage: RunTokens | null = null
+  #lastCall: RunTokens | null = null
+  #compactions = 0
+  #compactionFailed = false
+  #failed: FailedRequest | null = null
+  #aborted = false
+  #stopReason: string | null = null
+  #terminalReason: string | null = null
+  #pending: ReadonlyArray<PendingToolCall> | null = null
+
+  /** `turn` is the turn that the run is a stretch of. */
+  constructor(sessionId: string, turn: string) {
+    this.#sessionId = sessionId
+    this.#turn = turn
+  }
+
+  /** True when the run's last event was applied. */
+  get isOver(): boolean {
+    return this.#endedAt !== null
+  }
+
+  apply(event: LogEvent): void {
+    if (event.turn !== this.#turn || this.isOver) return
+    if (isTurnResult(event)) return this.#end(event)
+    switch (event.name) {
+      case "run:started":
+        this.#runtime = event.payload.runtime
+        this.#startedAt = event.at
+        return
+      case "run:resumed":
+        this.#startedAt = event.at
+        return
+      case "run:timed_out":
+        this.#aborted = true
+        return
+      case "run:paused":
+        this.#endedAt = event.at
+        this.#stopReason = "tool_calls"
+        this.#pending = event.payload.calls.map(({ id, name, input }) => ({
+          id,
+          name,
+          arguments: JSON.stringify(input),
+        }))
+        return
+      case "turn:cancelled":
+        this.#endedAt = event.at
+        this.#startedAt = event.at
+        this.#aborted = true
+        return
+      case "sdk:system/init":
+        if (event.parent_tool_use_id === null) this.#model ??= event.payload.model
+        return
+      case "sdk:system/compact_boundary":
+        this.#compactions += 1
+        this.#compactionFailed = false
+        return
+      case "sdk:system/status":
+        if (event.payload.compact_result === "failed") this.#compactionFailed = true
+        return
+      case "call:finished":
+        return this.#called(event.payload, event.parent_tool_use_id)
+      case "sdk:assistant":
+        if (event.parent_tool_use_id === null) this.#answered(event.payload)
+    }
+  }
+
+  #called(call: CallFinished, parent: string | null): void {
+    if (call.imported === true) return
+    const tokens = tokensOf(call.usage)
+    this.#usage = this.#usage === null ? tokens : sumOf(this.#usage, tokens)
+    if (parent !== null || call.purpose !== undefined || call.wasted) return
+    this.#lastCall = tokens
+    this.#model = call.model
+  }
+
+  #answered(message: Extract<LogEvent, { readonly name: "sdk:assistant" }>["payload"]): void {
+    if (message.is_api_error_message !== true) return
+    const { error_details: details, api_error_status: status = null } = message
+    this.#failed = { text: textOf(message.message), status, ...(details === undefined ? {} : { details }) }
+  }
+
+  #end({ at, payload }: Extract<LogEvent, { readonly name: `sdk:result/${string}` }>): void {
+    this.#endedAt = at
+    this.#startedAt ??= at
+    const reason = payload.terminal_reason ?? null
+    this.#terminalReason = reason
+    if (reason?.startsWith("aborted_") === true) this.#aborted = true
+    this.#stopReason = payload.is_error ? reason : "completed"
+    if ("errors" in payload && payload.errors[0] !== undefined) this.#failed ??= { text: payload.errors[0] }
+  }
+
+  get #meta(): RunMeta {
+    const kind =
+      this.#failed === null
+        ? null
+        : runErrorKind(this.#failed, {
+            terminalReason: this.#terminalReason,
+            compactionFailed: this.#compactionFailed,
+          })
+    return {
+      durationMs: this.#startedAt === null || this.#endedAt === null ? 0 : this.#endedAt - this.#startedAt,
+      ...(this.#model === null
+        ? {}
+        : {
+            agentMeta: {
+              sessionId: this.#sessionId,
+              provider: this.#runtime === "offline" ? "offline" : "anthropic",
+              model: this.#model,
+              ...(this.#usage === null ? {} : { usage: this.#usage }),
+              ...(this.#lastCall === null ? {} : { lastCallUsage: this.#lastCall }),
+              ...(this.#compactions === 0 ? {} : { compactionCount: this.#compactions }),
+            },
+          }),
+      ...(this.#aborted ? { aborted: true } : {}),
+      ...(kind === null || this.#failed === null ? {} : { error: { kind, message: this.#failed.text } }),
+      ...(this.#stopReason === null ? {} : { stopReason: this.#stopReason }),
+      ...(this.#pending === null ? {} : { pendingToolCalls: this.#pending }),
+    }
+  }
+
+  result(): EmbeddedRunResult {
+    return { meta: this.#meta }
+  }
+}
+
+const count = (value: unknown): number => (typeof value === "number" ? value : 0)
+
+const tokensOf = (usage: Readonly<Record<string, unknown>>): RunTokens => {
+  const input = count(usage["input_tokens"])
+  const output = count(usage["output_tokens"])
+  const cacheRead = count(usage["cache_read_input_tokens"])
+  const cacheWrite = count(usage["cache_creation_input_tokens"])
+  return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
+}
+
+const sumOf = (a: RunTokens, b: RunTokens): RunTokens => ({
+  input: count(a.input) + count(b.input),
+  output: count(a.output) + count(b.output),
+  cacheRead: count(a.cacheRead) + count(b.cacheRead),
+  cacheWrite: count(a.cacheWrite) + count(b.cacheWrite),
+  total: count(a.total) + count(b.total),
+})
+
+const textOf = ({ content }: { readonly content: ReadonlyArray<{ readonly type: string }> }): string =>
+  content.flatMap((block) => ("text" in block && typeof block.text === "string" ? [block.text] : [])).join("\n")
