@@ -9,6 +9,8 @@ import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
 import { agentRoutes, routerRoutes } from "./routes/definitions/agent-routes.ts"
+import { opencodeRoutes } from "./routes/opencode-routes.ts"
+import { configRoutes } from "./routes/definitions/config-routes.ts"
 import { commandRoutes } from "./routes/definitions/command-routes.ts"
 import { mcpServerRoutes } from "./routes/definitions/mcp-server-routes.ts"
 import { backupRoutes } from "./routes/backup-routes.ts"
@@ -91,6 +93,8 @@ export const makeApp = (): App => {
   commandRoutes(app)
   routerRoutes(app)
   mcpServerRoutes(app)
+  configRoutes(app)
+  opencodeRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)
   runRoutes(app)

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 
 /** What a definition is of. */
-export const DefinitionKind = Schema.Literals(["agent", "command", "mcp_server", "router"])
+export const DefinitionKind = Schema.Literals(["agent", "command", "mcp_server", "router", "config"])
 export type DefinitionKind = typeof DefinitionKind.Type
 
 /** How many a tenant may have of each. */
@@ -12,6 +12,7 @@ export const MAX_DEFINITIONS: Readonly<Record<DefinitionKind, number>> = {
   command: 200,
   mcp_server: 50,
   router: 1,
+  config: 1,
 }
 
 /** Bytes of JSON that all definitions of a tenant may have together. */
@@ -26,7 +27,7 @@ export type DefinitionsByName = Readonly<Record<string, DefinitionValue>>
 /** Something by name, of each kind that there is any of. */
 const byKind = <Value extends Schema.Codec<unknown>>(value: Value) => {
   const named = Schema.optionalKey(Schema.Record(Schema.String, value))
-  return Schema.Struct({ agent: named, command: named, mcp_server: named, router: named })
+  return Schema.Struct({ agent: named, command: named, mcp_server: named, router: named, config: named })
 }
 
 /** All that a tenant has stored, as it was at a version. `sealed` are the secret fields of values, encrypted. */

@@ -5,6 +5,8 @@
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
 import { EventNames } from "../schemas/log/events.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import { tenantConfig, withTenantDefaults } from "./definitions/tenant-defaults.ts"
 import type { ForkArgs } from "../schemas/rpc/fork.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import type { CreateArgs, SessionInfo } from "../schemas/rpc/session.ts"
@@ -16,7 +18,8 @@ import { finishFork, forkedRecord, importFork, ParentLost } from "./fork/fork-im
 import type { OpenSession } from "./open-session.ts"
 import { type OpeningParts, SessionOpening } from "./opening.ts"
 import { writeHistory } from "./prompts/history.ts"
-import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { isRefusal, UNAVAILABLE, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Meta, newRecord } from "./storage/meta.ts"
 import { createTables, hasTables } from "./storage/tables.ts"
@@ -41,7 +44,29 @@ export class SessionCreation {
 
   /** Makes the session. */
   create(args: CreateArgs): Promise<Created | Refusal> {
-    return this.#counted(() => this.#created(this.#create(args)))
+    const { actor, session } = args
+    const { options: sent } = session
+    // A playback has what was recorded.
+    if (actor?.definitions === undefined || sent.runtime?.mode === "playback") {
+      return this.#counted(() => this.#created(this.#create(args, sent)))
+    }
+    return this.#counted(async () => {
+      const options = await this.#withDefaults(sent, actor)
+      return isRefusal(options)
+        ? options
+        : this.#created(this.#create({ ...args, session: { ...session, options } }, sent))
+    })
+  }
+
+  /** Without what the tenant wants of its sessions none is made. */
+  async #withDefaults(sent: SessionOptions, actor: Actor): Promise<SessionOptions | Refusal> {
+    try {
+      const config = await tenantConfig(this.#parts.context, actor)
+      return config === null ? sent : withTenantDefaults(sent, config)
+    } catch (error) {
+      logLine("warn", "the tenant's configuration could not be loaded", { session: this.#parts.context.id, error })
+      return { refused: UNAVAILABLE.error }
+    }
   }
 
   /** Copies another session. Nothing of it is there before all of it is. */
@@ -132,14 +157,15 @@ export class SessionCreation {
     this.#parts.erasure.lookAfter()
   }
 
-  #create(args: CreateArgs): boolean | Refusal {
+  /** `sent` are the options that the client named, without what its tenant has stored. */
+  #create(args: CreateArgs, sent: SessionOptions): boolean | Refusal {
     const { tenant, id, sql, transactionSync, now } = this.#parts.context
     if (args.attach === true && this.#parts.life.state.tag === "open") return false
     const taken = this.#taken(args.fingerprint)
     if (taken !== undefined) return taken
     const record = newRecord(tenant, id, args, now())
     const { options } = args.session
-    const refused = refusalOf(args.actor, { before: null, after: record, named: { options } })
+    const refused = refusalOf(args.actor, { before: null, after: record, named: { options: sent } })
     if (refused !== undefined) return refused
     if (options.runtime?.mode === "record" && (args.history ?? []).length > 0) return RECORDED_HISTORY
     transactionSync(() => {

@@ -245,10 +245,11 @@ export class FakeSession {
         return this.claimed.fingerprint === claim.fingerprint ? ok({ session: this.claimed.session }) : otherRequest
       },
       ...fakeCopies,
-      patch: ({ options, mode: _mode, model: _model, ...change }, actor) =>
+      patch: ({ options, mode: _mode, model, ...change }, actor) =>
         existing("patch", () => {
           this.actors.push(["patch", actor])
-          this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
+          const named = typeof model === "string" ? { model } : {}
+          this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options, ...named } }
           return info()
         }),
       ...fakeReverts,

@@ -86,6 +86,8 @@ const CATALOGUE: Glossary = {
   variants: ["What each `options.variant` comes to, by its name."],
   requested_budget_tokens: ["What the variant asks for, where the model has room for less.", 50_000],
   budget_tokens: ["Tokens of thinking in a request.", 10_000],
+  "TenantConfigThinking.budget": ["Tokens of thinking in an answer; 0 is none.", 10_000],
+  environment: ["Variables of a local process; refused.", {}],
   beta: ["The name for `options.betas`.", "context-1m-2025-08-07"],
   providers: ["The providers."],
   models: ["Its models, by id."],

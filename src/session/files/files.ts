@@ -3,6 +3,7 @@
 import * as Schema from "effect/Schema"
 import { release } from "../../net/release.ts"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
 import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/rpc/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
@@ -13,6 +14,8 @@ import type { ListedFile, RewindResult, Workspace } from "../../workspace/worksp
 import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
 import { refuse, type Refusal } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
+import { placeOfMessage } from "../pages/message-place.ts"
+import type { SessionLog } from "../storage/log.ts"
 
 export const toFilesPage = (
   workspace: Workspace,
@@ -64,11 +67,18 @@ export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceili
   maxFileBytes: lower(asked.file_bytes, ceiling.file_bytes),
 })
 
+/** The prompt whose message is shown with this id. */
+const promptOf = (log: SessionLog, shown: string): string | undefined => {
+  const seq = placeOfMessage(log, shown)
+  return seq === undefined ? undefined : log.atNamed(seq, EventNames.turnQueued)?.event.uuid
+}
+
 /** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
 export const rewindFiles = (
-  { capture, state, workspace }: Pick<SessionCore, "capture" | "state" | "workspace">,
-  { user_message_id: id, dry_run: dryRun = false }: RewindArgs,
+  { capture, log, state, workspace }: Pick<SessionCore, "capture" | "log" | "state" | "workspace">,
+  { user_message_id: named, dry_run: dryRun = false }: RewindArgs,
 ): RewindResult | Refusal => {
+  const id = named.startsWith("msg_") ? (promptOf(log, named) ?? named) : named
   if (!dryRun && state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
   const result = workspace.rewind(id, { dryRun })
   if (capture !== null && !dryRun && result.canRewind) result.filesChanged.forEach((path) => capture.filesChanged(path))

@@ -5,14 +5,17 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { eventually } from "../../support/server/client.ts"
 import { FakePage } from "../../support/server/fake-page.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 
+const shared = inject("shared")
 let server: PerchServer
 let folder: string
 let env: NodeJS.ProcessEnv
@@ -32,8 +35,14 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-const run = async (example: string): Promise<ReadonlyArray<string>> => {
-  const { stdout } = await promisify(execFile)(process.execPath, [example], { cwd: folder, env })
+const run = async (
+  example: string,
+  { given = [], more = {} }: { readonly given?: ReadonlyArray<string>; readonly more?: NodeJS.ProcessEnv } = {},
+): Promise<ReadonlyArray<string>> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [example, ...given], {
+    cwd: folder,
+    env: { ...env, ...more },
+  })
   return stdout.trimEnd().split("\n")
 }
 
@@ -48,6 +57,28 @@ it("the official Node SDK calls its hook and canUseTool, and resumes the session
   const printed = await run("examples/node-sdk.mjs")
   expect(printed.slice(0, 3)).toEqual(["asked: Write /workspace/haiku.txt", "hook: Write", "result: success"])
   expect(printed.slice(3).join("\n")).toContain("no disk, no container")
+})
+
+it("a tool of the app stands in for a language server", async () => {
+  const script = scriptName("ade-tools")
+  const lines = fs.readFileSync(path.join(ROOT, "examples/node-sdk.mjs"), "utf8").split("\n")
+  const line = lines.findIndex((one) => one.startsWith("const run ="))
+  const ask = (operation: string) =>
+    call("mcp__ade-tools__lsp", { operation, file: "node-sdk.mjs", line, character: "const ".length })
+  await new ApiLog(shared.apiUrl).set(script, [
+    ...["definition", "references", "hover", "symbols"].map((operation) => ({ content: [ask(operation)] })),
+    { content: [call("mcp__ade-tools__lsp", { operation: "hover", file: "no.ts", line: 0, character: 0 })] },
+    { content: [text("It is in node-sdk.mjs.")] },
+  ])
+  const more = { PERCH_URL: shared.url, PERCH_KEY: shared.key }
+  const printed = await run("examples/ade-tools.mjs", { given: [promptFor(script), "examples"], more })
+  expect(printed[0]).toBe("tools: mcp__ade-tools__lsp")
+  expect(printed[1]).toContain("const run = async")
+  expect(printed[2]?.match(/node-sdk\.mjs/g)?.length).toBeGreaterThan(2)
+  expect(printed[3]).not.toContain("character")
+  expect(printed[4]).toContain("server")
+  expect(printed[5]).toContain("There is no source file no.ts.")
+  expect(printed.at(-1)).toBe("result: It is in node-sdk.mjs.")
 })
 
 it("a page with the official browser SDK talks and is asked, and holds no key", async () => {

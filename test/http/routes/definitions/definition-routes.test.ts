@@ -116,3 +116,65 @@ describe("a session", () => {
     expect(after).toMatchObject({ definitions: 1 })
   })
 })
+
+describe("the configuration of a tenant", () => {
+  const SERVER = {
+    type: "remote",
+    url: "https://mcp.acme.com/mcp?token=canary-1",
+    headers: { authorization: "canary-2" },
+  }
+
+  it("is empty at first, replaced as a whole, shown without secrets, and taken away again", async () => {
+    const { call, database } = makeApi()
+    expect(await body(await call("GET", "/v1/config"))).toEqual({})
+    const config = { model: { default: "sonnet" }, thinking: { budget: 0 }, mcp: { issues: SERVER } }
+    const stored = await call("PUT", "/v1/config", { json: config })
+    const shown = {
+      ...config,
+      mcp: {
+        issues: { type: "remote", url: "https://mcp.acme.com/mcp?***", headers: { authorization: "***" } },
+      },
+    }
+    expect([stored.status, await body(stored), await body(await call("GET", "/v1/config"))]).toEqual([
+      200,
+      shown,
+      shown,
+    ])
+    const [row] = (await database.d1.prepare("SELECT value, sealed FROM definitions").all()).results
+    expect(JSON.stringify(row)).not.toMatch(/canary/)
+    await call("PUT", "/v1/config", { json: { instructions: "Answer in French." } })
+    expect(await body(await call("GET", "/v1/config"))).toEqual({ instructions: "Answer in French." })
+    expect(await body(await call("PUT", "/v1/config", { json: {} }))).toEqual({})
+    expect(await body(await call("GET", "/v1/config"))).toEqual({})
+  })
+
+  it.each<readonly [string, unknown, string, string]>([
+    ["a mode for everything", { permissions: { mode: "bypassPermissions" } }, "permissions.mode", "whole tenant"],
+    ["an unknown mode", { permissions: { mode: "yolo" } }, "permissions.mode", "acceptEdits"],
+    ["a local server", { mcp: { fs: { type: "local", command: ["npx", "fs"] } } }, "mcp.fs", "local process"],
+    ["a server of another type", { mcp: { fs: { type: "stdio", command: "x" } } }, "mcp.fs.type", "remote"],
+    ["a server without an address", { mcp: { far: { type: "remote" } } }, "mcp.far.url", "is missing"],
+    ["a masked header", { mcp: { far: { ...SERVER, headers: { a: "***" } } } }, "mcp.far.headers.a", "mask"],
+    ["a masked address", { mcp: { far: { ...SERVER, url: "https://a.com/?***" } } }, "mcp.far.url", "mask"],
+    ["a negative budget", { thinking: { budget: -1 } }, "thinking.budget", "0"],
+    ["an empty model", { model: { default: "" } }, "model.default", "empty"],
+    ["a list of files", { instructions: ["CONTRIBUTING.md"] }, "instructions", "text"],
+    ["an unknown field", { theme: "dark" }, "theme", "theme"],
+  ])("with %s is refused by name", async (_title, json, field, says) => {
+    const { refused, call } = makeApi()
+    const { error } = await refused(400, "PUT", "/v1/config", { json })
+    expect(error.issues?.map((issue) => issue.field) ?? [error.field]).toContain(field)
+    expect(error.message).toContain(says)
+    expect(await body(await call("GET", "/v1/config"))).toEqual({})
+  })
+
+  it("is the tenant's own, and changed by keys that may write alone", async () => {
+    const { call, refused, makeKey } = makeApi()
+    const { key } = await makeKey()
+    const { key: reader } = await makeKey({ scopes: ["sessions:read"] })
+    await call("PUT", "/v1/config", { json: { instructions: "x" }, key })
+    expect(await body(await call("GET", "/v1/config", { key: reader }))).toEqual({ instructions: "x" })
+    expect(await body(await call("GET", "/v1/config"))).toEqual({})
+    await refused(403, "PUT", "/v1/config", { json: {}, key: reader })
+  })
+})

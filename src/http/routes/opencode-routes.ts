@@ -1,0 +1,100 @@
+// The four routes of opencode's fork on the Claude Agent SDK: short forms of routes under /v1.
+// Invariant: a prompt is answered with `{ok: true}` when it is in the session's log; what is wrong with the request itself is
+// answered with its status, and what goes wrong later is in the log.
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { sessionOf, type SdkStart, turnOf } from "../../schemas/api/opencode.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import { contract } from "../contract/contract.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { acting, type App, type Caller, handle, json } from "../handle.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { callOnce, callSession } from "../sessions/session-call.ts"
+import { newSession } from "../sessions/session-opening.ts"
+
+const OK = { ok: true }
+
+export const opencodeRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.sdkStart,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const id = yield* sessionId(caller, body.sessionID)
+      if (body.resume !== undefined && (yield* sessionId(caller, body.resume)) !== id) {
+        const message =
+          "resume: names another session than sessionID. Copy that session with POST /v1/sessions/{id}/fork, and send the prompt to the copy."
+        return yield* invalidRequest(message, "resume")
+      }
+      const { turn_id, replayed } = yield* start(caller, id, body)
+      const headers = { "perch-session-id": id, "perch-turn-id": turn_id, ...(replayed ? REPLAYED : {}) }
+      return json(200, OK, headers)
+    }),
+  )
+
+  handle(
+    app,
+    contract.sdkInterrupt,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      yield* callSession(caller.session, yield* sessionId(caller, body.sessionID), (stub) => stub.interrupt())
+      return json(200, OK)
+    }),
+  )
+
+  handle(
+    app,
+    contract.sdkRewind,
+    Effect.fnUntraced(function* ({ body: { sessionID, messageID } }, caller) {
+      const id = yield* sessionId(caller, sessionID)
+      const own = yield* Effect.promise(() => turnOf(caller.tenant, id, messageID))
+      const rewind = (user_message_id: string) =>
+        callOnce(caller.session, id, (stub) => stub.rewind({ user_message_id }))
+      // An id that no prompt was sent with may be one that the session's messages are shown with.
+      yield* Effect.catch(rewind(own), (error): Effect.Effect<unknown, ApiError> =>
+        error.type === "not_found_error" && own !== messageID ? rewind(messageID) : Effect.fail(error),
+      )
+      return json(200, OK)
+    }),
+  )
+
+  handle(
+    app,
+    contract.sdkModel,
+    Effect.fnUntraced(function* ({ body: { sessionID, model } }, caller) {
+      const id = yield* sessionId(caller, sessionID)
+      yield* callSession(caller.session, id, (stub) => stub.patch({ model }, caller.actor))
+      return json(200, OK)
+    }),
+  )
+}
+
+const sessionId = ({ tenant }: Caller, id: string): Effect.Effect<string> => Effect.promise(() => sessionOf(tenant, id))
+
+/** Sends the prompt to the session, or makes the session with it. */
+const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: SdkStart) {
+  const { prompt, variant, resume } = body
+  const args = {
+    turn: yield* turnId(caller, id, body),
+    prompt,
+    onBusy: "queue" as const,
+    options: variant === undefined ? {} : { variant },
+    fingerprint: yield* hashOf("sdk/start", { prompt, variant: variant ?? null }),
+    origin: new URL(caller.request.url).origin,
+    ...acting(caller),
+  }
+  const submitted = callSession(caller.session, id, (stub) => stub.submit(args))
+  if (resume !== undefined) return yield* submitted
+  // Whoever makes it first, it is the same session: all that it is made of is its id.
+  const create = { session: newSession({}), fingerprint: yield* hashOf("sdk/session", { id }), ...acting(caller) }
+  return yield* Effect.catch(submitted, (error) =>
+    error.type === "not_found_error"
+      ? callSession(caller.session, id, (stub) => stub.submit({ ...args, create }))
+      : Effect.fail(error),
+  )
+})
+
+const turnId = Effect.fnUntraced(function* (caller: Caller, id: string, { messageID }: SdkStart) {
+  if (messageID !== undefined) return yield* Effect.promise(() => turnOf(caller.tenant, id, messageID))
+  const key = yield* idempotencyKey(caller)
+  if (key !== null) return yield* Effect.promise(() => uuidV8("turn", caller.tenant, id, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})
