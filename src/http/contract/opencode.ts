@@ -1,5 +1,5 @@
 // Rows of the route table: the four routes of opencode's fork on the Claude Agent SDK.
-import * as Opencode from "../../schemas/api/opencode.ts"
+import * as Opencode from "../../schemas/api/opencode/sdk-bodies.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, IDEMPOTENCY } from "./parts.ts"

@@ -3,7 +3,7 @@
 // answered with its status, and what goes wrong later is in the log.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { sessionOf, type SdkStart, turnOf } from "../../schemas/api/opencode.ts"
+import { sessionOf, type SdkStart, turnOf } from "../../schemas/api/opencode/sdk-bodies.ts"
 import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import { contract } from "../contract/contract.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"

@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Actor } from "../../schemas/access.ts"
-import { TenantConfig } from "../../schemas/api/config.ts"
+import { TenantConfig } from "../../schemas/api/opencode/config.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { unseal } from "../../store/seal.ts"
 import type { ObjectContext } from "../object-context.ts"

@@ -1,7 +1,7 @@
 // What a new session has of its tenant's configuration: everything that it leaves open, and nothing that it says itself.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import type { TenantConfig } from "../../../src/schemas/api/config.ts"
+import type { TenantConfig } from "../../../src/schemas/api/opencode/config.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { withTenantDefaults } from "../../../src/session/definitions/tenant-defaults.ts"
 

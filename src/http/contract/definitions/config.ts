@@ -1,5 +1,5 @@
 // Rows of the route table: what holds for a tenant's new sessions where they do not say otherwise.
-import { TenantConfig } from "../../../schemas/api/config.ts"
+import { TenantConfig } from "../../../schemas/api/opencode/config.ts"
 import { route } from "../../route.ts"
 import { answer } from "../parts.ts"
 

@@ -4,7 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { serverIssues } from "../../../mcp/remote/server-rules.ts"
-import type { ConfiguredServer, TenantConfig } from "../../../schemas/api/config.ts"
+import type { ConfiguredServer, TenantConfig } from "../../../schemas/api/opencode/config.ts"
 import { MAX_DEFINITION_BYTES } from "../../../schemas/definitions.ts"
 import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
 import { MASK, maskServer } from "../../../schemas/sdk/options/masked-options.ts"

@@ -1,9 +1,9 @@
 // What holds for a tenant's new sessions where they do not say otherwise, in the words of opencode's configuration.
 // Invariant: a value of a header, and what comes after `?` in an address, is written and never shown.
 import * as Schema from "effect/Schema"
-import { PermissionMode } from "../sdk/options/permissions.ts"
-import { REMOTE_FIELDS } from "../sdk/options/mcp-entries.ts"
-import { McpServerName } from "./mcp-servers.ts"
+import { PermissionMode } from "../../sdk/options/permissions.ts"
+import { REMOTE_FIELDS } from "../../sdk/options/mcp-entries.ts"
+import { McpServerName } from "../mcp-servers.ts"
 
 const opt = Schema.optionalKey
 

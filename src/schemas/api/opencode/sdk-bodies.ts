@@ -1,8 +1,8 @@
 // The bodies of the routes that opencode's fork on the Claude Agent SDK has (`/sdk/…`), and what ids of its form mean here.
 // Invariant: an id means the same session or prompt for ever: it is a hash of the tenant and the id.
 import * as Schema from "effect/Schema"
-import { isUuid, uuidV8 } from "../ids.ts"
-import { Variant } from "../sdk/options/variants.ts"
+import { isUuid, uuidV8 } from "../../ids.ts"
+import { Variant } from "../../sdk/options/variants.ts"
 
 const UUID_OR = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 
