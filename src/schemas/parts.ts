@@ -125,7 +125,13 @@ export type FilePart = typeof FilePart.Type
 const ToolInput = Schema.Record(Schema.String, Schema.Unknown)
 
 export const ToolState = Schema.Union([
-  Schema.Struct({ status: Schema.Literal("pending"), input: ToolInput, raw: Schema.String }),
+  Schema.Struct({
+    status: Schema.Literal("pending"),
+    input: ToolInput,
+    raw: Schema.String,
+    /** When the call began to stream, or was stored; messages of earlier versions have none. */
+    time: Schema.optionalKey(Schema.Struct({ start: Schema.Finite })),
+  }),
   Schema.Struct({
     status: Schema.Literal("running"),
     input: ToolInput,

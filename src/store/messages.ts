@@ -20,8 +20,8 @@ WHERE done <= ?5 ORDER BY message_position, position`
 
 const PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND id = ?3"
 
-/** The same without a look at every message, where its place is known from the log. */
-const KNOWN_PLACE_SQL = `${PLACE_SQL} AND position = ?4`
+/** The same where its place is known from the log, whatever id the reader has from an earlier version. */
+const KNOWN_PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND position = ?3"
 
 export interface MessagesQuery {
   readonly after?: string
@@ -43,7 +43,7 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
       : yield* attempt("messages", () =>
           logged === undefined
             ? db.prepare(PLACE_SQL).bind(tenant, sessionId, after).first<number>("position")
-            : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, after, logged).first<number>("position"),
+            : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, logged).first<number>("position"),
         )
   if (place === null) return null
   // One batch is one transaction: both lists are of the same moment.

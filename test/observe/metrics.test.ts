@@ -21,7 +21,7 @@ import { FakeQueue } from "../support/session/fake-queue.ts"
 import { parseExposition } from "./prometheus.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
-const NO_ROWS: Rows = { sessions: [], moved: [], messages: [], parts: [], costs: [], turns: [], audit: [] }
+const NO_ROWS: Rows = { sessions: [], left: [], messages: [], parts: [], costs: [], turns: [], audit: [] }
 
 const session = (tenant: string, session_id: string, state = "idle"): Rows["sessions"][number] => ({
   tenant,

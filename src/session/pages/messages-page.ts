@@ -2,6 +2,7 @@
 // Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
 // is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
 // begins where the last one ended, or with the turns that were open at its first message.
+import { partViewId } from "../../views/parts/part-ids.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
 import { MessagePage, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
@@ -54,7 +55,7 @@ export const messagesPage = (
   if (messages === undefined) return noMessage
   // The next page may go on with them: a `for … of` that is left ends them.
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
-    if (page.take(one.value)) continue
+    if (page.take(one.value.message)) continue
     const through = page.messages.at(-1)?.info.id ?? ""
     readings.set(log, { lastSeq: log.lastSeq, through, next: one.value, rest: messages })
     return { messages: page.messages, has_more: true }
@@ -69,14 +70,16 @@ interface Reading {
   /** What comes later is not in it. */
   readonly lastSeq: number
   readonly through: string
-  readonly next: Message
-  readonly rest: Generator<Message>
+  readonly next: Placed
+  readonly rest: Generator<Placed>
 }
+
+type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
 
 const readings = new WeakMap<SessionLog, Reading>()
 
 /** The messages behind one; undefined when it is not there. */
-const behind = (paged: Paged, id: string, after: string | undefined): Generator<Message> | undefined => {
+const behind = (paged: Paged, id: string, after: string | undefined): Generator<Placed> | undefined => {
   const { log } = paged
   const reading = readings.get(log)
   readings.delete(log)
@@ -87,16 +90,22 @@ const behind = (paged: Paged, id: string, after: string | undefined): Generator<
   return (from === 0 ? undefined : pastOf(messagesOf(log, id, from), after)) ?? pastOf(messagesOf(log, id, 0), after)
 }
 
-function* goOn({ next, rest }: Reading): Generator<Message> {
+function* goOn({ next, rest }: Reading): Generator<Placed> {
   yield next
   yield* rest
 }
 
-const pastOf = (messages: Generator<Message>, after: string): Generator<Message> | undefined => {
+const pastOf = (messages: Generator<Placed>, after: string): Generator<Placed> | undefined => {
   for (let one = messages.next(); one.done !== true; one = messages.next())
-    if (one.value.info.id === after) return messages
+    if (one.value.message.info.id === after || earlierId(one.value) === after) return messages
   return undefined
 }
+
+/** The id that earlier versions gave to an answer: that of its first piece. */
+const earlierId = ({ position, message: { info } }: Placed): string | undefined =>
+  info.role === "assistant"
+    ? partViewId("msg", { seq: position, uuid: info.sdk.uuid, at: info.time.created }, 0)
+    : undefined
 
 /** The event before the first turn that was open when the message was opened: a fold that begins there has it. */
 const turnsAround = ({ log, inbox }: Paged, message: string): number => {
@@ -105,7 +114,7 @@ const turnsAround = ({ log, inbox }: Paged, message: string): number => {
 }
 
 /** The messages of the conversation from the turns on that begin behind an event, in their order. */
-function* messagesOf(log: SessionLog, id: string, after: number): Generator<Message> {
+function* messagesOf(log: SessionLog, id: string, after: number): Generator<Placed> {
   const path = headPathOf(log)
   const fold = new PartsProjection(id)
   for (const { event } of log.all(after)) {
@@ -113,8 +122,8 @@ function* messagesOf(log: SessionLog, id: string, after: number): Generator<Mess
     fold.apply(event)
     // With no turn open, what is held is final, and whatever comes later follows it.
     if (event.turn === null || fold.settledBefore() <= event.seq) continue
-    yield* fold.messages()
+    yield* fold.placedMessages()
     fold.dropFlushed(event.seq)
   }
-  yield* fold.messages()
+  yield* fold.placedMessages()
 }

@@ -10,7 +10,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { flushToD1, rowsOf } from "../../store/delivery/flush.ts"
 import { countRows, removeRows } from "../../store/delivery/rebuilt-rows.ts"
 import { queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
-import { PartsProjection } from "../../views/parts/parts.ts"
+import { PartsProjection, PROJECTION_VERSION } from "../../views/parts/parts.ts"
 import { StoredHooks, type StoredHooksDeps } from "../delivery/stored-hooks.ts"
 import { UnsentEvents } from "../delivery/unsent-events.ts"
 import { offerToWebhooks } from "../delivery/webhook-offers.ts"
@@ -78,8 +78,8 @@ export class Outbox {
   /** True when D1 has the whole conversation as it is now. */
   get isStored(): boolean {
     if (this.#deps.isErased()) return false
-    const { d1_seq, head_seq } = this.#deps.load()
-    return head_seq !== undefined && d1_seq >= this.#deps.lastSeq()
+    const { d1_seq, head_seq, projection_version } = this.#deps.load()
+    return head_seq !== undefined && projection_version === PROJECTION_VERSION && d1_seq >= this.#deps.lastSeq()
   }
 
   /** True when D1 has the session, so that lists have it. */
@@ -212,7 +212,8 @@ export class Outbox {
     const forQueue = events.filter((event) => event.seq > cursors.queue_seq)
     const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
     const head_seq = moved?.seq ?? cursors.head_seq
-    const fold = moved === undefined ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
+    const isAnew = isOutdated(cursors)
+    const fold = moved === undefined && !isAnew ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
     if (events.length === 0) throw new Error("the log ends before its last event")
     // What was copied from another session happened there.
     const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
@@ -225,7 +226,9 @@ export class Outbox {
       () => Math.max(last, webhook_seq),
       () => webhook_seq,
     )
-    await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0)))
+    await Effect.runPromise(
+      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0, isAnew)),
+    )
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
     const hookEvents = queueMessagesOf(tenant, sessionId, forQueue)
@@ -237,6 +240,7 @@ export class Outbox {
       queue_seq: Math.max(last, cursors.queue_seq),
       webhook_seq: offered,
       ...(head_seq === undefined ? {} : { head_seq }),
+      projection_version: PROJECTION_VERSION,
       ...(cursors.failures === undefined ? {} : { failures: 0 }),
     })
     this.#lag.through = Math.min(last, offered)
@@ -270,6 +274,10 @@ export class Outbox {
     return fold
   }
 }
+
+/** Whether D1 has messages as another version folded them. Of a copy D1 has only what came later, which no page is read from. */
+const isOutdated = ({ d1_seq, head_seq, projection_version }: OutboxCursors): boolean =>
+  d1_seq > 0 && head_seq !== undefined && projection_version !== PROJECTION_VERSION
 
 /** Through here all of them have every event. */
 const leastOf = ({ d1_seq, queue_seq, webhook_seq = d1_seq }: OutboxCursors): number =>

@@ -82,8 +82,8 @@ export interface TurnRow extends Key {
 
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
-  /** The session, when these events moved its head. */
-  readonly moved: ReadonlyArray<Key & { readonly head_seq: number }>
+  /** The session, when these events moved its head, or its rows are written anew: what is older than `head_seq` is removed. */
+  readonly left: ReadonlyArray<Key & { readonly head_seq: number }>
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
   readonly costs: ReadonlyArray<CostRow>
@@ -98,7 +98,7 @@ export interface Rows {
  * projection has to begin: keep it beside the cursor, and after a restart pass all events from there to a new one.
  *
  * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, `projection` must have
- * folded the head's path from its first event on, up to the last of `events`.
+ * folded the head's path from its first event on, up to the last of `events`. The same when `isAnew`: all rows are replaced.
  */
 export const rowsOf = (
   tenant: string,
@@ -107,16 +107,17 @@ export const rowsOf = (
   events: ReadonlyArray<LogEvent>,
   projection: PartsProjection,
   headSeq = 0,
+  isAnew = false,
 ): Rows => {
   for (const event of events) projection.apply(event)
   const key: Key = { tenant, session_id: sessionId }
   const first = events[0]?.seq ?? Number.POSITIVE_INFINITY
   const moved = headSeq >= first
-  const from = moved ? 0 : first
+  const from = moved || isAnew ? 0 : first
   const changed = projection.changedSince(from)
   return {
     sessions: [sessionRow(key, session, headSeq)],
-    moved: moved ? [{ ...key, head_seq: headSeq }] : [],
+    left: isAnew ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
@@ -261,8 +262,8 @@ export const flushToD1 = Effect.fn("store.flushToD1")(function* (
 ): Effect.fn.Return<void, StoreError> {
   yield* writeRows(db, "flush", [
     { sql: SESSION_SQL, rows: rows.sessions },
-    { sql: LEFT_MESSAGES_SQL, rows: rows.moved },
-    { sql: LEFT_PARTS_SQL, rows: rows.moved },
+    { sql: LEFT_MESSAGES_SQL, rows: rows.left },
+    { sql: LEFT_PARTS_SQL, rows: rows.left },
     { sql: MESSAGE_SQL, rows: rows.messages },
     { sql: PART_SQL, rows: rows.parts },
     { sql: COST_SQL, rows: rows.costs },

@@ -4,7 +4,7 @@ import type { LogEvent } from "../../schemas/log/events.ts"
 import type { AssistantInfo } from "../../schemas/parts.ts"
 import { settleCall } from "./call-parts.ts"
 import { messageErrorOf, retryErrorOf } from "./part-errors.ts"
-import { partViewId } from "./part-ids.ts"
+import { answerId, partViewId } from "./part-ids.ts"
 import { blocksOf, isToolResult, partOfAssistantBlock } from "./part-of-block.ts"
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
 import type { HeldMessage } from "./turn-messages.ts"
@@ -14,12 +14,16 @@ const SYNTHETIC = "<synthetic>"
 
 export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant">): void => {
   const held = answerOf(state, event)
+  const { answer } = held
   for (const block of blocksOf(event.payload.message.content)) {
+    const nth = answer === undefined ? 0 : answer.blocks++
     if (isToolResult(block)) {
       settleCall(state, event, block, undefined)
       continue
     }
-    const part = partOfAssistantBlock(block, state.messages.base(event, held), event.at)
+    const base =
+      answer === undefined ? state.messages.base(event, held) : state.messages.answerBase(held, answer.start, nth)
+    const part = partOfAssistantBlock(block, base, event.at)
     if (part === null) continue
     state.messages.push(event, held, part)
     if (part.type !== "tool") continue
@@ -35,14 +39,19 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   const known = state.answers.get(apiId)
   if (known !== undefined) return known
   const synthetic = payload.message.model === SYNTHETIC
-  const held = state.messages.hold(event, openedInfo(state, event, synthetic))
+  const thread = event.parent_tool_use_id
+  const start = synthetic ? undefined : state.nextStart(thread, event)
+  const id = start === undefined ? partViewId("msg", event, 0) : answerId(start)
+  const held = state.messages.hold(event, openedInfo(state, event, id, synthetic))
   addRetries(state, event, held)
   // A synthetic message is no request: it has no step and no `call:finished`.
-  if (synthetic) held.callFinished = true
+  if (start === undefined) held.callFinished = true
   else {
+    state.useStart(thread, start)
+    held.answer = { start, blocks: 0 }
     state.answers.set(apiId, held)
     state.messages.push(event, held, {
-      ...state.messages.base(event, held),
+      ...state.messages.answerBase(held, start),
       type: "step-start",
       ...(state.snapshot === null || event.parent_tool_use_id !== null ? {} : { snapshot: state.snapshot }),
     })
@@ -50,11 +59,16 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   return held
 }
 
-const openedInfo = (state: TurnState, event: LogEvent<"sdk:assistant">, synthetic: boolean): AssistantInfo => {
+const openedInfo = (
+  state: TurnState,
+  event: LogEvent<"sdk:assistant">,
+  id: string,
+  synthetic: boolean,
+): AssistantInfo => {
   const { payload, parent_tool_use_id: parent } = event
   const failure = messageErrorOf(payload)
   return {
-    id: partViewId("msg", event, 0),
+    id,
     sessionID: state.sessionId,
     role: "assistant",
     parentID: state.asked.get(parent) ?? state.promptId,

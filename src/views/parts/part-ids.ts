@@ -1,5 +1,6 @@
 // Receives an event and the place of a message or part within it; returns an opencode id (`msg_…`, `prt_…`).
-// Invariant: an id is a function of the event alone, and ids sort as their events happened.
+// Invariant: an id is a function of the log, and ids sort as what they name began. The ids of an answer and its parts are known
+// when its request is made, before anything of it is in the log.
 import type { LogEvent } from "../../schemas/log/events.ts"
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -34,6 +35,21 @@ export const partViewId = (
   const moment = BigInt.asUintN(48, BigInt(event.at) * 4096n + BigInt(event.seq % 4096))
   return `${prefix}_${moment.toString(16).padStart(12, "0")}${base62(BigInt(place), 3)}${base62(hash(event.uuid), 11)}`
 }
+
+/** Where an answer begins: behind the last event of its thread before the request; `nth` of the answers that begin there. */
+export interface AnswerStart {
+  readonly event: Pick<LogEvent, "seq" | "uuid" | "at">
+  readonly nth: number
+}
+
+const startOf = ({ event: { seq, at, uuid }, nth }: AnswerStart) => ({ seq, at, uuid: `${uuid}/${nth}` })
+
+/** Place 0 belongs to the message that the event itself opens. */
+export const answerId = (start: AnswerStart): string => partViewId("msg", startOf(start), start.nth + 1)
+
+/** The part of the answer's step, or with `block` that of its n-th block that is stored. */
+export const answerPartId = (start: AnswerStart, block?: number): string =>
+  partViewId("prt", startOf(start), block === undefined ? 1 : block + 2)
 
 const ID = /^(?:msg|prt)_([0-9a-f]{12})([0-9A-Za-z]{3})[0-9A-Za-z]{11}$/
 /** Milliseconds after which the times in ids begin again. */

@@ -70,7 +70,7 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
   const time = { start: at, end: at }
   if (isToolUse(block)) {
     const input = isPlainObject(block.input) ? block.input : {}
-    const state: ToolState = { status: "pending", input, raw: JSON.stringify(block.input ?? {}) }
+    const state: ToolState = { status: "pending", input, raw: JSON.stringify(block.input ?? {}), time: { start: at } }
     return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
   }
   switch (block.type) {

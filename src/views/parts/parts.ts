@@ -7,6 +7,9 @@ import type { Message } from "../../schemas/parts.ts"
 import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 
+/** Raise it when the same log is folded to other ids or parts: then the rows of D1 are written anew at a session's next flush. */
+export const PROJECTION_VERSION = 2
+
 export class PartsProjection {
   readonly sessionId: string
   readonly #turns = new Map<string, TurnParts>()
@@ -56,6 +59,11 @@ export class PartsProjection {
   /** The messages held, in the order in which they were opened. */
   messages(): ReadonlyArray<Message> {
     return this.#tracked().map(plain)
+  }
+
+  /** The same, each with the seq of the event that opened it. */
+  placedMessages(): ReadonlyArray<{ readonly position: number; readonly message: Message }> {
+    return this.#tracked().map((tracked) => ({ position: tracked.position, message: plain(tracked) }))
   }
 
   /** The messages that an event from `seq` on has changed, with the seq of each change. */

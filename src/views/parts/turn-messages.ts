@@ -2,7 +2,7 @@
 // Invariant: parts are only added at a message's end or replaced where they are.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { MessageInfo, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
-import { partViewId } from "./part-ids.ts"
+import { answerPartId, type AnswerStart, partViewId } from "./part-ids.ts"
 
 /** A message with the event that opened it, its turn, and the last event that changed each piece. */
 export interface TrackedMessage {
@@ -21,6 +21,8 @@ export interface HeldMessage extends TrackedMessage {
   /** Calls in this message without a result. */
   openCalls: number
   callFinished: boolean
+  /** Of an answer that a request made: where it begins, and how many of its blocks are stored. */
+  answer?: { readonly start: AnswerStart; blocks: number }
 }
 
 /** A call without a result, and where its part is. */
@@ -85,6 +87,11 @@ export class TurnMessages {
     this.#held.set(info.id, held)
     this.#changed.add(info.id)
     return held
+  }
+
+  /** What the part of an answer's step, or of its n-th block, begins with. */
+  answerBase(held: HeldMessage, start: AnswerStart, block?: number) {
+    return { id: answerPartId(start, block), sessionID: this.#sessionId, messageID: held.info.id }
   }
 
   /** What every part of the message begins with; its id is the next of the event's. */

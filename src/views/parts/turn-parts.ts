@@ -27,6 +27,7 @@ export class TurnParts {
     this.#lastChange = queued.seq
     this.#state = new TurnState(sessionId, turn, queued.payload.options)
     this.#prompt = openPrompt(this.#state, queued)
+    this.#state.noteStart(queued)
   }
 
   get finished(): boolean {
@@ -53,6 +54,7 @@ export class TurnParts {
     const { messages } = this.#state
     messages.beginEvent()
     this.#fold(event)
+    this.#state.noteStart(event)
     if (messages.changed.size > 0) this.#lastChange = event.seq
     return [...messages.changed]
   }

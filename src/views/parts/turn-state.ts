@@ -1,7 +1,8 @@
 // What the fold of one turn keeps between two events: its messages, its open answers and calls, and what new messages carry.
 // Invariant: only the folds of this folder change it, each by the event that it is given.
-import type { LogEvent } from "../../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import type { AnswerStart } from "./part-ids.ts"
 import { type HeldMessage, type OpenCall, TurnMessages } from "./turn-messages.ts"
 
 export class TurnState {
@@ -14,6 +15,8 @@ export class TurnState {
   readonly asked = new Map<string | null, string>()
   /** Assistant messages that are still answered, by the API's message id. */
   readonly answers = new Map<string, HeldMessage>()
+  /** Where the next answer of each thread begins. */
+  readonly #starts = new Map<string | null, AnswerStart>()
   /** Calls without a result, by their id. */
   readonly calls = new Map<string, OpenCall>()
   /** Retries whose answer has not come. */
@@ -38,4 +41,35 @@ export class TurnState {
     // The options were checked when the prompt was accepted.
     this.permissionMode = (permissionMode as PermissionMode | undefined) ?? "default"
   }
+
+  /** Call it behind every event: it may be the last one before a request. */
+  noteStart(event: LogEvent): void {
+    if (endsRequests(event)) this.#starts.set(event.parent_tool_use_id, { event, nth: 0 })
+  }
+
+  /** Where the next answer of the thread begins; behind `event` if nothing of the thread is known. */
+  nextStart(thread: string | null, event?: LogEvent): AnswerStart | undefined {
+    return this.#starts.get(thread) ?? (event === undefined ? undefined : { event, nth: 0 })
+  }
+
+  /** An answer was opened there. */
+  useStart(thread: string | null, start: AnswerStart): void {
+    this.#starts.set(thread, { ...start, nth: start.nth + 1 })
+  }
 }
+
+const BETWEEN_REQUESTS: ReadonlySet<string> = new Set([
+  EventNames.turnQueued,
+  EventNames.turnJoined,
+  "sdk:system/init",
+  "sdk:system/api_retry",
+  "sdk:system/compact_boundary",
+  "sdk:user",
+])
+
+/**
+ * Whether a thread has the event between two of its requests alone: never after an answer has begun and before its first block is
+ * stored. So a reader of the stream and a reader of the log take the same event for the last one.
+ */
+const endsRequests = (event: LogEvent): boolean =>
+  event.name === EventNames.callFinished ? event.payload.purpose === undefined : BETWEEN_REQUESTS.has(event.name)

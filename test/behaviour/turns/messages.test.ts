@@ -10,7 +10,8 @@ import { placeOfMessage } from "../../../src/session/pages/message-place.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
-import { PartsProjection } from "../../../src/views/parts/parts.ts"
+import { partViewId } from "../../../src/views/parts/part-ids.ts"
+import { PartsProjection, PROJECTION_VERSION } from "../../../src/views/parts/parts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import {
@@ -265,4 +266,39 @@ describe("messages in D1", () => {
     await Effect.runPromise(flushToD1(db.d1, late))
     expect(rows()).toEqual(before)
   })
+})
+
+it("rows that an earlier version wrote are written anew at the next flush, and its ids still name their messages", async () => {
+  const booted = boot()
+  const [conversation = []] = Object.values(CONVERSATIONS)
+  for (const step of conversation) await take(booted, step)
+  const { db, flush, isStored, rows, rewind, cursors } = delivery(booted)
+  await flush()
+  expect(isStored()).toBe(true)
+  // As if the first version had written them: other ids, and a part more.
+  db.sqlite.exec("UPDATE messages SET id = 'msg_' || position")
+  db.sqlite.exec("UPDATE parts SET id = 'prt_' || position, seq = seq + 1")
+  const { projection_version: version, ...earlier } = cursors()
+  expect(version).toBe(PROJECTION_VERSION)
+  rewind(earlier)
+  expect(isStored()).toBe(false)
+  await take(booted, { says: ["again"] })
+  await flush()
+  const fresh = delivery(booted)
+  await fresh.flush()
+  expect(rows()).toEqual(fresh.rows())
+  const all = page(booted, { limit: 500 }).messages as ReadonlyArray<Message>
+  for (const event of eventsOf(booted.log)) {
+    const at = all.findIndex(({ info }) => info.role === "assistant" && info.sdk.uuid === event.uuid)
+    if (at < 0) continue
+    const after = partViewId("msg", event, 0)
+    expect(all[at]?.info.id).not.toBe(after)
+    expect(page(booted, { after, limit: 500 }).messages).toEqual(all.slice(at + 1))
+    const place = placeOfMessage(booted.log, after)
+    expect(place).toBe(event.seq)
+    const stored = await Effect.runPromise(
+      storedMessages(fresh.db.d1, "test", SESSION_ID, { after, limit: 500, place: event.seq }),
+    )
+    expect(stored?.messages).toEqual(all.slice(at + 1))
+  }
 })
