@@ -5,6 +5,7 @@ import type { Env } from "./schemas/env.ts"
 import { consumeHookBatch } from "./store/delivery/consumer.ts"
 import { consumeDeadLetters, isDeadLetterQueue } from "./store/delivery/dead-letters.ts"
 
+export { LaneObject } from "./limits/lanes/lane-object.ts"
 export { TenantObject } from "./limits/tenant-object.ts"
 export { RecordingObject } from "./recording/recording-object.ts"
 export { SessionObject } from "./session/session-object.ts"

@@ -76,6 +76,11 @@ export class TenantLoad {
     return this.#limits
   }
 
+  /** False while the tenant's own limits have not come yet. */
+  get isKnown(): boolean {
+    return this.#known
+  }
+
   get isIdle(): boolean {
     return this.#running.size === 0 && this.#slots.size === 0
   }

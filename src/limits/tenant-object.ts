@@ -61,9 +61,16 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
   }
 
   async setLimits(own: LimitSettings): ReturnType<TenantRpc["setLimits"]> {
+    const { lane_turns: before } = this.#limits
     this.ctx.storage.kv.put(OWN, own)
     this.#own = own
     this.#book.restart()
+    const { lane_turns: most } = this.#limits
+    // A lane that misses it reads its limit again by itself.
+    if (most !== before)
+      await this.env.LANES.getByName(this.ctx.id.name ?? "")
+        .limitChanged(most)
+        .catch(() => undefined)
     return this.limits()
   }
 

@@ -49,8 +49,10 @@ const OWN: ReadonlySet<string> = new Set([
   "queued_turn_count",
 ])
 
-/** Changes that a replay makes as well, lists of what goes on, which come when they come, and copies. */
+/** Changes that a replay makes as well, lists of what goes on and waits, which come when they come, and copies. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
+  "lane:waiting",
+  "lane:entered",
   "session:changed",
   "session:forked",
   "sdk:system:background_tasks_changed",

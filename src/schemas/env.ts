@@ -5,6 +5,7 @@ import type { WebhookNamespace } from "./api/webhooks.ts"
 import type { Actor } from "./access.ts"
 import type { CreateArgs, ReopenArgs } from "./rpc/session.ts"
 import type { ForkArgs } from "./rpc/fork.ts"
+import type { LaneNamespace } from "./rpc/lane-rpc.ts"
 import type { RecordingNamespace } from "./rpc/recording-rpc.ts"
 import type { SessionRpc } from "./rpc/session-rpc.ts"
 import type { SubmitArgs } from "./rpc/turns.ts"
@@ -46,6 +47,7 @@ export interface Env {
   readonly DB: D1Database
   readonly HOOKS: Queue
   readonly TENANTS: TenantNamespace
+  readonly LANES: LaneNamespace
   readonly WEBHOOKS: WebhookNamespace
   readonly WORKFLOWS: WorkflowNamespace
   readonly RECORDINGS: RecordingNamespace

@@ -14,6 +14,8 @@ export const LimitSettings = Schema.Struct({
   open_sessions: Schema.optionalKey(Count),
   /** Turns of a tenant that run at once; one that waits for an answer does not run. */
   running_turns: Schema.optionalKey(Count),
+  /** Turns of a tenant that run at once, while further ones wait for their place; 0 lets all run. */
+  lane_turns: Schema.optionalKey(Count),
   /** Runs of workflows of a tenant that have not ended. */
   running_workflows: Schema.optionalKey(Count),
   /** Prompts of a session that wait behind its turn. */
@@ -33,6 +35,7 @@ export const DEFAULT_LIMITS: Limits = {
   requests_per_minute_per_key: 60_000,
   open_sessions: 1_000_000,
   running_turns: 2000,
+  lane_turns: 0,
   running_workflows: 1000,
   queued_prompts: 100,
   sockets_per_session: 200,

@@ -325,13 +325,10 @@ export class SessionCore {
   // ---- reports
 
   info(): SessionInfo {
-    return sessionInfo(
-      this.#record,
-      this.state,
-      this.log,
-      totalsOf(this.fold.held, this.log),
-      this.project.over(this.#record.options),
-    )
+    const totals = totalsOf(this.fold.held, this.log)
+    const held = this.project.over(this.#record.options)
+    const lane = this.runningTurn.lane.info(this.inbox.head()?.turn)
+    return sessionInfo(this.#record, this.state, this.log, totals, held, lane)
   }
 
   todos(): ReadonlyArray<TodoEntry> {

@@ -90,7 +90,10 @@ export class Maintenance {
     const { askStore, asks, background, outbox, runningTurn, share } = core
     const now = this.#context.now()
     background.recover()
-    if (runner.current !== null) share.renewTurn()
+    if (runner.current !== null) {
+      share.renewTurn()
+      runningTurn.lane.renew(runner.current.turn)
+    }
     if (core.runnable() !== undefined || background.running().length > 0) alarm.guard(now + CHECK_INTERVAL_MS)
     const expiry = Math.min(...askStore.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)

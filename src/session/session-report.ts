@@ -8,6 +8,7 @@ import { EventNames } from "../schemas/log/events.ts"
 import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
 import type { Reverted, RevertInfo } from "../schemas/rpc/revert.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
+import type { LaneInfo } from "../schemas/rpc/turns.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { SessionLog } from "./storage/log.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
@@ -38,6 +39,7 @@ export const sessionInfo = (
   totals: Totals,
   /** The options that hold, those of the project's files among them. */
   held: SessionOptions = record.options,
+  lane?: LaneInfo,
 ): SessionInfo => {
   const { id, title, cwd, options, metadata, created_at: createdAt } = record
   return {
@@ -56,6 +58,7 @@ export const sessionInfo = (
     total_cost_usd: totals.usd,
     last_seq: log.lastSeq,
     ...(record.reverted === undefined ? {} : { revert: shownRevert(record.reverted) }),
+    ...(lane === undefined ? {} : { lane }),
   }
 }
 

@@ -314,6 +314,8 @@ export class Accounting {
 const OF_WAITING: ReadonlySet<string> = new Set([
   EventNames.turnQueued,
   EventNames.turnCancelled,
+  EventNames.laneWaiting,
+  EventNames.laneEntered,
   "sdk:command_lifecycle",
 ])
 

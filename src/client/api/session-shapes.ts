@@ -128,6 +128,8 @@ export interface Turn {
   readonly ended_at: string | null
   readonly first_seq: number
   readonly last_seq: number | null
+  /** While it waits until its tenant runs fewer turns; position 1 is next. */
+  readonly lane?: { readonly position: number; readonly limit: number; readonly since: string }
 }
 
 /** An answer, by the kind of the question. */

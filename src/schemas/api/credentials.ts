@@ -74,6 +74,7 @@ export const TenantLimits = Schema.Struct({
     requests_per_minute_per_key: Schema.Int,
     open_sessions: Schema.Int,
     running_turns: Schema.Int,
+    lane_turns: Schema.Int,
     running_workflows: Schema.Int,
     queued_prompts: Schema.Int,
     sockets_per_session: Schema.Int,

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 import { Pending } from "./api.ts"
 import { ResultMessage } from "../sdk/messages/message-unions.ts"
-import { TurnState } from "../rpc/turns.ts"
+import { LaneInfo, TurnState } from "../rpc/turns.ts"
 
 /** `GET /v1/sessions/{id}/turns/{turn_id}`. Times are ISO 8601. */
 export const Turn = Schema.Struct({
@@ -33,6 +33,7 @@ export const Turn = Schema.Struct({
     description: "The seq of the turn's first event: `GET …/events/stream?after=` one less shows all of its messages.",
   }),
   last_seq: Schema.NullOr(Schema.Int).annotate({ description: "The seq of the event that ended the turn." }),
+  lane: Schema.optionalKey(LaneInfo),
 }).annotate({ identifier: "Turn" })
 
 /** What a query answers when its result is not there yet. */

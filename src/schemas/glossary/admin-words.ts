@@ -55,6 +55,10 @@ export const ADMIN_WORDS: Glossary = {
   requests_per_minute_per_key: ["HTTP requests of one key, its tickets included.", 60_000],
   open_sessions: ["Sessions that were made and not erased.", 1_000_000],
   running_turns: ["Turns that run at once; one that waits for an answer does not run.", 2000],
+  lane_turns: [
+    "Turns that run at once while further ones wait for their place, in the order of their arrival; 0 lets all run.",
+    0,
+  ],
   running_workflows: ["Runs of workflows that have not ended.", 1000],
   queued_prompts: ["Prompts of a session that wait behind its turn.", 100],
   sockets_per_session: ["WebSockets of the control protocol on a session.", 200],

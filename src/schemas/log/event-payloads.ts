@@ -75,6 +75,20 @@ export interface TurnNudged {
   readonly cause: NudgeCause
 }
 
+/** `lane:waiting`: a turn waits until its tenant runs fewer turns; written again as it comes nearer. `position` 1 is next. */
+export interface LaneWaiting {
+  readonly position: number
+  /** How many turns of the tenant run at once. */
+  readonly limit: number
+  /** When the turn arrived (milliseconds since 1970). */
+  readonly since: number
+}
+
+/** `lane:entered`: the turn's wait is over. */
+export interface LaneEntered {
+  readonly waited_ms: number
+}
+
 /** `turn:joined`: a queued prompt became part of another turn; its own turn ends here. */
 export interface TurnJoined {
   readonly turn: string
@@ -250,6 +264,8 @@ export interface EventPayloads extends SdkPayloads {
   "turn:cancelled": Readonly<Record<string, never>>
   /** The end of a turn that was another session's. */
   "turn:imported": Readonly<Record<string, never>>
+  "lane:waiting": LaneWaiting
+  "lane:entered": LaneEntered
   "call:finished": CallFinished
   "hook:fired": HookFired
   "ask:opened": AskOpened

@@ -69,6 +69,8 @@ export const EventNames = {
   turnJoined: "turn:joined",
   turnCancelled: "turn:cancelled",
   turnImported: "turn:imported",
+  laneWaiting: "lane:waiting",
+  laneEntered: "lane:entered",
   callFinished: "call:finished",
   commandInvoked: "command:invoked",
   commandRan: "command:ran",

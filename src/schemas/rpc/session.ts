@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import type { UnplacedEvent } from "../log/events.ts"
 import type { Actor } from "../access.ts"
+import { LaneInfo } from "./turns.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
 import { RevertInfo } from "./revert.ts"
 
@@ -48,6 +49,8 @@ export const SessionInfo = Schema.Struct({
   last_seq: Schema.Int,
   /** A revert that can be taken back; it is here where one session is read. */
   revert: Schema.optionalKey(RevertInfo),
+  /** While its turn waits until its tenant runs fewer turns. */
+  lane: Schema.optionalKey(LaneInfo),
   /** Where one session is read. */
   delivery: Schema.optionalKey(Delivery),
 })

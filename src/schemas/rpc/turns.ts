@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { QueuedRun } from "../runs/run-events.ts"
 import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import type { TurnQueued } from "../log/event-payloads.ts"
+import type { LaneWaiting, TurnQueued } from "../log/event-payloads.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { CreateArgs } from "./session.ts"
@@ -115,6 +116,20 @@ export interface TurnStatus {
   readonly result: Record<string, unknown> | null
 }
 
+/** How a turn waits for its place among those that its tenant runs at once. */
+export const LaneInfo = Schema.Struct({
+  position: Schema.Int,
+  limit: Schema.Int,
+  since: Schema.String,
+}).annotate({
+  identifier: "LaneInfo",
+  description: "Where the turn waits until its tenant runs fewer turns at once. `position` 1 is next.",
+})
+export type LaneInfo = typeof LaneInfo.Type
+
+/** How a turn waits until its tenant runs fewer turns; `since` in milliseconds since 1970. */
+export type TurnLane = LaneWaiting
+
 /** A turn as the API shows it; see the schema `Turn`. */
 export interface TurnInfo extends TurnStatus {
   readonly type: "turn"
@@ -126,6 +141,7 @@ export interface TurnInfo extends TurnStatus {
   readonly ended_at: string | null
   readonly first_seq: number
   readonly last_seq: number | null
+  readonly lane?: LaneInfo
 }
 
 /** `next_cursor` is the `cursor` of the next page. */

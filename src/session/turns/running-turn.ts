@@ -13,6 +13,7 @@ import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
 import { asAgent } from "../definitions/main-agent.ts"
+import { LanePlace } from "../lanes/lane-place.ts"
 import { Routing } from "./routing.ts"
 import { AgentRuns } from "../runs/agent-runs.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
@@ -26,6 +27,8 @@ export class RunningTurn {
   readonly routing: Routing
   /** Turns that are runs, with a runtime and a time limit. */
   readonly runs: AgentRuns
+  /** The turn's place among those that its tenant runs. */
+  readonly lane: LanePlace
   #options: SessionOptions | null = null
 
   constructor(core: SessionCore) {
@@ -38,6 +41,7 @@ export class RunningTurn {
   wrote(events: ReadonlyArray<StoredEvent>): void {
     this.runs.wrote(events)
     this.#core.turnWaits.changed()
+    this.lane = new LanePlace(core)
   }
 
   /** The turn's own options; null when none runs. */

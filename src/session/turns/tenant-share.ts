@@ -31,6 +31,20 @@ export class TenantShare {
     return this.#load.limits
   }
 
+  /** How many turns of the tenant run at once while others wait; a promise while this isolate does not know the limits yet. */
+  get laneTurns(): number | Promise<number> {
+    const load = this.#load
+    if (load.isKnown) return load.limits.lane_turns
+    return this.#access.tenant.limits().then(
+      ({ limits }) => {
+        load.adopt(limits)
+        return limits.lane_turns
+      },
+      // The counter can't be reached.
+      () => load.limits.lane_turns,
+    )
+  }
+
   /** A session that is about to be made. */
   countSession(): Verdict {
     return verdict(this.#load.openSession(this.#context.id, this.#access), TOO_MANY_SESSIONS)

@@ -25,3 +25,21 @@ const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinish
   log
     .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
     .map(({ event }) => event.payload)
+
+/** Begins to measure a run of a turn; the function that it returns logs how it ended, where such lines are wanted. */
+export const outcomeLog = ({ context, id }: SessionCore, turn: string): ((outcome: string) => void) => {
+  const startedAt = context.now()
+  const { rowsWritten, rowsRead } = context.sql
+  return (outcome) => {
+    if (context.env.PERCH_LOG !== "debug") return
+    logLine("debug", `turn ${outcome}`, {
+      session: id,
+      turn,
+      ms: context.now() - startedAt,
+      rows_written: context.sql.rowsWritten - rowsWritten,
+      rows_read: context.sql.rowsRead - rowsRead,
+      bytes: context.sql.bytes,
+      since_start: { written: context.sql.rowsWritten, read: context.sql.rowsRead, requests: context.requests },
+    })
+  }
+}

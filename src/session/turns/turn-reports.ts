@@ -86,8 +86,15 @@ export class TurnReports {
     const { inbox, askStore, log } = this.#core
     if (resultSeq !== null) return endOf(log.at(resultSeq)?.event)
     const pending = askStore.open.map(pendingAsk)
-    const status = inbox.head()?.turn !== turn ? "queued" : pending.length > 0 ? "requires_action" : "running"
+    const isQueued = inbox.head()?.turn !== turn || this.#waitsToBegin(turn)
+    const status = isQueued ? "queued" : pending.length > 0 ? "requires_action" : "running"
     return { status, pending, result: null }
+  }
+
+  /** True while the turn waits in its tenant's lane and has not begun. */
+  #waitsToBegin(turn: string): boolean {
+    const { asks, runningTurn } = this.#core
+    return runningTurn.lane.waitOf(turn) !== undefined && !asks.hasBegun(turn)
   }
 
   #info(entry: InboxEntry): TurnInfo {
@@ -96,6 +103,7 @@ export class TurnReports {
     const run = this.#run(whole, progress.status)
     const end = whole.resultSeq === null ? undefined : this.#eventAt(whole.resultSeq)
     const joined = whole.turn !== entry.turn
+    const lane = this.#core.runningTurn.lane.info(whole.turn)
     return {
       type: "turn",
       session_id: this.#core.id,
@@ -110,6 +118,7 @@ export class TurnReports {
       ended_at: end === undefined ? null : instant(end.at),
       first_seq: whole.seq,
       last_seq: whole.resultSeq,
+      ...(lane === undefined ? {} : { lane }),
     }
   }
 

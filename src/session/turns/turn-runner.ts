@@ -20,6 +20,7 @@ import type { SessionErasure } from "../erasure.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { TurnControl } from "../recording/session-capture.ts"
 import type { ToolCalls } from "./direct-tool-call.ts"
+import { outcomeLog } from "./turn-metering.ts"
 import { type TurnParts, turnServices } from "./turn-services.ts"
 import { answeredBy } from "./model-runtime.ts"
 import { fenced } from "./fence.ts"
@@ -52,6 +53,8 @@ interface Running {
   /** Resolves when the turn has stopped running here: with its result, parked, handed over, or taken over. */
   readonly ended: Promise<TurnOutcome | "replaced">
 }
+
+type Readiness = "ready" | "stopped" | "handed_over" | "gone"
 
 /** One run through the inbox, in one invocation of the object. */
 interface Loop {
@@ -178,8 +181,7 @@ export class TurnRunner {
     waiting?.stop()
     const running = this.#running ?? (await waiting?.begun) ?? null
     if (running === null) return false
-    Deferred.doneUnsafe(running.interrupt, Effect.void)
-    running.abort.abort()
+    halt(running)
     const outcome = await running.ended
     // At that very moment it was handed over, or another runner took it over: it is stopped there.
     if (outcome === "handed_over" || outcome === "replaced") await this.stop()
@@ -192,8 +194,7 @@ export class TurnRunner {
     const loop: Loop = { clock }
     this.#loop = loop
     const running = this.#begin(entry, clock)
-    Deferred.doneUnsafe(running.interrupt, Effect.void)
-    running.abort.abort()
+    halt(running)
     const settled = running.ended.finally(() => {
       clock.stop()
       if (this.#loop !== loop) return
@@ -210,15 +211,19 @@ export class TurnRunner {
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       this.#heartbeat()
       const begun = Promise.withResolvers<Running | null>()
-      const isNext = await this.#isReady(loop, entry, begun.promise)
-      const running = isNext ? this.#begin(entry, loop.clock) : null
+      const ready = await this.#whenReady(loop, entry, begun.promise)
+      const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock) : null
+      if (running !== null && ready === "stopped") halt(running)
       begun.resolve(running)
       if (this.#loop !== loop) return "done"
+      if (ready === "handed_over") this.#left = entry.turn // no runner waits for it meanwhile
+      if (ready === "handed_over") return ready
       if (running === null) continue
       const outcome = await running.ended
       if (outcome === "replaced") return "done"
       this.#running = null
       if (outcome === "handed_over") return outcome
+      this.#core.runningTurn.lane.leave()
       if (loop.clock.countStep() && this.#next() !== undefined) return "handed_over"
     }
     return "done"
@@ -234,20 +239,27 @@ export class TurnRunner {
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
   }
 
-  /** True when the turn may begin: it may have been taken back meanwhile, or another runner has taken over. */
-  async #isReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<boolean> {
-    const stopped = Promise.withResolvers<void>()
-    const waiting = { stop: stopped.resolve, begun }
+  /** What becomes of a turn that is next: it may have been taken back meanwhile (`gone`), or another runner has taken over. */
+  async #whenReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<Readiness> {
+    const stopped = Promise.withResolvers<"stopped">()
+    const waiting = { stop: () => stopped.resolve("stopped"), begun }
     this.#waiting = waiting
+    const isNext = () => this.#loop === loop && this.#next()?.turn === entry.turn
     try {
-      const ready = this.#ready(entry).then(() => true)
-      const isReady = await Promise.race([ready, stopped.promise.then(() => false)])
+      const ready = this.#ready(entry).then(() => "ready" as const)
+      let readiness: Readiness = await Promise.race([ready, stopped.promise])
       // A user signs in to a server first.
-      if (isReady && this.#core.asks.holdsUp(entry.turn)) this.#core.asks.park(entry.turn)
+      const signsIn = readiness === "ready" && this.#core.asks.holdsUp(entry.turn)
+      if (signsIn) this.#core.asks.park(entry.turn)
+      else if (readiness === "ready" && isNext()) {
+        const wait = { stopped: stopped.promise, isNext, mustHandOver: () => loop.clock.countStep() }
+        const entered = await this.#core.runningTurn.lane.enter(entry, wait)
+        if (entered !== null && entered !== "entered") readiness = entered
+      }
+      return isNext() ? readiness : "gone"
     } finally {
       if (this.#waiting === waiting) this.#waiting = null
     }
-    return this.#loop === loop && this.#next()?.turn === entry.turn
   }
 
   /** The pass of the turn's next runner: what this process did not leave in order is taken over. */
@@ -272,8 +284,9 @@ export class TurnRunner {
 
   /** Nothing runs any more. */
   #idle(): void {
-    const { remoteMcp, share } = this.#core
+    const { remoteMcp, runningTurn, share } = this.#core
     remoteMcp.rest()
+    runningTurn.lane.leave()
     share.endTurn()
     this.#core.announceIdle()
     this.#core.maintenance.flushSoon()
@@ -286,7 +299,7 @@ export class TurnRunner {
     const live = new LiveAnswer()
     const pass = this.#pass(entry)
     const run: TurnRun = {
-      mustHandOver: () => clock.countStep(),
+      mustHandOver: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
       stuck: this.#generation.isStuck(entry.turn),
     }
     this.#core.runningTurn.runs.begin(entry, this.#hasBegun(entry.turn), () =>
@@ -300,8 +313,7 @@ export class TurnRunner {
       Effect.provideService(ToolLedger, services.ledger),
       Effect.provideService(TurnContext, services.turn),
     )
-    const startedAt = services.turn.now()
-    const { rowsWritten, rowsRead } = this.#core.context.sql
+    const logOutcome = outcomeLog(this.#core, entry.turn)
     const fiber = this.#parts.runtime.runFork(program)
     const ended = exitOf(fiber).then((exit) => {
       if (!pass.isCurrent()) return "replaced" as const
@@ -314,20 +326,7 @@ export class TurnRunner {
         this.#core.runningTurn.runs.parked(entry.turn)
         this.#core.capture?.parked(entry.turn)
       }
-      if (this.#core.context.env.PERCH_LOG === "debug")
-        logLine("debug", `turn ${outcome}`, {
-          session: this.#core.id,
-          turn: entry.turn,
-          ms: services.turn.now() - startedAt,
-          rows_written: this.#core.context.sql.rowsWritten - rowsWritten,
-          rows_read: this.#core.context.sql.rowsRead - rowsRead,
-          bytes: this.#core.context.sql.bytes,
-          since_start: {
-            written: this.#core.context.sql.rowsWritten,
-            read: this.#core.context.sql.rowsRead,
-            requests: this.#core.context.requests,
-          },
-        })
+      logOutcome(outcome)
       return outcome
     })
     this.#core.fold.use()
@@ -337,6 +336,11 @@ export class TurnRunner {
 }
 
 const ignore = (): void => undefined
+
+const halt = ({ interrupt, abort }: Running): void => {
+  Deferred.doneUnsafe(interrupt, Effect.void)
+  abort.abort()
+}
 
 const exitOf = <A>(fiber: Fiber.Fiber<A>): Promise<Exit.Exit<A>> =>
   new Promise((resolve) => {

@@ -15,6 +15,8 @@ import { readProgress } from "../progress.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
+/** The same while other turns of the tenant may wait for this one's place, which it gives back when it parks. */
+const WAIT_WITH_PLACE_MS = 5_000
 
 export interface TurnServices {
   readonly log: Log["Service"]
@@ -70,7 +72,7 @@ export const asksOf = (core: SessionCore, turn: string): Asks["Service"] => {
   return core.capture?.asks(port) ?? port
 }
 
-const clientAsks = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Service"] => ({
+const clientAsks = ({ asks, askStore, feed, runningTurn }: SessionCore, turn: string): Asks["Service"] => ({
   find: (toolUseId, kind) => {
     const ask = askStore.ofCall(turn, toolUseId, kind)
     if (ask === undefined) return undefined
@@ -85,7 +87,10 @@ const clientAsks = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["
   open: (ask, events) => Effect.sync(() => asks.open(turn, ask, events)),
   // A turn without any listener parks at once when it must ask.
   wait: (requestId) =>
-    Effect.suspend(() => askStore.wait(requestId, feed.listeners.size === 0 ? 0 : WAIT_IN_MEMORY_MS)),
+    Effect.suspend(() => {
+      const most = runningTurn.lane.isHeld ? WAIT_WITH_PLACE_MS : WAIT_IN_MEMORY_MS
+      return askStore.wait(requestId, feed.listeners.size === 0 ? 0 : most)
+    }),
   settle: (requestId, { by, answer }) =>
     Effect.sync(() => {
       const ask = askStore.open.find((open) => open.requestId === requestId)

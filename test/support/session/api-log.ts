@@ -5,6 +5,8 @@ import type { Block } from "../server/client.ts"
 export interface ApiRequest {
   readonly n: number
   readonly at: number
+  /** When its answer was over. */
+  readonly ended?: number
   readonly kind: string
   readonly script: string | null
   readonly step: number
@@ -49,6 +51,18 @@ export class ApiLog {
     const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API's own log entries
     return log.filter((entry) => entry.kind === "main" || entry.kind === "compact")
   }
+}
+
+/** How many of the requests were open at once at most. */
+export const mostAtOnce = (requests: ReadonlyArray<ApiRequest>): number => {
+  const changes = requests.flatMap(({ at, ended = Number.POSITIVE_INFINITY }) => [
+    { at, by: 1 },
+    { at: ended, by: -1 },
+  ])
+  let open = 0
+  return changes
+    .toSorted((a, b) => a.at - b.at || a.by - b.by)
+    .reduce((most, { by }) => Math.max(most, (open += by)), 0)
 }
 
 /** The blocks of the assistant messages in a request, in order. */

@@ -118,7 +118,7 @@ async function readBody(request) {
 /**
  * Starts the scripted API. Resolves to { url, port, log, set(name, script), open(), release(gate?), close() }. `log` grows
  * with one entry per request: { n, at, method, path, kind: main|compact|side|count_tokens|other, script, step, body,
- * headers, aborted? }; `aborted` becomes true when the client went away before the answer's end. `open()` says what
+ * headers, ended?, aborted? }; `ended` is set when the answer is over, `aborted` becomes true when the client went away before the answer's end. `open()` says what
  * `GET /__open` says.
  */
 export async function createFakeApi({ port = 0, onRequest } = {}) {
@@ -198,6 +198,7 @@ export async function createFakeApi({ port = 0, onRequest } = {}) {
     }
     response.once("close", () => {
       openRequests -= 1
+      entry.ended = performance.now()
       if (!response.writableFinished) entry.aborted = true
     })
     if (request.method === "POST" && path === "/v1/messages") return handleMessages(entry, response)

@@ -1,0 +1,196 @@
+// The places of a tenant's lane: receives turns that arrive, renew and leave; returns which may run.
+// Invariants: no turn is let in while as many places are held as the limit allows; those that wait get in by the time of their
+// arrival; a place whose session is lost is free again when its lease ends.
+import type { HeldPlace, LaneArrival } from "../../schemas/rpc/lane-rpc.ts"
+
+/** A place that is not renewed is free after this; a turn renews it every 30 s. */
+export const LEASE_MS = 90_000
+/** After a restart a place is held for at least so long, in which a turn that runs renews it. */
+export const RESTART_MS = 35_000
+/** The same while a session that waited has not confirmed that it has its place: it may be gone. */
+export const CONFIRM_MS = 10_000
+/** A place is kept so long for a session that is between two of its calls. */
+export const RETURN_MS = 2_000
+/** A session that waits and does not call is forgotten after this. */
+export const AWAY_MS = 30_000
+
+/** A place as it is kept over restarts. */
+export interface StoredPlace extends HeldPlace {
+  readonly turn: string
+  /** When its lease ends (milliseconds since 1970). */
+  readonly until: number
+}
+
+export interface PlaceStore {
+  readonly all: () => ReadonlyArray<StoredPlace>
+  readonly put: (place: StoredPlace) => void
+  readonly remove: (session: string) => void
+}
+
+interface Waiter {
+  readonly session: string
+  readonly turn: string
+  readonly since: number
+  readonly order: number
+  /** Its session was given a position, and does other work between its calls. */
+  isAnswered: boolean
+  /** Since when no call of its session is open; null while one is. */
+  awayAt: number | null
+}
+
+export class LaneBook {
+  readonly #store: PlaceStore
+  readonly #now: () => number
+  readonly #places = new Map<string, StoredPlace>()
+  /** Those that have waited longest first. */
+  #waiting: Array<Waiter> = []
+  #arrivals = 0
+  #generation = 0
+  #limit: number
+
+  /** Goes on with the places that were stored. */
+  constructor(store: PlaceStore, limit: number, now: () => number) {
+    this.#store = store
+    this.#now = now
+    this.#limit = limit
+    for (const place of store.all()) {
+      this.#places.set(place.session, { ...place, until: Math.max(place.until, now() + RESTART_MS) })
+      this.#generation = Math.max(this.#generation, place.generation)
+    }
+    this.limit = limit
+  }
+
+  get limit(): number {
+    return this.#limit
+  }
+
+  /** 0 takes the limit away: nothing waits, and no place is kept. */
+  set limit(limit: number) {
+    this.#limit = limit
+    if (limit > 0) return
+    for (const session of this.#places.keys()) this.#store.remove(session)
+    this.#places.clear()
+    this.#waiting = []
+  }
+
+  get held(): number {
+    return this.#places.size
+  }
+
+  get waiting(): ReadonlyArray<Pick<Waiter, "session" | "turn" | "since">> {
+    return this.#waiting
+  }
+
+  /** The generation of the place that the turn has; 0 where no limit holds, undefined while it has none. */
+  generationOf({ session, turn }: Pick<LaneArrival, "session" | "turn">): number | undefined {
+    if (this.#limit === 0) return 0
+    const place = this.#places.get(session)
+    return place?.turn === turn ? place.generation : undefined
+  }
+
+  /** A session calls for its turn: it keeps the place that it has, or waits by the time of its arrival. Follow it by `admit`. */
+  arrive({ session, turn, since }: Omit<LaneArrival, "known">): void {
+    if (this.#limit === 0) return
+    const now = this.#now()
+    const held = this.#places.get(session)
+    // Its process was another one: what that one sends late finds another generation.
+    if (held?.turn === turn) return this.#grant({ session, turn }, LEASE_MS)
+    // A session has one turn at a time, so the one before is over.
+    if (held !== undefined) this.#free(session)
+    const known = this.#waiting.find((waiter) => waiter.session === session)
+    if (known?.turn === turn) {
+      known.awayAt = null
+      return
+    }
+    this.#forget(session)
+    this.#arrivals += 1
+    const waiter = {
+      session,
+      turn,
+      since: Math.min(since ?? now, now),
+      order: this.#arrivals,
+      isAnswered: false,
+      awayAt: null,
+    }
+    const before = this.#waiting.findIndex((other) => other.since > waiter.since)
+    this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, waiter)
+  }
+
+  /** Gives free places to those that have waited longest. One that is between two calls keeps its turn for a moment. */
+  admit(): void {
+    this.#expire()
+    const now = this.#now()
+    let free = this.#limit - this.#places.size
+    for (const waiter of this.#waiting) {
+      if (free <= 0) return
+      if (waiter.awayAt !== null && now >= waiter.awayAt + RETURN_MS) continue
+      free -= 1
+      if (waiter.awayAt === null) this.#grant(waiter, waiter.isAnswered ? CONFIRM_MS : LEASE_MS)
+    }
+  }
+
+  /** The session got its answer, and calls again if it waits still. */
+  away(session: string): void {
+    const waiter = this.#waiting.find((other) => other.session === session)
+    if (waiter === undefined) return
+    waiter.isAnswered = true
+    waiter.awayAt = this.#now()
+  }
+
+  /** False when the place is not the session's any more. */
+  renew({ session, generation }: HeldPlace): boolean {
+    if (this.#limit === 0) return true
+    this.#expire()
+    const place = this.#places.get(session)
+    if (place?.generation !== generation) return false
+    this.#hold({ ...place, until: this.#now() + LEASE_MS })
+    return true
+  }
+
+  leave({ session, generation }: HeldPlace): void {
+    if (this.#places.get(session)?.generation === generation) this.#free(session)
+  }
+
+  cancel({ session, turn }: Pick<LaneArrival, "session" | "turn">): void {
+    if (this.#places.get(session)?.turn === turn) this.#free(session)
+    if (this.#waiting.some((waiter) => waiter.session === session && waiter.turn === turn)) this.#forget(session)
+  }
+
+  /** When time alone lets someone in that waits; null when nothing but a call does. */
+  get nextLook(): number | null {
+    if (this.#waiting.length === 0) return null
+    const now = this.#now()
+    const returns = this.#waiting.flatMap(({ awayAt }) =>
+      awayAt === null ? [] : [awayAt + RETURN_MS, awayAt + AWAY_MS],
+    )
+    const next = Math.min(...[...this.#places.values()].map(({ until }) => until), ...returns.filter((at) => at > now))
+    return Number.isFinite(next) ? next : null
+  }
+
+  #grant({ session, turn }: Pick<Waiter, "session" | "turn">, ms: number): void {
+    this.#forget(session)
+    const now = this.#now()
+    this.#generation = Math.max(now, this.#generation + 1)
+    this.#hold({ session, turn, generation: this.#generation, until: now + ms })
+  }
+
+  #hold(place: StoredPlace): void {
+    this.#store.put(place)
+    this.#places.set(place.session, place)
+  }
+
+  #free(session: string): void {
+    this.#places.delete(session)
+    this.#store.remove(session)
+  }
+
+  #forget(session: string): void {
+    this.#waiting = this.#waiting.filter((waiter) => waiter.session !== session)
+  }
+
+  #expire(): void {
+    const now = this.#now()
+    for (const { session, until } of this.#places.values()) if (until <= now) this.#free(session)
+    this.#waiting = this.#waiting.filter(({ awayAt }) => awayAt === null || now < awayAt + AWAY_MS)
+  }
+}

@@ -1,0 +1,216 @@
+// The place of a session's turn in its tenant's lane: receives turns that are about to begin or to go on; resolves when they may.
+// Invariants: without the tenant's limit nothing is called and nothing written; a turn that has lost its place runs no further
+// step before it has another.
+import type { LaneAnswer, LaneRpc } from "../../schemas/rpc/lane-rpc.ts"
+import type { LaneInfo, TurnLane } from "../../schemas/rpc/turns.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { SessionCore } from "../core.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
+
+/** Pauses between calls to a lane that can't be reached (ms), and calls to it that nothing waits for. */
+const FIRST_PAUSE = 100
+const LONGEST_PAUSE = 2000
+const MOST_CALLS = 8
+
+/** A wait as the runner sees it that waits. */
+export interface LaneWait {
+  /** Resolves when the turn is stopped before it runs. */
+  readonly stopped: Promise<unknown>
+  /** False when the turn is not to run any more, or another runner carries it. */
+  readonly isNext: () => boolean
+  /** True when the invocation has lasted as long as it may: another one goes on waiting. */
+  readonly mustHandOver: () => boolean
+}
+
+export type LaneOutcome = "entered" | "stopped" | "handed_over"
+
+interface Waiting {
+  readonly turn: string
+  /** Null until the lane has answered that the turn waits. */
+  lane: TurnLane | null
+}
+
+interface Held {
+  readonly turn: string
+  /** 0 when the tenant had no limit after all. */
+  readonly generation: number
+}
+
+export class LanePlace {
+  readonly #core: SessionCore
+  #held: Held | null = null
+  #waiting: Waiting | null = null
+  #lost = false
+
+  constructor(core: SessionCore) {
+    this.#core = core
+  }
+
+  /** How the turn waits for its place; undefined when it does not. */
+  waitOf(turn: string): TurnLane | undefined {
+    return this.#waiting?.turn === turn ? (this.#waiting.lane ?? undefined) : undefined
+  }
+
+  /** The same as the API shows it. */
+  info(turn: string | undefined): LaneInfo | undefined {
+    const lane = turn === undefined ? undefined : this.waitOf(turn)
+    return lane === undefined ? undefined : { ...lane, since: new Date(lane.since).toISOString() }
+  }
+
+  /** True while others may wait for the place that the turn has. */
+  get isHeld(): boolean {
+    return this.#held !== null && this.#held.generation > 0
+  }
+
+  /** True when the turn must get in again before its next step. */
+  get isLost(): boolean {
+    return this.#lost
+  }
+
+  /** Gets the turn its place; null when it needs none, or has it. */
+  enter(entry: InboxEntry, wait: LaneWait): Promise<LaneOutcome> | null {
+    const { capture, share } = this.#core
+    if (this.#held?.turn === entry.turn && !this.#lost) return null
+    // A session that plays a recording sends no requests.
+    if (capture?.sends === false) return null
+    const most = share.laneTurns
+    if (typeof most === "number") return most > 0 ? this.#enter(entry, wait) : null
+    return most.then((limit) => (limit > 0 ? this.#enter(entry, wait) : "entered"))
+  }
+
+  async #enter(entry: InboxEntry, { stopped, isNext, mustHandOver }: LaneWait): Promise<LaneOutcome> {
+    const { turn } = entry
+    const { now } = this.#core.context
+    const waiting: Waiting = { turn, lane: this.#loggedWait(entry) }
+    this.#waiting = waiting
+    const begun = waiting.lane?.since ?? now()
+    const stop = stopped.then(() => "stopped" as const)
+    // A turn that goes on has the place of its beginning: it is ahead of all that came later.
+    let since = this.#begunAt(turn) ?? waiting.lane?.since ?? null
+    let known: number | null = null
+    for (let pause = FIRST_PAUSE; ;) {
+      const asked = this.#ask({ session: this.#core.id, turn, since, known })
+      const answer = await Promise.race([asked, stop])
+      if (answer === "stopped" || this.#waiting !== waiting || !isNext()) return this.#giveUp(waiting)
+      if (answer === null) {
+        known = null
+        await Promise.race([after(pause), stop])
+        pause = Math.min(2 * pause, LONGEST_PAUSE)
+      } else if (answer.entered) {
+        // The lane gave the place to a session that waited, and keeps it for one that is still there.
+        const isThere = known === null || (await this.#renewed(answer.generation))
+        if (this.#waiting !== waiting || !isNext()) return this.#giveUp(waiting)
+        if (isThere) return this.#entered(waiting, answer.generation)
+        known = null
+      } else if (answer.position > 0) {
+        pause = FIRST_PAUSE
+        since = answer.since
+        known = answer.position
+        this.#waits(waiting, { position: answer.position, limit: answer.limit, since: begun })
+      }
+      if (mustHandOver()) return "handed_over"
+    }
+  }
+
+  #waits(waiting: Waiting, lane: TurnLane): void {
+    const { position, limit } = waiting.lane ?? {}
+    waiting.lane = lane
+    if (position === lane.position && limit === lane.limit) return
+    this.#core.append([{ name: EventNames.laneWaiting, payload: lane, turn: waiting.turn }])
+  }
+
+  #entered({ turn, lane }: Waiting, generation: number): LaneOutcome {
+    this.#held = { turn, generation }
+    this.#lost = false
+    this.#waiting = null
+    if (lane !== null) {
+      const waited = { waited_ms: Math.max(0, this.#core.context.now() - lane.since) }
+      this.#core.append([{ name: EventNames.laneEntered, payload: waited, turn }])
+    }
+    return "entered"
+  }
+
+  #giveUp(waiting: Waiting): LaneOutcome {
+    if (this.#waiting !== waiting) return "stopped"
+    this.#waiting = null
+    const { turn } = waiting
+    this.#send((lane) => lane.cancel({ session: this.#core.id, turn }))
+    return "stopped"
+  }
+
+  /** The turn does not run any more: it has ended, or waits for an answer. */
+  leave(): void {
+    if (this.#waiting !== null) this.#giveUp(this.#waiting)
+    const held = this.#held
+    this.#held = null
+    this.#lost = false
+    if (held === null || held.generation === 0) return
+    const { generation } = held
+    this.#send((lane) => lane.leave({ session: this.#core.id, generation }))
+  }
+
+  /** The turn runs still. One that began before its tenant had the limit, or that lost its place, gets in before its next step. */
+  renew(turn: string): void {
+    const held = this.#held
+    const { capture, context, share } = this.#core
+    if (share.laneTurns === 0 || capture?.sends === false) return
+    if (held?.turn !== turn) {
+      this.#lost = share.laneTurns instanceof Promise ? this.#lost : true
+      return
+    }
+    const renewed = this.#lane.renew({ session: this.#core.id, generation: held.generation }).then(
+      (isThere) => {
+        if (!isThere && this.#held === held) this.#lost = true
+      },
+      // The lease is longer than the pause before the next call.
+      () => undefined,
+    )
+    context.keepAlive(renewed)
+  }
+
+  /** The wait that the log has begun and not ended: another process waited. */
+  #loggedWait({ turn, seq }: InboxEntry): TurnLane | null {
+    const { log } = this.#core
+    const range = { after: seq, through: log.lastSeq, limit: Number.MAX_SAFE_INTEGER }
+    const last = log.seqsNamed([EventNames.laneWaiting, EventNames.laneEntered], range).at(-1)
+    const event = last === undefined ? undefined : log.at(last)?.event
+    return event?.turn === turn && event.name === EventNames.laneWaiting ? event.payload : null
+  }
+
+  #begunAt(turn: string): number | null {
+    const { asks, memory } = this.#core
+    return asks.hasBegun(turn) ? (memory.accounting.tally?.startedAt ?? null) : null
+  }
+
+  /** A stub that fails is of no more use: each call has its own. */
+  get #lane(): LaneRpc {
+    const { env, tenant } = this.#core.context
+    return env.LANES.getByName(tenant)
+  }
+
+  /** Null when the lane can't be reached. */
+  #ask(arrival: Parameters<LaneRpc["enter"]>[0]): Promise<LaneAnswer | null> {
+    return this.#lane.enter(arrival).catch(() => null)
+  }
+
+  #renewed(generation: number): Promise<boolean> {
+    return this.#lane.renew({ session: this.#core.id, generation }).catch(() => false)
+  }
+
+  /** A call that nothing waits for. If the lane stays away, the place is free when its lease ends. */
+  #send(call: (lane: LaneRpc) => Promise<void>): void {
+    const sent = async (): Promise<void> => {
+      for (let calls = 1; calls <= MOST_CALLS; calls += 1) {
+        const isDone = await call(this.#lane).then(
+          () => true,
+          () => false,
+        )
+        if (isDone) return
+        await after(Math.min(FIRST_PAUSE * 2 ** calls, LONGEST_PAUSE))
+      }
+    }
+    this.#core.context.keepAlive(sent())
+  }
+}
+
+const after = (ms: number): Promise<null> => new Promise((resolve) => setTimeout(() => resolve(null), ms))
