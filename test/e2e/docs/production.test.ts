@@ -30,7 +30,7 @@ it("works block after block", async () => {
     if (shown !== undefined) expect(missingPiece(shown, output), `${text}\nprinted\n${output}`).toBeUndefined()
   }
   expect(code, blocks.map(({ output }) => output).join("\n")).toBe(0)
-  expect(blocks.length).toBe(5)
+  expect(blocks.length).toBe(6)
   const receipts = fs.readFileSync(path.join(folder, "receipts.jsonl"), "utf8").trim().split("\n")
   expect(receipts.map((line) => (JSON.parse(line) as { deleted: boolean }).deleted)).toEqual([true, true])
   expect(blocks.at(-1)?.output.trim()).toBe("0")
