@@ -3,7 +3,7 @@
 import { expect, inject, it } from "vitest"
 import { ApiLog, mostAtOnce } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { laneOf, laneTenant, untilWaiting, waitsOf } from "../../support/server/lane-tenant.ts"
+import { laneOf, laneTenant, untilWaiting, waitsOf } from "./lane-tenant.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")

@@ -1,6 +1,6 @@
 // A tenant of its own with a limit of turns that run at once, and what its sessions' logs say of their waits.
 import { randomUUID } from "node:crypto"
-import { type Event, eventually, PerchClient } from "./client.ts"
+import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
 
 export interface LaneTenant {
   readonly perch: PerchClient
