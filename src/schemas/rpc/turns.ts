@@ -2,7 +2,6 @@
 import * as Schema from "effect/Schema"
 import type { QueuedRun } from "../runs/run-events.ts"
 import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
-import type { TurnQueued } from "../log/event-payloads.ts"
 import type { LaneWaiting, TurnQueued } from "../log/event-payloads.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"

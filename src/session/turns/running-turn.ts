@@ -35,13 +35,13 @@ export class RunningTurn {
     this.#core = core
     this.routing = new Routing(core)
     this.runs = new AgentRuns(core)
+    this.lane = new LanePlace(core)
   }
 
   /** Call it behind each write. */
   wrote(events: ReadonlyArray<StoredEvent>): void {
     this.runs.wrote(events)
     this.#core.turnWaits.changed()
-    this.lane = new LanePlace(core)
   }
 
   /** The turn's own options; null when none runs. */
