@@ -42,7 +42,8 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const { block, stop } = submitted.outcome
     const refused = block !== null || stop !== null
     const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
-    const mentions = refused ? [] : yield* loadMentions(turn, prompt)
+    const own = events.flatMap((event) => (event.name === EventNames.turnJoined ? [event.payload.turn] : []))
+    const mentions = refused ? [] : yield* loadMentions(turn, prompt, own[0])
     yield* log.append([...submitted.events, ...mentions, ...joining], join)
   }
 })

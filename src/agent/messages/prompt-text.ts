@@ -1,8 +1,9 @@
 // What users say. Receives prompts; returns what hooks read of one, and the one that several are.
 // Invariant: as the official SDK joins them, so that the same prompts make the same request.
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
-import type { MentionedFile } from "../../schemas/log/project-events.ts"
+import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
 
 /** What the user says of a turn that they stop. */
 export const INTERRUPTED = "[Request interrupted by user]"
@@ -38,8 +39,23 @@ export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
 
+/** What the model reads of what a prompt mentions. */
+export const mentionBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned">) =>
+  event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : agentReminders(event.payload.mentions)
+
+const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
+  mentions.flatMap((mention) =>
+    mention.kind === "agent"
+      ? [
+          reminder(
+            `The user names the agent ${JSON.stringify(mention.name)} in the next message and wants it to be called: call the Agent tool with that subagent_type, and give it what it needs to know of the conversation.`,
+          ),
+        ]
+      : [],
+  )
+
 /** As the official SDK: a file that a prompt mentions, as a tool that was called and its result. */
-export const mentionBlocks = ({ tool, input, content }: MentionedFile) => {
+const fileBlocks = ({ tool, input, content }: MentionedFile) => {
   const called = reminder(`Called the ${tool} tool with the following input: ${JSON.stringify(input)}`)
   if (typeof content === "string") return [called, reminder(`Result of calling the ${tool} tool:\n${content}`)]
   // Blocks of a tool's result are blocks of a message too.

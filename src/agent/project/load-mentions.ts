@@ -4,7 +4,7 @@
 // has seen whole is not sent again; all of it is bounded, and what can't be shown is left out.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import type { MentionedFile } from "../../schemas/log/project-events.ts"
+import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import { readFile } from "../../tools/files/read.ts"
 import { ToolError } from "../../tools/tool.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -12,6 +12,8 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"
 import { loadNestedOf } from "./load-instructions.ts"
 import { type Mention, mentionsIn } from "./mentions.ts"
+import { knownMentions } from "../messages/prompt-mentions.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { ProjectReader } from "./project-reader.ts"
 
 const MAX_FILES = 20
@@ -20,20 +22,49 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024
 const MAX_TOTAL = 8 * 1024 * 1024
 const MAX_NAMES = 1000
 
+/** Characters of a resource that are shown. */
+const MAX_RESOURCE = 200_000
+
 type Prompt = Turn["prompt"]
-type Loading = Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext>
 
-const NOTHING: Loading = Effect.succeed([])
-
-export const loadMentions = (turn: Turn, prompt: Prompt): Loading => {
+/** `uuid` is the prompt's own; that of the turn when it is not given. */
+export const loadMentions = Effect.fnUntraced(function* (
+  turn: Turn,
+  prompt: Prompt,
+  uuid = turn.id,
+): Effect.fn.Return<ReadonlyArray<NewEvent>, never, Hooks | TurnContext> {
   const text = textOf(prompt)
   // A prompt of Perch's own, and one inside an agent, mentions nothing.
-  if (!text.includes("@") || turn.origin !== undefined || turn.agent !== undefined) return NOTHING
-  const files = filesOf(turn, mentionsIn(text))
-  if (files.length === 0) return NOTHING
-  const event: NewEvent = { name: EventNames.filesMentioned, payload: { files }, turn: turn.id }
+  if (!text.includes("@") || turn.origin !== undefined || turn.agent !== undefined) return []
+  const reader = new ProjectReader(turn.workspace, turn.root, turn.policy)
+  const known = knownMentions({ turn, mayRead: (path) => reader.mayRead(path) }, text)
+  const resources = new Map<PromptMention, MentionedFile | null>()
+  for (const mention of known) if (mention.kind === "resource") resources.set(mention, yield* read(turn, mention))
+  const mentions = known.filter((mention) => resources.get(mention) !== null)
+  if (mentions.length === 0) return []
+  const shownResources = [...resources.values()].filter((file) => file !== null)
+  const files = [...filesOf(turn, reader, mentionsIn(text)), ...shownResources].slice(0, MAX_FILES)
+  const mentioned: NewEvent = { name: EventNames.promptMentioned, payload: { prompt: uuid, mentions }, turn: turn.id }
+  if (files.length === 0) return [mentioned]
   const paths = files.flatMap(({ tool, path }) => (tool === "Read" ? [path] : []))
-  return Effect.map(loadNestedOf(turn, paths), (nested) => [event, ...nested])
+  const nested = yield* loadNestedOf(turn, paths)
+  return [{ name: EventNames.filesMentioned, payload: { files }, turn: turn.id }, mentioned, ...nested]
+})
+
+/** A resource as the model gets it; null when its server does not give it. */
+const read = (
+  { resources }: Turn,
+  { server, uri }: Extract<PromptMention, { readonly kind: "resource" }>,
+): Effect.Effect<MentionedFile | null> => {
+  if (resources === undefined) return Effect.succeed(null)
+  return resources.read(server, uri).pipe(
+    Effect.map((parts): MentionedFile => {
+      const contents = parts.map(({ text, ...about }) => ({ uri: about.uri, text: text ?? "(no text)" }))
+      const content = shortened(JSON.stringify({ contents }), MAX_RESOURCE)
+      return { path: uri, tool: "ReadMcpResourceTool", input: { server, uri }, content }
+    }),
+    Effect.catch(() => Effect.succeed(null)),
+  )
 }
 
 const textOf = (prompt: Prompt): string =>
@@ -41,9 +72,8 @@ const textOf = (prompt: Prompt): string =>
     ? prompt
     : prompt.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : [])).join("\n")
 
-const filesOf = (turn: Turn, mentions: ReadonlyArray<Mention>): ReadonlyArray<MentionedFile> => {
-  const { cwd, root, policy, workspace } = turn
-  const reader = new ProjectReader(workspace, root, policy)
+const filesOf = (turn: Turn, reader: ProjectReader, mentions: ReadonlyArray<Mention>): ReadonlyArray<MentionedFile> => {
+  const { cwd } = turn
   const files: Array<MentionedFile> = []
   let total = 0
   for (const mention of mentions) {

@@ -138,7 +138,8 @@ export class Transcript {
         if (event.payload.reopened === true) this.#reopen()
         break
       case EventNames.filesMentioned:
-        this.#add("user", event.payload.files.flatMap(mentionBlocks))
+      case EventNames.promptMentioned:
+        this.#add("user", mentionBlocks(event))
         break
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:
@@ -293,6 +294,7 @@ export class Transcript {
   }
 
   #add(role: "user", blocks: ReadonlyArray<Block>): void {
+    if (blocks.length === 0) return
     const last = this.#messages.last()
     if (last?.role === role) last.content.push(...blocks)
     else this.#messages.push({ role, content: [...blocks], complete: true })

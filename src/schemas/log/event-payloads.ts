@@ -22,6 +22,7 @@ import type {
   FilesMentioned,
   InstructionsLoaded,
   ProjectNoticed,
+  PromptMentioned,
   SettingsTaken,
   SkillsListed,
 } from "./project-events.ts"
@@ -289,6 +290,7 @@ export interface EventPayloads extends SdkPayloads {
   "skills:listed": SkillsListed
   "files:mentioned": FilesMentioned
   "project:noticed": ProjectNoticed
+  "prompt:mentioned": PromptMentioned
   "settings:taken": SettingsTaken
   "session:created": SessionCreated
   "session:changed": SessionChanged

@@ -93,6 +93,7 @@ export const EventNames = {
   messageWithheld: "message:withheld",
   skillsListed: "skills:listed",
   filesMentioned: "files:mentioned",
+  promptMentioned: "prompt:mentioned",
   projectNoticed: "project:noticed",
   settingsTaken: "settings:taken",
   sessionCreated: "session:created",

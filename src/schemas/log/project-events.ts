@@ -20,7 +20,7 @@ export interface SkillsListed {
 /** A file or folder that a prompt mentions, with what the model was sent of it: as the call of a tool, and its result. */
 export interface MentionedFile {
   readonly path: string
-  readonly tool: "Read" | "Bash"
+  readonly tool: "Read" | "Bash" | "ReadMcpResourceTool"
   readonly input: Readonly<Record<string, unknown>>
   readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
   /** The structured result of Read. */
@@ -30,6 +30,27 @@ export interface MentionedFile {
 /** `files:mentioned`: the prompt that follows mentions these. */
 export interface FilesMentioned {
   readonly files: ReadonlyArray<MentionedFile>
+}
+
+/** What a prompt names with `@`: `source` is where, in the text of its blocks that lines join. */
+export type PromptMention = {
+  readonly source: { readonly value: string; readonly start: number; readonly end: number }
+} & (
+  | {
+      readonly kind: "file" | "directory"
+      readonly path: string
+      readonly mime: string
+      /** Counted from 1. */
+      readonly lines?: { readonly first: number; readonly last: number }
+    }
+  | { readonly kind: "agent"; readonly name: string }
+  | { readonly kind: "resource"; readonly server: string; readonly uri: string; readonly mime: string }
+)
+
+/** `prompt:mentioned`: what the prompt with this uuid names; an agent that it names is one that the model may call. */
+export interface PromptMentioned {
+  readonly prompt: string
+  readonly mentions: ReadonlyArray<PromptMention>
 }
 
 /** `settings:taken`: the settings files of the project as the session takes them; of variables the names alone. */

@@ -31,7 +31,9 @@ export class PartsProjection {
     if (event.name === EventNames.headMoved) this.#cut(event)
     if (event.turn === null) return []
     if (event.name === EventNames.turnJoined) this.#turns.get(event.payload.turn)?.join()
-    const turn = this.#turns.get(event.turn)
+    // What a prompt that joins the turn mentions is its own message's.
+    const about = event.name === EventNames.promptMentioned ? event.payload.prompt : event.turn
+    const turn = this.#turns.get(about)
     if (turn !== undefined) return turn.apply(event)
     // Of a turn that began before this fold did, the messages are final and not ours to touch.
     if (event.name !== EventNames.turnQueued) return []

@@ -6,6 +6,7 @@ import type { AssistantInfo } from "../../schemas/parts.ts"
 import { addAnswerPiece, finishAnswer } from "./answer-parts.ts"
 import { interruptCalls, startCall } from "./call-parts.ts"
 import { addPatch, addSnapshot } from "./file-parts.ts"
+import { addMentions, addSubtask } from "./mention-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
@@ -104,6 +105,10 @@ export class TurnParts {
         return startCall(state, event)
       case EventNames.callFinished:
         return finishAnswer(state, event)
+      case EventNames.promptMentioned:
+        return addMentions(state, event, this.#prompt)
+      case EventNames.agentStarted:
+        return addSubtask(state, event, this.#prompt)
       case EventNames.snapshotTaken:
         return addSnapshot(state, event)
       case EventNames.turnPatched:

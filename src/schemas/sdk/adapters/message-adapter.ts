@@ -178,7 +178,8 @@ const assistantBlock = (part: Part): Json | undefined => {
 
 const userBlock = (part: Part): ReadonlyArray<Json> => {
   if (part.type === "text") return [{ type: "text", text: part.text }]
-  return part.type === "file" ? [fileBlock(part)] : []
+  // A file with a source is one that the text mentions.
+  return part.type === "file" && part.source === undefined ? [fileBlock(part)] : []
 }
 
 /** An image or document block. Data URLs are base64, or text in URL encoding. */

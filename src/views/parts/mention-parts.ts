@@ -1,0 +1,51 @@
+// Receives what a prompt mentions, and subagents that begin; adds the parts that show them.
+// Invariant: a mention's place is in the message's own text; where that text is another (a command, prompts that became one
+// turn) the place is 0 to 0.
+import type { LogEvent } from "../../schemas/log/events.ts"
+import type { PromptMention } from "../../schemas/log/project-events.ts"
+import type { Part } from "../../schemas/parts.ts"
+import type { HeldMessage } from "./turn-messages.ts"
+import type { TurnState } from "./turn-state.ts"
+
+/** Files, agents and resources that the prompt names. */
+export const addMentions = (state: TurnState, event: LogEvent<"prompt:mentioned">, prompt: HeldMessage): void => {
+  const { messages } = state
+  const text = textOf(prompt)
+  for (const mention of event.payload.mentions) {
+    const { start, end, value } = mention.source
+    const source = text.slice(start, end) === value ? mention.source : { value, start: 0, end: 0 }
+    messages.push(event, prompt, { ...messages.base(event, prompt), ...partOf({ ...mention, source }) })
+  }
+}
+
+const textOf = ({ parts }: HeldMessage): string =>
+  parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
+
+type Bare<P> = P extends Part ? Omit<P, "id" | "sessionID" | "messageID"> : never
+
+const partOf = (mention: PromptMention): Bare<Part> => {
+  const { source: text } = mention
+  if (mention.kind === "agent") return { type: "agent", name: mention.name, source: text }
+  if (mention.kind === "resource") {
+    const { server: clientName, uri, mime } = mention
+    return { type: "file", mime, filename: uri, url: uri, source: { type: "resource", text, clientName, uri } }
+  }
+  const { path, mime, lines } = mention
+  const range = lines === undefined ? "" : `?start=${lines.first}&end=${lines.last}`
+  const url = `file://${path.split("/").map(encodeURIComponent).join("/")}${range}`
+  return { type: "file", mime, filename: path.split("/").at(-1) ?? path, url, source: { type: "file", text, path } }
+}
+
+/**
+ * A subagent begins: shown behind the call that began it, or, where the turn's command runs as the agent, in the prompt.
+ */
+export const addSubtask = (state: TurnState, event: LogEvent<"agent:started">, prompt: HeldMessage): void => {
+  const { fork, tool_use_id: call, agent_type: agent, description, prompt: text } = event.payload
+  const { messages } = state
+  const held = fork === "prompt" ? prompt : state.calls.get(call)?.held
+  if (held === undefined) return
+  // A command is described by its name: `/review`.
+  const command = fork === "prompt" ? { command: description.replace(/^\//, "") } : {}
+  const base = messages.base(event, held)
+  messages.push(event, held, { ...base, type: "subtask", prompt: text, description, agent, ...command })
+}
