@@ -1,0 +1,179 @@
+// Receives the text of a reply as it streams; returns it in blocks that a channel can send.
+// Invariant: blocks are a function of the text, however it was cut; each has at most `maxChars` characters, and at least
+// `minChars` unless it is the last one. Between two blocks white space is left out. A fenced block stays whole where it can;
+// where it is cut, its block closes it and the next one opens it again.
+import { type BreakPreference, forcedPlace, lastPlace, preferredPlace, softPlace } from "./break-places.ts"
+import { closesFence } from "../text/code-state.ts"
+import { fenceAt, type OpenFence } from "./fences.ts"
+
+export interface BlockChunking {
+  readonly minChars: number
+  readonly maxChars: number
+  /** Where blocks end rather than elsewhere (default `paragraph`). */
+  readonly breakPreference?: BreakPreference
+  /** Each paragraph is a block as soon as it is complete, however short. */
+  readonly flushOnParagraph?: boolean
+}
+
+/** A block: the text from `start` to `end`, without what was put around it for a fence that was cut. */
+export interface Block {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+  /** Where the text goes on, behind white space that is left out. */
+  readonly next: number
+}
+
+/** Where the next block ends. */
+interface Cut {
+  readonly place: number
+  /** Characters behind it that belong to no block; without it the white space behind the place. */
+  readonly gap?: number
+  /** The fence that the cut closes, and the line by which the next block opens it again. */
+  readonly fence?: { readonly closing: string; readonly opening: string }
+}
+
+const PARAGRAPH = /\n[\t ]*\n/g
+
+export class BlockChunker {
+  readonly #min: number
+  readonly #max: number
+  readonly #preference: BreakPreference
+  readonly #eager: boolean
+  #buffer = ""
+  /** Characters at the buffer's beginning that open a fence again and are not the text's. */
+  #inserted = 0
+  /** Where in the text the buffer begins. */
+  #start = 0
+  /** Up to here the buffer has no place that the preference asks for. */
+  #scanned = 0
+  /** Newlines behind a block are left out. */
+  #skipsNewlines = false
+
+  constructor({ minChars, maxChars, breakPreference = "paragraph", flushOnParagraph = false }: BlockChunking) {
+    this.#min = Math.max(1, Math.floor(minChars))
+    this.#max = Math.max(this.#min, Math.floor(maxChars))
+    this.#preference = breakPreference
+    this.#eager = flushOnParagraph
+  }
+
+  /** Takes more of the text; returns the blocks that are complete. */
+  append(text: string): ReadonlyArray<Block> {
+    this.hold(text)
+    const blocks: Array<Block> = []
+    for (let cut = this.#nextCut(); cut !== null; cut = this.#nextCut()) this.#cutAt(cut, blocks)
+    return blocks
+  }
+
+  /** Takes more of the text and leaves it for `flush`. */
+  hold(text: string): void {
+    const kept = this.#skipsNewlines ? text.replace(/^\n+/, "") : text
+    this.#start += text.length - kept.length
+    if (kept !== "") this.#skipsNewlines = false
+    this.#buffer += kept
+  }
+
+  /** The text is complete, or goes on after something else: everything goes out. */
+  flush(): ReadonlyArray<Block> {
+    const blocks: Array<Block> = []
+    const isOne = this.#buffer.length <= this.#max
+    while (!this.isEmpty) {
+      if (this.#buffer.length > this.#max) this.#cutAt(this.#cutWithin(1), blocks)
+      else {
+        const place = isOne ? -1 : softPlace(this.#buffer, this.#preference)
+        this.#cutAt({ place: place > this.#inserted ? place : this.#buffer.length }, blocks)
+      }
+    }
+    this.#start += this.#buffer.length - this.#inserted
+    this.#buffer = ""
+    this.#inserted = 0
+    return blocks
+  }
+
+  get isEmpty(): boolean {
+    return this.#buffer.length <= this.#inserted
+  }
+
+  #nextCut(): Cut | null {
+    if (this.#eager) {
+      const cut = this.#paragraphEnd()
+      if (cut !== null && cut.place + cut.gap <= this.#max + 1) return cut
+      return this.#buffer.length > this.#max ? this.#cutWithin(1) : null
+    }
+    // The one or two characters behind a place decide whether it is one.
+    const ahead = this.#preference === "paragraph" ? 2 : 1
+    const to = Math.min(this.#buffer.length - ahead, this.#max + 1 - ahead)
+    const lowest = this.#min + (this.#preference === "sentence" ? 1 : 0)
+    const from = Math.max(this.#scanned, lowest, this.#inserted + 1)
+    const place = from > to ? -1 : preferredPlace(this.#buffer, this.#preference, { from, to })
+    if (place !== -1) return { place }
+    this.#scanned = Math.max(this.#scanned, to + 1)
+    return this.#buffer.length > this.#max ? this.#cutWithin(this.#min) : null
+  }
+
+  /** The end of the first paragraph; the separator before it stays with it. */
+  #paragraphEnd(): (Cut & { readonly gap: number }) | null {
+    for (const { index, 0: gap } of this.#buffer.matchAll(PARAGRAPH)) {
+      const before = this.#buffer.slice(this.#inserted, index)
+      if (before.trim() !== "" && fenceAt(this.#buffer, index) === null) return { place: index, gap: gap.length }
+    }
+    return null
+  }
+
+  /** The last good place of a buffer that is longer than a block. */
+  #cutWithin(min: number): Cut {
+    const range = { from: Math.max(min, this.#inserted + 1), to: this.#max }
+    const place = lastPlace(this.#buffer, this.#preference, range)
+    if (place !== -1) return { place }
+    const fence = fenceAt(this.#buffer, this.#max)
+    const split = fence === null ? null : this.#fenceCut(range.from, fence)
+    return split ?? { place: forcedPlace(this.#buffer, range) }
+  }
+
+  /** A cut through a fence, between two lines of it if it can be; null when a block has no room for the fence's own lines. */
+  #fenceCut(from: number, { start, opening, closing }: OpenFence): Cut | null {
+    const to = this.#max - closing.length - 1
+    const reopened = [opening, closing].find((line) => line.length + closing.length + 3 < this.#max)
+    if (reopened === undefined || to <= this.#inserted) return null
+    if (to <= start) return start > this.#inserted ? { place: start } : null
+    const newline = this.#buffer.lastIndexOf("\n", to)
+    const isBetweenLines = newline >= from && newline > this.#buffer.indexOf("\n", start)
+    const place = isBetweenLines ? newline : forcedPlace(this.#buffer, { from: Math.min(from, to), to })
+    return { place, gap: isBetweenLines ? 1 : 0, fence: { closing, opening: reopened } }
+  }
+
+  #cutAt({ place, gap, fence }: Cut, blocks: Array<Block>): void {
+    const behind = place + (gap ?? (/\s/.test(this.#buffer[place] ?? "") ? 1 : 0))
+    const rest = this.#buffer.slice(behind)
+    const kept = fence === undefined ? rest.replace(/^\n+/, "") : rest
+    const end = this.#start + place - this.#inserted
+    const text = this.#shown(this.#buffer.slice(0, place), fence?.closing)
+    const next = end + this.#buffer.length - place - kept.length
+    if (text !== "") blocks.push({ text, start: this.#start, end, next })
+    this.#start = next
+    this.#buffer = fence === undefined ? kept : `${fence.opening}\n${kept}`
+    this.#inserted = fence === undefined ? 0 : fence.opening.length + 1
+    this.#scanned = 0
+    this.#skipsNewlines = fence === undefined && kept === ""
+  }
+
+  #shown(cut: string, closing: string | undefined): string {
+    const own = cut.slice(this.#inserted)
+    const [line = ""] = own.split("\n", 1)
+    // The fence that was opened again ends at once: there was nothing more in it.
+    const text =
+      this.#inserted > 0 &&
+      closesFence(
+        line,
+        cut
+          .slice(0, this.#inserted - 1)
+          .trim()
+          .replace(/[^`~].*$/, ""),
+      )
+        ? own.slice(line.length).replace(/^\n+/, "")
+        : cut
+    if (text.trim() === "") return ""
+    const shown = this.#start === 0 ? text : text.replace(/^(?:[\t ]*\n)+/, "")
+    return closing === undefined ? shown.trimEnd() : `${shown}${shown.endsWith("\n") ? "" : "\n"}${closing}`
+  }
+}

@@ -1,0 +1,19 @@
+// Receives a reply and the texts that tools have sent; returns whether the reply repeats one of them.
+// Invariant: as OpenClaw compares: without case, emoji and runs of white space; each of both has at least ten characters, and one
+// contains the other.
+
+const SHORTEST = 10
+
+export const comparable = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\p{Emoji_Presentation}|\p{Extended_Pictographic}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** `sent` are comparable texts. */
+export const isDuplicate = (text: string, sent: ReadonlyArray<string>): boolean => {
+  if (sent.length === 0) return false
+  const own = comparable(text)
+  return own.length >= SHORTEST && sent.some((one) => one.length >= SHORTEST && (own.includes(one) || one.includes(own)))
+}

@@ -1,0 +1,194 @@
+// Receives the blocks of one message of the model; returns what a channel is told of them.
+// Invariant: a block that streams changes nothing of its message until it is complete: then its message goes on from what `end`
+// returns. A text before a call is narration: it streams, and is no part of the run's reply.
+import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
+import { BlockReplies, NO_TARGET, type ReplyTarget } from "./blocks/block-replies.ts"
+import type { MessagingSends } from "./messaging-sends.ts"
+import { Progress, type ProgressStep } from "./progress.ts"
+import { formatReasoning } from "./reasoning.ts"
+import type { BlockReply, ReplyStep } from "./reply-steps.ts"
+import type { Piece } from "./text/pieces.ts"
+import { ReplyText } from "./text/reply-text.ts"
+
+/** What a message is after its complete blocks. */
+export interface MessageState {
+  /** What was shown of its texts. */
+  readonly shown: string
+  readonly target: ReplyTarget
+  /** Of `message_end`: what is sent when the message ends. */
+  readonly held: ReadonlyArray<Piece>
+}
+
+export const NEW_MESSAGE: MessageState = { shown: "", target: NO_TARGET, held: [] }
+
+export interface ReplyContext {
+  readonly settings: ReplySettings
+  readonly sends: MessagingSends
+}
+
+/** What a reader sees of thinking as it streams. */
+const thinkingSteps = (steps: ReadonlyArray<ProgressStep>, { settings }: ReplyContext): ReadonlyArray<ReplyStep> =>
+  steps.flatMap(({ text, delta }) => [
+    { kind: "agent_event" as const, stream: "thinking" as const, data: { text, delta } },
+    ...(settings.reasoningLevel === "stream"
+      ? [{ kind: "reasoning_stream" as const, text: formatReasoning(text) }]
+      : []),
+  ])
+
+/** Thinking that is complete, as a block of its own. */
+const reasoningBlock = (thought: string, { settings }: ReplyContext): ReadonlyArray<ReplyStep> => {
+  const text = settings.reasoningLevel === "on" ? formatReasoning(thought) : ""
+  return text === "" ? [] : [{ kind: "block_reply", text, isReasoning: true }]
+}
+
+/** A block of a message while it streams. */
+export interface OpenBlock {
+  /** The block's own text so far. */
+  readonly raw: string
+  push(text: string): ReadonlyArray<ReplyStep>
+  end(): { readonly steps: ReadonlyArray<ReplyStep>; readonly state: MessageState }
+}
+
+export class ThinkingBlock implements OpenBlock {
+  readonly #context: ReplyContext
+  readonly #state: MessageState
+  readonly #progress = new Progress()
+  raw = ""
+
+  constructor(context: ReplyContext, state: MessageState) {
+    this.#context = context
+    this.#state = state
+  }
+
+  push(text: string): ReadonlyArray<ReplyStep> {
+    this.raw += text
+    return thinkingSteps(this.#progress.push(text), this.#context)
+  }
+
+  end() {
+    const steps = thinkingSteps(this.#progress.end(), this.#context)
+    return { steps: [...steps, ...reasoningBlock(this.raw, this.#context)], state: this.#state }
+  }
+}
+
+export class TextBlock implements OpenBlock {
+  readonly #context: ReplyContext
+  readonly #before: MessageState
+  readonly #text: ReplyText
+  readonly #progress: Progress
+  readonly #blocks: BlockReplies
+  #thought: { readonly progress: Progress; text: string } | null = null
+  #held: Array<Piece> = []
+  #shown: string
+  raw = ""
+
+  constructor(context: ReplyContext, before: MessageState) {
+    const { settings } = context
+    this.#context = context
+    this.#before = before
+    this.#text = new ReplyText({ finalOnly: settings.enforceFinalTag === true })
+    this.#progress = new Progress(before.shown)
+    this.#shown = before.shown
+    this.#blocks = new BlockReplies({
+      chunking: settings.blockReplyChunking,
+      currentId: settings.currentMessageId,
+      target: before.target,
+    })
+  }
+
+  push(text: string): ReadonlyArray<ReplyStep> {
+    this.raw += text
+    return this.#steps(this.#text.push(text))
+  }
+
+  end() {
+    const steps = [
+      ...this.#steps(this.#text.end()),
+      ...this.#endThought(),
+      ...this.#progressSteps(this.#progress.end()),
+      ...blockSteps(this.#blocks.flush(), this.#context),
+      ...this.#record(),
+    ]
+    const { target } = this.#blocks
+    return { steps, state: { shown: this.#shown.trimEnd(), target, held: [...this.#before.held, ...this.#held] } }
+  }
+
+  #steps(pieces: ReadonlyArray<Piece>): ReadonlyArray<ReplyStep> {
+    return pieces.flatMap((piece) => this.#stepsOf(piece))
+  }
+
+  #stepsOf(piece: Piece): ReadonlyArray<ReplyStep> {
+    if (piece.kind === "thinking") {
+      this.#thought ??= { progress: new Progress(), text: "" }
+      this.#thought.text += piece.text
+      return thinkingSteps(this.#thought.progress.push(piece.text), this.#context)
+    }
+    const steps: Array<ReplyStep> = [...this.#endThought()]
+    if (piece.kind === "text") steps.push(...this.#grow(piece.text))
+    else if (piece.kind === "media") this.#progress.media(piece.url)
+    if (this.#context.settings.blockReplyBreak === "message_end") this.#hold(piece)
+    else steps.push(...blockSteps(this.#blocks.push(piece), this.#context))
+    return steps
+  }
+
+  /** The next text of a message begins on a line of its own. */
+  #grow(text: string): ReadonlyArray<ReplyStep> {
+    const more = this.#shown !== "" && this.#shown === this.#before.shown ? `\n${text}` : text
+    this.#shown += more
+    return this.#progressSteps(this.#progress.push(more))
+  }
+
+  #hold(piece: Piece): void {
+    const isNext = this.#before.held.length > 0 && this.#held.length === 0
+    this.#held.push(isNext && piece.kind === "text" ? { kind: "text", text: `\n${piece.text}` } : piece)
+  }
+
+  #progressSteps(steps: ReadonlyArray<ProgressStep>): ReadonlyArray<ReplyStep> {
+    return steps.flatMap(({ text, delta, mediaUrls }) => {
+      const media = mediaUrls === undefined ? {} : { mediaUrls }
+      return [assistantStep({ text, delta, ...media }), { kind: "partial_reply" as const, text, ...media }]
+    })
+  }
+
+  #endThought(): ReadonlyArray<ReplyStep> {
+    const thought = this.#thought
+    if (thought === null) return []
+    this.#thought = null
+    return [...thinkingSteps(thought.progress.end(), this.#context), ...reasoningBlock(thought.text, this.#context)]
+  }
+
+  /** A model that is silent because a tool has sent its message: that message is what it has replied. */
+  #record(): ReadonlyArray<ReplyStep> {
+    const sent = this.#text.silent && this.#shown === "" ? this.#context.sends.texts.at(-1) : undefined
+    return sent === undefined ? [] : [assistantStep({ text: sent, delta: sent })]
+  }
+}
+
+const assistantStep = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
+  kind: "agent_event",
+  stream: "assistant",
+  data,
+  shown: data,
+})
+
+/** The blocks of a message that is sent at its end. */
+export const heldBlocks = ({ held }: MessageState, context: ReplyContext): ReadonlyArray<ReplyStep> => {
+  const { blockReplyChunking: chunking, currentMessageId: currentId } = context.settings
+  const blocks = new BlockReplies({ chunking, currentId, target: NO_TARGET })
+  for (const piece of held) blocks.push(piece, true)
+  return blockSteps(blocks.flush(), context)
+}
+
+/** The blocks that are not what a tool has sent already. */
+const blockSteps = (blocks: ReadonlyArray<BlockReply>, { settings, sends }: ReplyContext): ReadonlyArray<ReplyStep> =>
+  blocks.flatMap((block) => {
+    if (block.text !== undefined && sends.repeats(block.text, settings.route)) return []
+    const { mediaUrl, mediaUrls = [], ...rest } = block
+    const unsent = sends.unsent(mediaUrls, settings.route)
+    if (unsent.length === mediaUrls.length) return [{ kind: "block_reply" as const, ...block }]
+    const [first] = unsent
+    if (first === undefined && block.text === undefined) return []
+    return [
+      { kind: "block_reply" as const, ...rest, ...(first === undefined ? {} : { mediaUrl: first, mediaUrls: unsent }) },
+    ]
+  })

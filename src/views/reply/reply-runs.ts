@@ -1,0 +1,268 @@
+// Receives events of a session in their order; returns what happens in its runs, as steps. A run is a turn of the main thread.
+// Invariant: the steps of stored events are a function of these alone, times included: what streams has the time of the stored
+// event before it. Settings are those that a run began with: the session's, its turn's, then the reader's.
+import { EventNames } from "../../schemas/log/events.ts"
+import type { MessagingTools, ReplySettings } from "../../schemas/interop/reply-settings.ts"
+import type { ViewEvent } from "../live/live-view.ts"
+import { MessagingSends } from "./messaging-sends.ts"
+import type { ReplyStep, RunStep } from "./reply-steps.ts"
+import { RunReply } from "./run-reply.ts"
+import { type AnswerBlock, answerBlocks, type LiveChange, liveChangeOf, toolResults } from "./sdk-blocks.ts"
+
+/** Options as sessions and turns have them; they were checked when they were taken. */
+export interface ReplyOptions {
+  readonly reply?: ReplySettings
+  readonly messaging_tools?: MessagingTools
+}
+
+interface Run {
+  readonly id: string
+  readonly turn: string | null
+  readonly reply: RunReply
+  /** When the last thing happened that the run's steps show. */
+  ts: number
+  compacting: "no" | "running" | "done"
+}
+
+type ResultEvent = Extract<ViewEvent, { readonly name: `sdk:result/${string}` }>
+
+const NOTHING: ReadonlyArray<RunStep> = []
+
+export class ReplyRuns {
+  readonly #own: ReplySettings
+  #session: ReplyOptions
+  /** Of turns that have not begun: their own options, and the ids of their runs. */
+  readonly #turns = new Map<string, { options?: ReplyOptions; runId?: string }>()
+  #run: Run | null = null
+
+  /** `own`: settings of the reader, which win. */
+  constructor(session: ReplyOptions, own: ReplySettings = {}) {
+    this.#session = session
+    this.#own = own
+  }
+
+  /** The run that is open, or the one that was last. */
+  get reply(): RunReply | null {
+    return this.#run?.reply ?? this.#last
+  }
+
+  #last: RunReply | null = null
+
+  apply(event: ViewEvent): ReadonlyArray<RunStep> {
+    if (this.#isPrelude(event)) return NOTHING
+    const run = this.#run
+    if (event.name === "sdk:system/init") return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
+    if (run === null || event.turn !== run.turn) return NOTHING
+    if (event.parent !== null) return this.#ofAgent(run, event)
+    if (event.name === "sdk:stream_event") return this.#live(run, liveChangeOf(event.payload))
+    const steps = this.#stored(run, event)
+    if (steps.length > 0) run.ts = event.at
+    return steps
+  }
+
+  /** What holds for runs to come. */
+  #isPrelude(event: ViewEvent): boolean {
+    switch (event.name) {
+      case EventNames.turnQueued:
+        if (event.turn !== null) this.#turns.set(event.turn, { ...this.#turns.get(event.turn), options: event.payload.options })
+        return true
+      case EventNames.turnCancelled:
+      case EventNames.turnJoined:
+        this.#turns.delete(event.turn ?? "")
+        return true
+      case EventNames.sessionChanged: {
+        const { options, reopened } = event.payload
+        if (options !== undefined) this.#session = reopened === true ? options : { ...this.#session, ...options }
+        return true
+      }
+      default:
+        return false
+    }
+  }
+
+  #start(event: ViewEvent): ReadonlyArray<RunStep> {
+    const { options = {}, runId = event.turn ?? "" } = this.#turns.get(event.turn ?? "") ?? {}
+    this.#turns.delete(event.turn ?? "")
+    const settings = { ...this.#session.reply, ...options.reply, ...this.#own }
+    const sends = new MessagingSends(options.messaging_tools ?? this.#session.messaging_tools ?? [])
+    const reply = new RunReply({ settings, sends })
+    this.#run = { id: runId, turn: event.turn, reply, ts: event.at, compacting: "no" }
+    const start = { phase: "start", startedAt: event.at }
+    const step = { kind: "agent_event", stream: "lifecycle", data: start, shown: { phase: "start" } } as const
+    return [...this.#timed(this.#run, [step], event.at), "commit"]
+  }
+
+  #timed({ id: runId }: Run, steps: ReadonlyArray<ReplyStep>, ts: number): ReadonlyArray<RunStep> {
+    return steps.map((step) => ({ runId, ts, step }))
+  }
+
+  /** What a subagent answers is part of its call's result. */
+  #ofAgent(run: Run, event: ViewEvent): ReadonlyArray<RunStep> {
+    if (event.name !== "sdk:assistant" || event.seq === null || event.parent === null) return NOTHING
+    const texts = answerBlocks(event.payload).flatMap((block) => (block.kind === "text" ? [block.text] : []))
+    if (texts.length === 0) return NOTHING
+    const steps = run.reply.updateCall(event.parent, texts.join("\n"))
+    if (steps.length === 0) return NOTHING
+    const back = this.#rollback(run)
+    run.ts = event.at
+    return [...back, ...this.#timed(run, steps, event.at), "commit"]
+  }
+
+  #rollback({ reply }: Run): ReadonlyArray<RunStep> {
+    if (!reply.isAhead) return NOTHING
+    reply.forget()
+    return ["rollback"]
+  }
+
+  #live(run: Run, change: LiveChange | null): ReadonlyArray<RunStep> {
+    const { reply } = run
+    switch (change?.kind) {
+      case "message": {
+        if (reply.messageId === change.id) {
+          // A reader who joins gets the message from its beginning.
+          if (!reply.isAhead) return NOTHING
+          const back = this.#rollback(run)
+          return [...back, ...this.#timed(run, reply.startMessage(change.id), run.ts)]
+        }
+        const back = this.#rollback(run)
+        const ended = this.#endMessage(run, run.ts)
+        return [...back, ...ended, ...this.#timed(run, reply.startMessage(change.id), run.ts)]
+      }
+      case "block": {
+        const id = reply.messageId
+        const back = reply.hasOpenBlock ? this.#rollback(run) : NOTHING
+        const again = id === undefined ? [] : reply.startMessage(id)
+        if (change.block !== null) reply.startBlock(change.block)
+        const steps = change.block === null || change.text === "" ? [] : reply.pushBlock(change.block, change.text)
+        return [...back, ...this.#timed(run, [...again, ...steps], run.ts)]
+      }
+      case "delta":
+        return this.#timed(run, reply.pushBlock(change.block, change.text), run.ts)
+      default:
+        return NOTHING
+    }
+  }
+
+  /** Steps of a stored event that is no block of an answer: what streamed ahead of it comes again. */
+  #certain(run: Run, at: number, steps: () => ReadonlyArray<ReplyStep>): ReadonlyArray<RunStep> {
+    const back = this.#rollback(run)
+    const made = this.#timed(run, steps(), at)
+    return made.length === 0 ? back : [...back, ...made, "commit"]
+  }
+
+  #endMessage(run: Run, at: number): ReadonlyArray<RunStep> {
+    const steps = this.#timed(run, run.reply.endMessage(), at)
+    return steps.length === 0 ? NOTHING : [...steps, "commit"]
+  }
+
+  #stored(run: Run, event: ViewEvent): ReadonlyArray<RunStep> {
+    const { reply } = run
+    switch (event.name) {
+      case "sdk:assistant": {
+        const ended = this.#endCompaction(run, event.at, false)
+        const blocks = answerBlocks(event.payload)
+        const { message, is_api_error_message: isFailure } = event.payload
+        if (isFailure === true) {
+          const text = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n")
+          return [...ended, ...this.#certain(run, event.at, () => [...reply.endMessage(), ...reply.fail(text)])]
+        }
+        return [...ended, ...this.#answer(run, String(message.id ?? event.uuid), blocks, event.at)]
+      }
+      case "sdk:user": {
+        const results = toolResults(event.payload)
+        if (results.length === 0) return NOTHING
+        const ended = this.#endCompaction(run, event.at, false)
+        const output = results.length === 1 ? event.payload.tool_use_result : undefined
+        return [
+          ...ended,
+          ...this.#certain(run, event.at, () =>
+            results.flatMap(({ id, content, isError }) => reply.endCall(id, content, isError, output)),
+          ),
+        ]
+      }
+      case EventNames.callFinished: {
+        if (event.payload.purpose !== undefined || event.payload.message_id !== reply.messageId)
+          return NOTHING
+        const back = this.#rollback(run)
+        return [...back, ...this.#endMessage(run, event.at)]
+      }
+      case "sdk:system/status": {
+        const { status, compact_result: result } = event.payload
+        if (status === "compacting" && run.compacting === "no") {
+          run.compacting = "running"
+          return this.#certain(run, event.at, () => [...reply.endMessage(), compaction({ phase: "start" })])
+        }
+        if (status !== null || run.compacting !== "running") return NOTHING
+        // Whether it is followed by a retry is known with the conversation that begins.
+        if (result === "success") run.compacting = "done"
+        else return this.#endCompaction(run, event.at, false, true)
+        return NOTHING
+      }
+      case EventNames.conversationRestarted:
+        return this.#endCompaction(run, event.at, event.payload.retry === true)
+      default:
+        return event.name.startsWith("sdk:result/") ? this.#end(run, event as ResultEvent) : NOTHING // by its name
+    }
+  }
+
+  /** The blocks of an answer; what streamed of the first of them is not sent again. */
+  #answer(run: Run, id: string, blocks: ReadonlyArray<AnswerBlock>, at: number): ReadonlyArray<RunStep> {
+    const { reply } = run
+    const steps: Array<RunStep> = []
+    if (reply.messageId !== id) {
+      steps.push(...this.#rollback(run), ...this.#endMessage(run, run.ts))
+      steps.push(...this.#timed(run, reply.startMessage(id), run.ts))
+    }
+    for (const block of blocks) {
+      const isStreamed = block.kind !== "call" && reply.isBeginning(block.kind, block.text)
+      if (!isStreamed && reply.isAhead) {
+        steps.push(...this.#rollback(run), ...this.#timed(run, reply.startMessage(id), run.ts))
+      }
+      const made =
+        block.kind === "call"
+          ? reply.storeCall(block.id, block.name, block.input)
+          : reply.storeBlock(block.kind, block.text)
+      steps.push(...this.#timed(run, made, block.kind === "call" ? at : run.ts))
+    }
+    return steps.length === 0 ? NOTHING : [...steps, "commit"]
+  }
+
+  #endCompaction(run: Run, at: number, willRetry: boolean, failed = false): ReadonlyArray<RunStep> {
+    if (run.compacting !== "done" && !failed) return NOTHING
+    run.compacting = "no"
+    return this.#certain(run, at, () => {
+      if (willRetry) run.reply.restart()
+      return [compaction({ phase: "end", willRetry })]
+    })
+  }
+
+  #end(run: Run, { at, payload }: ResultEvent): ReadonlyArray<RunStep> {
+    const { reply } = run
+    const { terminal_reason: reason = "" } = payload
+    const isAborted = String(reason).startsWith("aborted")
+    const texts = payload.subtype === "success" ? (payload.is_error ? [payload.result] : []) : payload.errors
+    const error = isAborted ? "" : texts.join("\n")
+    const ended = this.#endCompaction(run, at, false)
+    const steps = this.#certain(run, at, () => [
+      ...reply.endMessage(),
+      ...(error === "" || reply.failed ? [] : reply.fail(error)),
+      ...reply.end(),
+      lifecycle(error, at),
+    ])
+    this.#last = reply
+    this.#run = null
+    return [...ended, ...steps]
+  }
+}
+
+const compaction = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
+  kind: "agent_event",
+  stream: "compaction",
+  data,
+  shown: data,
+})
+
+const lifecycle = (error: string, at: number): ReplyStep => {
+  const shown = error === "" ? { phase: "end" } : { phase: "error", error }
+  return { kind: "agent_event", stream: "lifecycle", data: { ...shown, endedAt: at }, shown }
+}

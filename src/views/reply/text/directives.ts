@@ -1,0 +1,108 @@
+// Receives text as it streams; returns it without its directives, which come as pieces of their own:
+// `[[reply_to_current]]`, `[[reply_to: id]]`, `[[audio_as_voice]]`, `[[react: emoji]]`, `[[react_to_current: emoji]]`.
+// Invariant: what may become a directive is held back until that is known; inside code there are none. A reply's target is only
+// read at the beginning or behind white space, as OpenClaw does.
+import { CodeState } from "./code-state.ts"
+import { addText, type Directive, type Piece } from "./pieces.ts"
+
+const PLAIN = ["audio_as_voice", "reply_to_current"]
+const VALUED = ["reply_to", "react", "react_to_current"]
+const BEGUN = /^\[\[\s*([a-z_]*)(.*)$/i
+const WHOLE = /^\[\[\s*([a-z_]+)\s*(?::\s*([^[\]\n]*?)\s*)?\]\]$/i
+const WORD = /[\p{L}\p{N}]/u
+const LONGEST = 300
+
+export class Directives {
+  readonly #code = new CodeState()
+  #pieces: Array<Piece> = []
+  #held = ""
+  /** The last character that went out. */
+  #last = ""
+  /** White space behind a directive is left out as far as the directive left white space, or a line of its own, behind. */
+  #behind: "line" | "space" | "word" | null = null
+
+  push(text: string): ReadonlyArray<Piece> {
+    for (const character of text) this.#take(character)
+    return this.#taken()
+  }
+
+  /** The text is complete: what looked like the beginning of a directive is none. */
+  end(): ReadonlyArray<Piece> {
+    const held = this.#held
+    this.#held = ""
+    for (const character of held) this.#put(character)
+    return this.#taken()
+  }
+
+  #taken(): ReadonlyArray<Piece> {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
+
+  #take(character: string): void {
+    if (this.#held === "") {
+      if (character === "[" && !this.#code.inCode) this.#held = character
+      else this.#put(character)
+      return
+    }
+    const held = this.#held + character
+    const directive = this.#directiveOf(held)
+    if (directive !== null) {
+      this.#held = ""
+      this.#pieces.push(directive)
+      this.#behind ??= /^$|\n/.test(this.#last) ? "line" : /\s/.test(this.#last) ? "space" : "word"
+    } else if (mayBecomeDirective(held)) {
+      this.#held = held
+    } else {
+      this.#held = ""
+      this.#put(held.slice(0, 1))
+      for (const again of held.slice(1)) this.#take(again)
+    }
+  }
+
+  #directiveOf(held: string): Directive | null {
+    const [, given = "", value] = WHOLE.exec(held) ?? []
+    const name = given.toLowerCase()
+    if (value === undefined) {
+      if (name === "audio_as_voice") return { kind: "audio" }
+      return name === "reply_to_current" && this.#mayTarget ? { kind: "reply", id: null } : null
+    }
+    if (value === "") return null
+    if (name === "reply_to") return this.#mayTarget ? { kind: "reply", id: value } : null
+    return name === "react" || name === "react_to_current"
+      ? { kind: "react", emoji: value, current: name === "react_to_current" }
+      : null
+  }
+
+  get #mayTarget(): boolean {
+    return this.#behind !== null || /^\s*$/.test(this.#last)
+  }
+
+  #put(character: string): void {
+    if (this.#behind !== null && this.#leavesOut(character)) return
+    this.#code.take(character)
+    this.#last = character
+    addText(this.#pieces, "text", character)
+  }
+
+  /** White space that a directive leaves behind; between two words it becomes a space. */
+  #leavesOut(character: string): boolean {
+    const behind = this.#behind
+    if (/[ \t]/.test(character) && behind !== "word") return true
+    this.#behind = null
+    if (behind === "word" && WORD.test(this.#last) && WORD.test(character)) this.#put(" ")
+    return behind === "line" && character === "\n"
+  }
+}
+
+const mayBecomeDirective = (held: string): boolean => {
+  if (held === "[[") return true
+  const [, given = "", rest = ""] = BEGUN.exec(held) ?? []
+  if (given === "" && rest !== "") return false
+  const name = given.toLowerCase()
+  if (held.length > LONGEST || held.includes("\n") || !held.startsWith("[[")) return false
+  if (rest === "") return [...PLAIN, ...VALUED].some((one) => one.startsWith(name))
+  if (PLAIN.includes(name) && /^\s*\]?$/.test(rest)) return true
+  return VALUED.includes(name) && /^\s*(?::[^[\]]*)?\]?$/.test(rest)
+}

@@ -1,0 +1,69 @@
+// Receives text as it streams; takes the lines out of it that name media (`MEDIA: <url or path>`).
+// Invariant: a line is held back while it may be such a line; inside code there are none.
+import { CodeState } from "./code-state.ts"
+import { readMediaLine } from "./media-url.ts"
+import { addText, type Piece } from "./pieces.ts"
+
+const WHOLE = /^ {0,3}MEDIA:/i
+/** A longer line names no media. */
+const LONGEST_LINE = 20_000
+
+export class MediaLines {
+  readonly #code = new CodeState()
+  #pieces: Array<Piece> = []
+  /** The line so far, while it may name media; null within any other line. */
+  #line: string | null = ""
+
+  push(text: string): ReadonlyArray<Piece> {
+    for (const character of text) this.#take(character)
+    return this.#taken()
+  }
+
+  /** The text is complete, and with it its last line. */
+  end(): ReadonlyArray<Piece> {
+    this.#endLine("")
+    return this.#taken()
+  }
+
+  #taken(): ReadonlyArray<Piece> {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
+
+  #take(character: string): void {
+    if (this.#line === null) {
+      this.#put(character)
+      if (character === "\n") this.#line = ""
+      return
+    }
+    if (character === "\n") return this.#endLine("\n")
+    const line = this.#line + character
+    if (mayNameMedia(line) && !this.#code.inCode) this.#line = line
+    else {
+      this.#put(line)
+      this.#line = null
+    }
+  }
+
+  #endLine(end: string): void {
+    const line = this.#line ?? ""
+    this.#line = ""
+    if (!WHOLE.test(line)) return this.#put(line + end)
+    const { urls, rest } = readMediaLine(line)
+    for (const url of urls) this.#pieces.push({ kind: "media", url })
+    if (rest !== null) this.#put(rest + end)
+  }
+
+  #put(text: string): void {
+    this.#code.take(text)
+    addText(this.#pieces, "text", text)
+  }
+}
+
+const mayNameMedia = (line: string): boolean => {
+  if (line.length > LONGEST_LINE) return false
+  if (WHOLE.test(line)) return true
+  const begun = /^ {0,3}([a-z:]*)$/i.exec(line)?.[1]
+  return begun !== undefined && "MEDIA:".startsWith(begun.toUpperCase())
+}

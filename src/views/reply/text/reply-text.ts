@@ -1,0 +1,68 @@
+// Receives a text of the model as it streams; returns what a channel shows of it, and the directives in it.
+// Invariant: the pieces are a function of the text, however it was cut; each stage holds back what it does not know yet.
+import { Directives } from "./directives.ts"
+import { MediaLines } from "./media-lines.ts"
+import { addText, type Piece } from "./pieces.ts"
+import { Silence } from "./silence.ts"
+import { ThinkTags } from "./think-tags.ts"
+
+export class ReplyText {
+  readonly #tags: ThinkTags
+  readonly #directives = new Directives()
+  readonly #media = new MediaLines()
+  readonly #silence = new Silence()
+  /** White space at the beginning is left out. */
+  #begun = false
+
+  constructor(options: { readonly finalOnly: boolean }) {
+    this.#tags = new ThinkTags(options.finalOnly)
+  }
+
+  push(text: string): ReadonlyArray<Piece> {
+    const pieces: Array<Piece> = []
+    this.#tagged(this.#tags.push(text), pieces)
+    return pieces
+  }
+
+  /** The text is complete. */
+  end(): ReadonlyArray<Piece> {
+    const pieces: Array<Piece> = []
+    this.#tagged(this.#tags.end(), pieces)
+    this.#directed(this.#directives.end(), pieces)
+    this.#lined(this.#media.end(), pieces)
+    this.#put(this.#silence.end(), pieces)
+    return pieces
+  }
+
+  /** Whether the text ended with a token for silence. */
+  get silent(): boolean {
+    return this.#silence.silent
+  }
+
+  #tagged(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+    for (const piece of made) {
+      if (piece.kind === "text") this.#directed(this.#directives.push(piece.text), pieces)
+      else if (piece.kind === "thinking") addText(pieces, "thinking", piece.text)
+    }
+  }
+
+  #directed(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+    for (const piece of made) {
+      if (piece.kind === "text") this.#lined(this.#media.push(piece.text), pieces)
+      else pieces.push(piece)
+    }
+  }
+
+  #lined(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+    for (const piece of made) {
+      if (piece.kind === "text") this.#put(this.#silence.push(piece.text), pieces)
+      else pieces.push(piece)
+    }
+  }
+
+  #put(text: string, pieces: Array<Piece>): void {
+    const shown = this.#begun ? text : text.trimStart()
+    if (shown !== "") this.#begun = true
+    addText(pieces, "text", shown)
+  }
+}

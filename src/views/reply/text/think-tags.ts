@@ -1,0 +1,84 @@
+// Receives an answer's text as it streams; returns what is between `<think>` tags as thinking, the rest as text without `<final>` tags.
+// Invariant: a tag that was cut in two is read as one, and tags inside code are text.
+import { CodeState } from "./code-state.ts"
+import { addText, type Piece } from "./pieces.ts"
+
+const TAG = /^<[ \t]*(\/?)[ \t]*(think|thinking|thought|antthinking|final)[ \t]*>$/i
+const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
+const NAMES = ["think", "thinking", "thought", "antthinking", "final"]
+const LONGEST_TAG = 40
+
+export class ThinkTags {
+  readonly #finalOnly: boolean
+  readonly #code = new CodeState()
+  #pieces: Array<Piece> = []
+  #held = ""
+  #thinking = false
+  #final = false
+
+  /** `finalOnly`: text counts between `<final>` tags alone. */
+  constructor(finalOnly: boolean) {
+    this.#finalOnly = finalOnly
+  }
+
+  push(text: string): ReadonlyArray<Piece> {
+    for (const character of text) this.#take(character)
+    return this.#taken()
+  }
+
+  /** The text is complete: what looked like the beginning of a tag is none. */
+  end(): ReadonlyArray<Piece> {
+    this.#release()
+    return this.#taken()
+  }
+
+  #taken(): ReadonlyArray<Piece> {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
+
+  #take(character: string): void {
+    if (this.#held === "") {
+      if (character === "<" && (this.#thinking || !this.#code.inCode)) this.#held = character
+      else this.#put(character)
+      return
+    }
+    const held = this.#held + character
+    const tag = TAG.exec(held)
+    if (tag !== null) {
+      this.#held = ""
+      this.#apply(held, String(tag[2]).toLowerCase(), tag[1] === "/")
+    } else if (mayBecomeTag(held)) {
+      this.#held = held
+    } else {
+      this.#release()
+      this.#take(character)
+    }
+  }
+
+  #apply(tag: string, name: string, closes: boolean): void {
+    if (name !== "final") this.#thinking = !closes
+    // In what the model thinks the tag is a text like any other.
+    else if (this.#thinking) this.#put(tag)
+    else this.#final = !closes
+  }
+
+  #release(): void {
+    const held = this.#held
+    this.#held = ""
+    this.#put(held)
+  }
+
+  #put(text: string): void {
+    if (this.#thinking) return addText(this.#pieces, "thinking", text)
+    this.#code.take(text)
+    if (!this.#finalOnly || this.#final) addText(this.#pieces, "text", text)
+  }
+}
+
+const mayBecomeTag = (held: string): boolean => {
+  const name = BEGUN.exec(held)?.[1]?.toLowerCase()
+  if (name === undefined || held.length > LONGEST_TAG) return false
+  return /[a-z][ \t]+$/i.test(held) ? NAMES.includes(name) : NAMES.some((one) => one.startsWith(name))
+}
