@@ -24,6 +24,10 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   claudeCode: "how prompts with a `route` or `subtask` are routed, see [router.md](router.md)",
   variant:
     "how much the model thinks, by opencode's names: `low` (5,000 tokens), `medium` and `default` (10,000), `high` (50,000), cut to what the model has room for; a model that thinks by itself gets the effort `low`, `medium` or `high`, or its own. It can't be sent beside `thinking`, `maxThinkingTokens` or `effort`; of a session and a turn the turn's holds. `GET /v1/models` shows what it comes to",
+  reply:
+    "how replies are shaped for a chat channel: `{reasoningLevel?, blockReplyBreak?, blockReplyChunking?, shouldEmitToolResult?, shouldEmitToolOutput?, enforceFinalTag?, currentMessageId?, route?}`, see [channels.md](channels.md)",
+  messaging_tools:
+    "up to 50 tools that send messages themselves, each `{name, text, to?, provider?, accountId?, threadId?, media?, when?}`; a reply does not repeat what one has sent, see [channels.md](channels.md#messaging-tools)",
   max_retries: "how often a failed model request is sent again: 0 to 10, default 10",
   unknown_outcomes:
     "what happens to a call with outside effects whose result a crash took: `tell_model` (the default), `ask_human` or `retry`, or `{default?, tools?: {NAME: POLICY}}`; see [durability.md](durability.md)",

@@ -7,7 +7,7 @@
 //  - `settings`: an object with the keys that a session without a disk can have. Its `effortLevel` may also be what the
 //    control request `apply_flag_settings` may set: `max`, or null for none.
 //  - `thinking`: its display may also be `highlights`, as the control request `set_max_thinking_tokens` may set it.
-//  - `permission_prompts`, `ask_timeout_ms`, `workspace_limits`, `runtime`, `shell_network`, `shell_env`, `replay_user_messages`, `max_retries`, `unknown_outcomes`, `model_*timeout_ms`, `clientTools`, `commands` and `variant` are Perch's own names;
+//  - `permission_prompts`, `ask_timeout_ms`, `workspace_limits`, `runtime`, `shell_network`, `shell_env`, `replay_user_messages`, `max_retries`, `unknown_outcomes`, `model_*timeout_ms`, `clientTools`, `commands`, `reply`, `messaging_tools` and `variant` are Perch's own names;
 //    `appendSubagentSystemPrompt` is the SDK's, which sends it and does not type it.
 import type { Options, Settings } from "@anthropic-ai/claude-agent-sdk"
 import type { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
@@ -38,6 +38,8 @@ type Accepted = Exclude<
   | "appendSubagentSystemPrompt"
   | "claudeCode"
   | "commands"
+  | "reply"
+  | "messaging_tools"
   | "variant"
 >
 /** Compared by what they share, below. */

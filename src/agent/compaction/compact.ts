@@ -70,6 +70,7 @@ export const compact = Effect.fnUntraced(function* (
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
   const project = yield* readAgain(turn)
   const shown = summaryMessage(turn, text, trigger)
+  const retry = cause === "refused" ? ({ retry: true } as const) : {}
   return {
     closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
     restart: [
@@ -83,7 +84,7 @@ export const compact = Effect.fnUntraced(function* (
         },
       }),
       shown,
-      { name: EventNames.conversationRestarted, payload: { cause: "compact", messages }, turn: turn.id },
+      { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
       ...project,
       // Contexts of its hooks belong to the conversation that begins.
       ...began.events,

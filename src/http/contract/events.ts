@@ -33,7 +33,7 @@ export const pageEvents = route({
     "Everything that the session ever logged, in order of `seq`. Read on with `after`: the `next_after` of the page, or the last `seq` that you have. " +
     "`format=signal` gives each event as a signal: `sdk:result/success` has the name `sdk:result:success`, `source.parent` is the prompt of its turn, `source.agent` the Agent call of its subagent. " +
     "A page with a pattern looks at 20,000 events at most, so that it may have fewer than there are: go on while `has_more`. " +
-    "`format=parts` gives what the stream of that format sends for the page's events; `name` and `order` are not for it.",
+    "`format=parts`, `reply` and `agent-events` give what the stream of that format sends for the page's events; `name` and `order` are not for them.",
   tag: "events",
   auth: "sessions:read",
   params: SessionId,
@@ -75,7 +75,8 @@ export const streamEvents = route({
     "Stays open on idle sessions. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
     "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does. " +
     "`format=signal` sends every event of the log as a signal, Perch's own facts and asks included; `name` is then a pattern over their names. " +
-    "`format=parts` sends opencode's events, each `{type, properties}`.",
+    "`format=parts` sends opencode's events, each `{type, properties}`; `format=reply` what a chat channel sends of each run, " +
+    "`{type, runId, seq, …}`, and `format=agent-events` a run's events, `{runId, seq, stream, ts, data}`.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],

@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import { AuditAction } from "../../store/audit.ts"
 import { Scope, TicketRole } from "../../schemas/access.ts"
+import * as Reply from "../../schemas/interop/reply-settings.ts"
 import * as Parts from "../../schemas/parts.ts"
 import { OnBusy } from "../../schemas/rpc/turns.ts"
 import { SessionState } from "../../schemas/rpc/session.ts"
@@ -113,6 +114,10 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   McpSdkServer: shape(McpSdkServerConfig, "An MCP server inside the client, reached over its control connection."),
   ClientTool: shape(ClientTool, "A tool that your app carries out."),
   SystemPrompt: shape(Options.SystemPrompt, "Your own system prompt, or the preset with an addition.", "SystemPrompt"),
+  BlockReplyChunking: shape(Reply.BlockReplyChunking, "The bounds of the blocks of a reply."),
+  ReplyRoute: shape(Reply.ReplyRoute, "Where a message goes."),
+  ReplySettings: shape(Reply.ReplySettings, "How replies are shaped for a chat channel."),
+  MessagingTool: shape(Reply.MessagingTool, "A tool that sends messages itself."),
   WorkspaceLimits: shape(Options.WorkspaceLimits, "How much a session's workspace may hold."),
   OutputFormat: shape(Options.OutputFormat, "The shape of a turn's `structured_output`."),
   ThinkingConfig: shape(Options.ThinkingConfig, "How the model thinks before it answers.", "Thinking"),

@@ -12,7 +12,7 @@ import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
 import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { passed, sessionPage } from "../sessions/session-page.ts"
-import { isLiveFormat, type LiveFormat, type LiveOptions, strayOption } from "../contract/live-formats.ts"
+import { isLiveFormat, type LiveFormat, type LiveOptions, optionFault, strayOption } from "../contract/live-formats.ts"
 import { type FactsReader, SSE_HEADERS, sseStream } from "../stream/sse.ts"
 import { viewPage } from "../stream/view-page.ts"
 import { viewOf } from "../stream/views.ts"
@@ -28,6 +28,7 @@ export const eventRoutes = (app: App): void => {
       if (isLiveFormat(format)) {
         const stray = strayOption(format, query, ["order", "name"])
         if (stray !== undefined) return yield* notFor(stray, format)
+        yield* checkOptions(query)
         const page = yield* sessionPage(caller, params.id, "facts", { after, limit })
         const media = mediaOf(() => caller.session(params.id))
         return yield* Effect.promise(async () => viewPage(page, await viewOf(format, params.id, query), media))
@@ -108,6 +109,11 @@ interface Reader {
 /** The refusal of a parameter of another format. */
 const notFor = (name: string, format = "sdk") => invalidRequest(`${name}: is not for format=${format}`, name)
 
+const checkOptions = (query: LiveOptions): Effect.Effect<void, ApiError> => {
+  const fault = optionFault(query)
+  return fault === undefined ? Effect.void : invalidRequest(fault, "minChars")
+}
+
 /** The view that a reader asks for, and what the feed must hold for it. */
 const readerOf = Effect.fnUntraced(function* (
   query: LiveOptions & {
@@ -122,6 +128,7 @@ const readerOf = Effect.fnUntraced(function* (
   const stray = strayOption(format, query, ["name", "partials", "client"])
   if (stray !== undefined) return yield* notFor(stray, format)
   if (isLiveFormat(format)) {
+    yield* checkOptions(query)
     const facts = yield* Effect.promise(() => viewOf(format, id, query))
     return { view: facts.view, facts, feed: { facts: "1" } }
   }

@@ -2,10 +2,12 @@
 // Invariant: a view is made once for a stream or a page, and folds every event once, in order, however often its feed is opened.
 import { type FeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
+import { agentEventsView } from "../../views/agent-events/agent-events-view.ts"
 import { partsView } from "../../views/bus/parts-view.ts"
 import { readBase, readFact } from "../../views/live/fact-line.ts"
 import type { LiveView } from "../../views/live/live-view.ts"
 import type { MakeView } from "../../views/live/view-start.ts"
+import { replyView } from "../../views/reply/reply-view.ts"
 import type { Frame, View } from "../../views/sdk.ts"
 import type { LiveFormat, LiveOptions } from "../contract/live-formats.ts"
 import type { FactsReader } from "./sse.ts"
@@ -13,6 +15,8 @@ import type { FactsReader } from "./sse.ts"
 /** What makes the view of each format; a big one may be loaded when it is first asked for. */
 const VIEWS: { readonly [F in LiveFormat]: () => MakeView<LiveOptions> | Promise<MakeView<LiveOptions>> } = {
   parts: () => partsView,
+  "agent-events": () => agentEventsView,
+  reply: () => replyView,
 }
 
 export const viewOf = async (format: LiveFormat, sessionId: string, options: LiveOptions): Promise<FactsView> => {

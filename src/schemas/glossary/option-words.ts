@@ -1,9 +1,11 @@
 // What the options of a session, and the fields inside them, mean.
 import { HOOK_EVENTS } from "../sdk/hooks/hooks.ts"
+import { CHANNEL_WORDS } from "./channel-words.ts"
 import { SESSION, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 
 export const OPTION_WORDS: Glossary = {
+  ...CHANNEL_WORDS,
   allowedTools: [
     "Tools, or rules such as `Bash(git status:*)`, that run without asking.",
     ["Read", "Bash(git status:*)"],
@@ -69,6 +71,8 @@ export const OPTION_WORDS: Glossary = {
   persistSession: ["False: the session is erased when the client that opened it ends.", true],
   planModeInstructions: ["What the model is instructed to do in plan mode.", "List the files that you would change."],
   replay_user_messages: ["Whether each prompt is sent back with `isReplay` when its turn begins.", false],
+  reply: ["How replies are shaped for a chat channel: `format=reply`."],
+  messaging_tools: ["Tools that send messages themselves: a reply does not repeat what one has sent."],
   resume: ["The id of a session to go on with.", SESSION],
   resumeSessionAt: ["With `resume` or `continue`: go on after the message with this uuid.", TURN],
   shell_network: ["Whether shell scripts may fetch public addresses with `curl`.", false],

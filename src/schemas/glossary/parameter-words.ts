@@ -1,4 +1,5 @@
 // What the parameters of paths, queries and headers mean; `operation.name` goes before `name`.
+import { REPLY_WORDS } from "./channel-words.ts"
 import type { Glossary } from "./glossary.ts"
 import { RECORDING_PARAMETERS } from "./recording-words.ts"
 import { RUN_PARAMETERS } from "./run-words.ts"
@@ -9,6 +10,7 @@ const TURN = "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"
 export const PARAMETER_WORDS: Glossary = {
   ...RECORDING_PARAMETERS,
   ...RUN_PARAMETERS,
+  ...REPLY_WORDS,
   id: ["The session's id: a UUID in lower case.", SESSION],
   "redeliverHookEvent.id": ["The hook event's id.", "0199a000-0000-4000-8000-000000000009"],
   webhook_id: ["The webhook's id.", "0199a000-0000-4000-8000-000000000005"],

@@ -69,9 +69,10 @@ export const MessagingTool = Schema.Struct({
   media: opt(Name),
   /** The call sends only when each field has the value, or one of the values. */
   when: opt(
-    Schema.Record(Name, Schema.Union([Name, Schema.Array(Name).check(Schema.isMinLength(1), Schema.isMaxLength(20))])).check(
-      Schema.isMaxProperties(10),
-    ),
+    Schema.Record(
+      Name,
+      Schema.Union([Name, Schema.Array(Name).check(Schema.isMinLength(1), Schema.isMaxLength(20))]),
+    ).check(Schema.isMaxProperties(10)),
   ),
 })
 export type MessagingTool = typeof MessagingTool.Type

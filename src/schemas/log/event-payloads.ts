@@ -201,6 +201,8 @@ export interface ToolCalled {
  */
 export interface ConversationRestarted {
   readonly cause: "compact" | "clear"
+  /** The API had refused the conversation as too long: its request is made again. */
+  readonly retry?: true
   readonly messages: ReadonlyArray<{
     readonly role: "user" | "assistant"
     readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>

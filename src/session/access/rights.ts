@@ -124,6 +124,7 @@ const FREE: ReadonlySet<string> = new Set([
   "forwardSubagentText",
   "agentProgressSummaries",
   "replay_user_messages",
+  "reply",
   "permissionMode",
   "allowDangerouslySkipPermissions",
   "shell_network",

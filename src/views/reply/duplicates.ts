@@ -15,5 +15,7 @@ export const comparable = (text: string): string =>
 export const isDuplicate = (text: string, sent: ReadonlyArray<string>): boolean => {
   if (sent.length === 0) return false
   const own = comparable(text)
-  return own.length >= SHORTEST && sent.some((one) => one.length >= SHORTEST && (own.includes(one) || one.includes(own)))
+  return (
+    own.length >= SHORTEST && sent.some((one) => one.length >= SHORTEST && (own.includes(one) || one.includes(own)))
+  )
 }

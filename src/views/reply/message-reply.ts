@@ -7,7 +7,7 @@ import type { MessagingSends } from "./messaging-sends.ts"
 import { Progress, type ProgressStep } from "./progress.ts"
 import { formatReasoning } from "./reasoning.ts"
 import type { BlockReply, ReplyStep } from "./reply-steps.ts"
-import type { Piece } from "./text/pieces.ts"
+import { addText, type Piece } from "./text/pieces.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
 /** What a message is after its complete blocks. */
@@ -18,6 +18,8 @@ export interface MessageState {
   /** Of `message_end`: what is sent when the message ends. */
   readonly held: ReadonlyArray<Piece>
 }
+
+const NOTHING: ReadonlyArray<ReplyStep> = []
 
 export const NEW_MESSAGE: MessageState = { shown: "", target: NO_TARGET, held: [] }
 
@@ -123,24 +125,36 @@ export class TextBlock implements OpenBlock {
       this.#thought.text += piece.text
       return thinkingSteps(this.#thought.progress.push(piece.text), this.#context)
     }
-    const steps: Array<ReplyStep> = [...this.#endThought()]
-    if (piece.kind === "text") steps.push(...this.#grow(piece.text))
-    else if (piece.kind === "media") this.#progress.media(piece.url)
-    if (this.#context.settings.blockReplyBreak === "message_end") this.#hold(piece)
-    else steps.push(...blockSteps(this.#blocks.push(piece), this.#context))
-    return steps
+    const thought = this.#endThought()
+    if (piece.kind === "media") this.#progress.media(piece.url)
+    // One character after the other: in which order steps and blocks come depends on the text alone.
+    const parts: Iterable<Piece> = piece.kind === "text" ? lettersOf(piece.text) : [piece]
+    return [...thought, ...Array.from(parts, (part) => this.#grow(part)).flat()]
+  }
+
+  #grow(piece: Piece): ReadonlyArray<ReplyStep> {
+    const steps = piece.kind === "text" ? this.#show(piece.text) : NOTHING
+    if (this.#context.settings.blockReplyBreak === "message_end") {
+      this.#hold(piece)
+      return steps
+    }
+    const blocks = this.#blocks.push(piece)
+    return blocks.length === 0 ? steps : [...steps, ...blockSteps(blocks, this.#context)]
   }
 
   /** The next text of a message begins on a line of its own. */
-  #grow(text: string): ReadonlyArray<ReplyStep> {
+  #show(text: string): ReadonlyArray<ReplyStep> {
     const more = this.#shown !== "" && this.#shown === this.#before.shown ? `\n${text}` : text
     this.#shown += more
-    return this.#progressSteps(this.#progress.push(more))
+    const steps = this.#progress.push(more)
+    return steps.length === 0 ? NOTHING : this.#progressSteps(steps)
   }
 
   #hold(piece: Piece): void {
     const isNext = this.#before.held.length > 0 && this.#held.length === 0
-    this.#held.push(isNext && piece.kind === "text" ? { kind: "text", text: `\n${piece.text}` } : piece)
+    if (isNext) this.#held.push({ kind: "text", text: "\n" })
+    if (piece.kind === "text") addText(this.#held, "text", piece.text)
+    else this.#held.push(piece)
   }
 
   #progressSteps(steps: ReadonlyArray<ProgressStep>): ReadonlyArray<ReplyStep> {
@@ -162,6 +176,10 @@ export class TextBlock implements OpenBlock {
     const sent = this.#text.silent && this.#shown === "" ? this.#context.sends.texts.at(-1) : undefined
     return sent === undefined ? [] : [assistantStep({ text: sent, delta: sent })]
   }
+}
+
+function* lettersOf(text: string): Generator<Piece> {
+  for (const letter of text) yield { kind: "text", text: letter }
 }
 
 const assistantStep = (data: Readonly<Record<string, unknown>>): ReplyStep => ({

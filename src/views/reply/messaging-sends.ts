@@ -50,7 +50,10 @@ export class MessagingSends {
   /** Whether a reply repeats what was sent to the place where the reply goes; without a route, to any place. */
   repeats(text: string, route: ReplyRoute | undefined): boolean {
     const sent = this.#sent.filter(({ target }) => isAt(target, route))
-    return isDuplicate(text, sent.map((one) => comparable(one.text)))
+    return isDuplicate(
+      text,
+      sent.map((one) => comparable(one.text)),
+    )
   }
 
   /** Media that were not sent already. */

@@ -51,7 +51,8 @@ export class ReplyRuns {
   apply(event: ViewEvent): ReadonlyArray<RunStep> {
     if (this.#isPrelude(event)) return NOTHING
     const run = this.#run
-    if (event.name === "sdk:system/init") return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
+    if (event.name === "sdk:system/init")
+      return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
     if (run === null || event.turn !== run.turn) return NOTHING
     if (event.parent !== null) return this.#ofAgent(run, event)
     if (event.name === "sdk:stream_event") return this.#live(run, liveChangeOf(event.payload))
@@ -64,7 +65,8 @@ export class ReplyRuns {
   #isPrelude(event: ViewEvent): boolean {
     switch (event.name) {
       case EventNames.turnQueued:
-        if (event.turn !== null) this.#turns.set(event.turn, { ...this.#turns.get(event.turn), options: event.payload.options })
+        if (event.turn !== null)
+          this.#turns.set(event.turn, { ...this.#turns.get(event.turn), options: event.payload.options })
         return true
       case EventNames.turnCancelled:
       case EventNames.turnJoined:
@@ -181,8 +183,7 @@ export class ReplyRuns {
         ]
       }
       case EventNames.callFinished: {
-        if (event.payload.purpose !== undefined || event.payload.message_id !== reply.messageId)
-          return NOTHING
+        if (event.payload.purpose !== undefined || event.payload.message_id !== reply.messageId) return NOTHING
         const back = this.#rollback(run)
         return [...back, ...this.#endMessage(run, event.at)]
       }

@@ -1,6 +1,7 @@
 // Receives what happens in one run; returns it as steps, and keeps its reply.
 // Invariant: the steps of what is stored are a function of what is stored; what streams is only ahead of it. Each call has a start
 // and at most one result.
+import type { MessagingSends } from "./messaging-sends.ts"
 import type { ReplyStep, ReplyPayload, AgentStep } from "./reply-steps.ts"
 import {
   heldBlocks,
@@ -38,7 +39,16 @@ interface Message {
 }
 
 /** Calls that only look: that one of them failed is no news once another succeeds. */
-const LOOKS = new Set(["Read", "Glob", "Grep", "WebFetch", "WebSearch", "ListMcpResources", "ReadMcpResource", "ToolSearch"])
+const LOOKS = new Set([
+  "Read",
+  "Glob",
+  "Grep",
+  "WebFetch",
+  "WebSearch",
+  "ListMcpResources",
+  "ReadMcpResource",
+  "ToolSearch",
+])
 /** Errors that the model is told of and puts right itself. */
 const RECOVERABLE = /required|missing|invalid|must be|must have|needs|requires/i
 
@@ -56,6 +66,10 @@ export class RunReply {
 
   constructor(context: ReplyContext) {
     this.#context = context
+  }
+
+  get sends(): MessagingSends {
+    return this.#context.sends
   }
 
   /** The reply so far. */
@@ -194,10 +208,7 @@ export class RunReply {
   fail(text: string): ReadonlyArray<ReplyStep> {
     this.#failed = true
     this.#payloads.push({ text, isError: true })
-    return [
-      agent("error", { message: text }, { message: text }),
-      { kind: "block_reply", text, isError: true },
-    ]
+    return [agent("error", { message: text }, { message: text }), { kind: "block_reply", text, isError: true }]
   }
 
   get failed(): boolean {

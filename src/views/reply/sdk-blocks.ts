@@ -20,12 +20,17 @@ export type LiveChange =
   | { readonly kind: "block"; readonly block: "text" | "thinking" | null; readonly text: string }
   | { readonly kind: "delta"; readonly block: "text" | "thinking"; readonly text: string }
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
-  typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content.filter(isFields) : []
+  typeof content === "string"
+    ? [{ type: "text", text: content }]
+    : Array.isArray(content)
+      ? content.filter(isFields)
+      : []
 
 export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyArray<AnswerBlock> =>
   blocksOf(message.content).flatMap((block): ReadonlyArray<AnswerBlock> => {
@@ -35,9 +40,7 @@ export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyA
       case "thinking":
         return [{ kind: "thinking", text: textOf(block["thinking"]) }]
       case "tool_use":
-        return [
-          { kind: "call", id: textOf(block["id"]), name: textOf(block["name"]), input: fieldsOf(block["input"]) },
-        ]
+        return [{ kind: "call", id: textOf(block["id"]), name: textOf(block["name"]), input: fieldsOf(block["input"]) }]
       default:
         return []
     }

@@ -10,19 +10,21 @@ export class StepSender {
   /** What was sent behind it. */
   #ahead: Array<string> = []
 
-  /** The text to send, or null when it was sent already. `encode` gets the step's number. */
-  send(runId: string, encode: (seq: number) => string): string | null {
+  /** The text to send; null when the step is not shown, or was sent already. `encode` gets the step's number. */
+  send(runId: string, encode: (seq: number) => string | null): string | null {
     if (runId !== this.#run) {
       this.#run = runId
       this.#seq = 0
       this.#certain = 0
       this.#ahead = []
     }
+    const text = encode(this.#seq + 1)
+    if (text === null) return null
     const place = this.#seq - this.#certain
     this.#seq += 1
-    const text = encode(this.#seq)
     if (this.#ahead[place] === text) return null
-    this.#ahead = [...this.#ahead.slice(0, place), text]
+    this.#ahead.length = place
+    this.#ahead.push(text)
     return text
   }
 

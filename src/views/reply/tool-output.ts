@@ -9,7 +9,8 @@ const LONGEST_META = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value)
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The result as agent events have it: `{content}`, with what is left of long texts and images. */
 export const sanitizedResult = (content: unknown): { readonly content: ReadonlyArray<unknown> } => {
@@ -113,4 +114,3 @@ export const toolReply = (
 
 /** A fence in the output must not close the one around it. */
 const fenced = (output: string): string => output.replace(/^( {0,3})```/gm, "$1'''")
-

@@ -5,6 +5,7 @@ import { AgentDefinition } from "./agents.ts"
 import { ClaudeCodeConfig } from "../../interop/claude-code-config.ts"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
+import { MessagingTools, ReplySettings } from "../../interop/reply-settings.ts"
 import { CommandDefinitions } from "./commands.ts"
 import { HttpHookMatchers } from "../hooks/http-hooks.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
@@ -175,6 +176,10 @@ export const SessionOptions = Schema.Struct({
   clientTools: opt(ClientTools),
   /** Perch's own: slash commands that a prompt may call (at most 100). */
   commands: opt(CommandDefinitions),
+  /** Perch's own: how replies are shaped for a chat channel (`format=reply`). */
+  reply: opt(ReplySettings),
+  /** Perch's own: tools that send messages themselves, whose texts a reply does not repeat. */
+  messaging_tools: opt(MessagingTools),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
   hooks: opt(HttpHookMatchers),
   outputFormat: opt(OutputFormat),
