@@ -4,6 +4,8 @@
 import { commandPattern } from "./command-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { formatRule, pathRule, type Rule } from "./rules.ts"
+import { restrictsCommands } from "./ruleset/layer.ts"
+import { formatRulesetRule, type Ruleset } from "./ruleset/ruleset.ts"
 
 export interface RunningCommand {
   /** The tool whose rules hold. */
@@ -36,7 +38,13 @@ const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
 }
 
 /** The message for the script when a command may not run; null when it may. */
-export const refusedCommand = ({ toolName, words, approved }: RunningCommand, { rules }: Policy): string | null => {
+export const refusedCommand = (command: RunningCommand, policy: Policy): string | null => {
+  const refused = refusedByRules(command, policy)
+  if (refused !== null || policy.ruleset === undefined || !restrictsCommands(policy)) return refused
+  return refusedByRuleset(command, policy.ruleset)
+}
+
+const refusedByRules = ({ toolName, words, approved }: RunningCommand, { rules }: Policy): string | null => {
   if (rules.deny.length === 0 && (approved || rules.ask.length === 0)) return null
   const texts = textsOf(words)
   const denied = rules.deny.find((rule) =>
@@ -47,9 +55,17 @@ export const refusedCommand = ({ toolName, words, approved }: RunningCommand, { 
   if (denied !== undefined) return `not run: the permission rule ${formatRule(denied)} denies this command`
   if (approved) return null
   const asked = rules.ask.find((rule) => isCommandRule(rule, toolName) && covers(rule, texts))
-  if (asked === undefined) return null
-  return (
-    `not run: the permission rule ${formatRule(asked)} asks before this command runs. ` +
-    "Call it as a command of its own, so that it can be asked about"
-  )
+  return asked === undefined ? null : askedText(formatRule(asked))
+}
+
+const askedText = (rule: string): string =>
+  `not run: the permission rule ${rule} asks before this command runs. ` +
+  "Call it as a command of its own, so that it can be asked about"
+
+const refusedByRuleset = ({ words, approved }: RunningCommand, ruleset: Ruleset): string | null => {
+  const [text = "", ...loose] = textsOf(words)
+  const { says, rule } = ruleset.say({ permission: "bash", text, loose })
+  if (rule === undefined) return null
+  if (says === "deny") return `not run: the permission rule ${formatRulesetRule(rule)} denies this command`
+  return says === "ask" && !approved ? askedText(formatRulesetRule(rule)) : null
 }

@@ -3,12 +3,15 @@
 import type { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
-import { analysisOf, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
-import { isGuarded, isInside } from "./places.ts"
+import { guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
+import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
+import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
 import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
-import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
+import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
+import { shortened } from "../schemas/shortened.ts"
 import { forDomain, forEdit, forRead, forSkill, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
 
@@ -19,6 +22,9 @@ export interface JudgedCall extends RuleSubject {
   readonly readOnly: boolean
   readonly edits: boolean
   readonly internal: boolean
+  /** Paths as the call spells them, and what it searches for: rules in opencode's terms look at both. */
+  readonly spelled?: ReadonlyArray<string>
+  readonly search?: string
   /** What the script of a shell does; without it nothing of the script is known, and it is asked about. */
   readonly shell?: ShellAnalysis
   /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, which denies it. */
@@ -62,6 +68,8 @@ export type Decision =
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
   | Question
 
+const NOTHING: ReturnType<typeof ruledBy> = { says: "none" }
+
 /** What a tool's own nature, the allow rules and the mode make of a call. */
 type Verdict =
   | Allowed
@@ -83,8 +91,14 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   if (denied !== undefined)
     return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
 
+  const { says, rule: authored } = ruledBy(call, policy)
+  if (says === "deny" && authored !== undefined)
+    return { behavior: "deny", reason: ofAuthored(authored), message: deniedText(call) }
+
   const asked = policy.rules.ask.find((rule) => applies(rule, call))
   if (asked !== undefined) return askedByRule(asked, call, policy)
+  if (says === "ask" && authored !== undefined)
+    return question(call, policy, { behavior: "ask", reason: ofAuthored(authored), suggestions: null }, authored)
   if (hook?.behavior === "ask") {
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
     return question(call, policy, { behavior: "ask", reason, suggestions: null })
@@ -115,7 +129,9 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
 export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
-  return denied ? DENIED_PATH_TEXT : null
+  if (denied) return DENIED_PATH_TEXT
+  const { says, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
+  return says === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }
 
 /** The addresses that `WebFetch(domain:…)` rules deny, to every tool that fetches. */
@@ -124,8 +140,12 @@ export const closedBy = (
   policy: Policy,
 ): ((url: string) => boolean) => {
   const rules = policy.rules.deny.filter((rule) => rule.toolName === "WebFetch" && rule.ruleContent !== undefined)
-  return (subject) =>
-    rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false))
+  return (subject) => {
+    if (rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false)))
+      return true
+    const said = policy.ruleset?.say({ permission: "webfetch", text: subject, loose: [] })
+    return said?.says === "deny" && said.rule?.everything === false
+  }
 }
 
 /** A question as clients read it, under the names of `can_use_tool`; a rule for a whole tool suggests nothing. */
@@ -166,7 +186,7 @@ const question = (
   call: JudgedCall,
   policy: Policy,
   { reason, suggestions, blockedPath }: Extract<Verdict, { behavior: "ask" }>,
-  rule?: Rule,
+  rule?: Rule | CompiledRule,
 ): Decision => {
   // A question that a hook asks for is kept even where all others become denials.
   if (policy.mode === "dontAsk" && reason.type !== "hook")
@@ -181,11 +201,20 @@ const question = (
   }
 }
 
-const matched = ({ source, toolName, ruleContent }: Rule): MatchedAskRule => ({
-  source,
-  tool_name: toolName,
-  ...(ruleContent === undefined ? {} : { rule_content: ruleContent }),
-})
+const matched = (rule: Rule | CompiledRule): MatchedAskRule => {
+  if ("permission" in rule) {
+    const { permission, pattern, everything } = rule
+    return {
+      source: "cliArg",
+      tool_name: permission,
+      ...(everything ? {} : { rule_content: shortened(pattern, 1000) }),
+    }
+  }
+  const { source, toolName, ruleContent } = rule
+  return { source, tool_name: toolName, ...(ruleContent === undefined ? {} : { rule_content: ruleContent }) }
+}
+
+const ofAuthored = (rule: CompiledRule): Reason => ({ type: "rule", text: `rule ${formatRulesetRule(rule)}` })
 
 /**
  * A rule for a whole tool is named together with the cause for which the call would be asked about without it; where
@@ -217,7 +246,7 @@ const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
 
 /** The last of a file's names is where it really is. */
 const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
-  call.paths.findLast((path) => !isInside(path, call.cwd, policy))
+  call.paths.findLast((path) => !isOpen(path, call.cwd, policy))
 
 const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> | null => {
   const path =
@@ -240,7 +269,7 @@ const unknownScript = (
   if (call.command === undefined || isForeseen(call)) return null
   const { deny, ask } = policy.rules
   const ruled = (rule: Rule) => isCommandRule(rule, call.toolName)
-  if (!ask.some(ruled) && (hook?.behavior === "allow" || !deny.some(ruled))) return null
+  if (!ask.some(ruled) && !restrictsCommands(policy) && (hook?.behavior === "allow" || !deny.some(ruled))) return null
   const verdict = judgeScript(call, policy)
   return verdict.behavior === "ask" ? verdict : null
 }
@@ -253,16 +282,24 @@ const planned = (): Extract<Verdict, { behavior: "ask" }> => ({
 
 const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const rule = policy.rules.allow.find((one) => ruleMatches(one, call, true))
+  const layered = rule === undefined ? allowedBy(call, policy) : null
   const reads = call.readOnly && !needsPermission(call)
-  if (policy.mode === "plan" && call.command === undefined && (rule !== undefined || call.edits) && !call.readOnly)
+  const isAllowed = rule !== undefined || layered !== null
+  if (policy.mode === "plan" && call.command === undefined && (isAllowed || call.edits) && !call.readOnly)
     return planned()
   if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
+  if (layered !== null) return allow(ofLayer(layered), call.command === undefined && call.paths.length > 0)
   if (call.command !== undefined) return judgeScript(call, policy)
 
   const outside = outsideOf(call, policy)
   if (outside !== undefined) {
     const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
     return { behavior: "ask", reason, suggestions: call.edits ? forEdit(policy.mode, outside) : forRead(outside) }
+  }
+  const { says, rule: byDefault } = ruledBy(call, policy)
+  if (says === "default" && byDefault !== undefined && !(policy.mode === "acceptEdits" && call.edits)) {
+    const suggestions = reads && call.paths.length > 0 ? [] : suggestionsFor(call, policy)
+    return { behavior: "ask", reason: ofAuthored(byDefault), suggestions }
   }
   if (reads) return allow({ type: "mode", text: "reads in the working directory" }, call.paths.length > 0)
   if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" }, true)
@@ -273,6 +310,9 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     ...(call.mcpServer === undefined ? {} : { plain: true }),
   }
 }
+
+const ofLayer = (rule: CompiledRule | "approvals"): Reason =>
+  rule === "approvals" ? { type: "rule", text: "a saved approval", answered: true } : ofAuthored(rule)
 
 /** Tools that reach outside the session: they are asked about although they change nothing. */
 const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>

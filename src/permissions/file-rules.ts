@@ -4,6 +4,8 @@
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
+import { formatRulesetRule, type Ruleset } from "./ruleset/ruleset.ts"
+import { placeOf } from "./ruleset/subjects.ts"
 import { formatRule, mayTouchAny, pathRule, type RuleSubject } from "./rules.ts"
 
 export interface UsedFile extends Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath"> {
@@ -25,10 +27,14 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
   const [shown = "/"] = names
   const denied = policy.rules.deny.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
   if (denied !== undefined) return `the permission rule ${formatRule(denied)} denies ${doing} ${shown}`
+  const said = policy.ruleset === undefined ? undefined : saidOf(policy.ruleset, file)
+  if (said?.deny !== undefined) return `the permission rule ${said.deny} denies ${doing} ${shown}`
   if (approved) return null
   const asked = policy.rules.ask.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
   if (asked !== undefined)
     return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and this call was not approved`
+  if (said?.ask !== undefined)
+    return `the permission rule ${said.ask} asks before ${doing} ${shown}, and this call was not approved`
   if (!bounded || names.every((name) => name === planFile)) return null
   const { mayRead, mayWrite } = fileReach(policy, file)
   if (use === "change") {
@@ -42,8 +48,20 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
 /** True when no file can be refused: what is asked file by file need not be asked at all. */
 export const refusesNothing = (
   { approved, bounded }: Pick<UsedFile, "approved" | "bounded">,
-  { rules }: Policy,
+  { rules, ruleset }: Policy,
 ): boolean => {
   const concerns = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
+  if (ruleset?.restricts("read") === true || ruleset?.restricts("edit") === true) return false
   return !concerns(rules.deny) && (approved || (!bounded && !concerns(rules.ask)))
+}
+
+/** The rules that deny a file, and ask about it, under any of its names. */
+const saidOf = (ruleset: Ruleset, { use, names, cwd }: UsedFile): { readonly deny?: string; readonly ask?: string } => {
+  const permission = use === "read" ? "read" : "edit"
+  const all = names.map((name) => ruleset.say(placeOf(permission, name, cwd)))
+  const rule = (says: "deny" | "ask") => {
+    const found = all.find((said) => said.says === says && said.rule?.catchAll === false)?.rule
+    return found === undefined ? {} : { [says]: formatRulesetRule(found) }
+  }
+  return { ...rule("deny"), ...rule("ask") }
 }

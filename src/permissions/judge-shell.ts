@@ -4,18 +4,10 @@ import type { JudgedCall } from "./decide.ts"
 import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
+import { commandAllowed, commandAsked, scriptAllowed } from "./ruleset/layer.ts"
 import { mayTouchAny, pathRule, type Rule } from "./rules.ts"
-import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
+import { analysisOf, type ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
-
-const UNREAD: ShellAnalysis = {
-  parsed: false,
-  plain: false,
-  shape: { nested: true, piped: false, background: false },
-  steps: [],
-}
-
-export const analysisOf = ({ shell }: JudgedCall): ShellAnalysis => shell ?? UNREAD
 
 /** True when the script's commands, as they are written, are all that can happen. */
 export const isForeseen = (call: JudgedCall): boolean => {
@@ -60,19 +52,23 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined)
   const commandRules = rules.filter((rule) => pathRule(rule) === null && rule.names(call.toolName, call.mcpServer))
   const script = call.command?.trim() ?? ""
-  const wholeAllowed = parsed && commandRules.some((rule) => rule.ruleContent === script || exact(rule, script))
+  const wholeAllowed =
+    parsed &&
+    (commandRules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
   const inside = (path: string) => isInside(path, call.cwd, policy)
   // As the official SDK: a script that changes its directory is asked about before it writes.
   const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
   const { mayRead, mayWrite } = fileReach(moves ? { ...policy, mode: "default" } : policy, call)
-  const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
+  const ruled = (step: ShellStep) =>
+    step.text !== "" && (commandRules.some((rule) => rule.command(step.text)) || commandAllowed(step, call, policy))
 
   const lacks = (step: ShellStep): RefusedStep | null => {
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
     if (step.removes.some((path) => isWorkingPlace(path, call.cwd, policy))) return { step }
     const reads = step.kind === "read"
+    if (commandAsked(step, call, policy) && (reads || policy.mode !== "acceptEdits")) return { step }
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
     return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written", inside)
   }

@@ -7,9 +7,11 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from "../schemas/sdk/options/permissions.ts"
+import type { Layer } from "./ruleset/layer.ts"
+import { rulesetOf } from "./ruleset/ruleset.ts"
 import { compileRule, formatRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
-export interface Policy {
+export interface Policy extends Layer {
   readonly mode: PermissionMode
   readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<Rule>>>
   /** Absolute directories in which the session works, next to its working directory. */
@@ -79,6 +81,7 @@ export const policyOf = (options: RuledOptions, updates: ReadonlyArray<Permissio
     directories: [...(options.additionalDirectories ?? []), ...(settings.additionalDirectories ?? [])].map(directory),
     prompts: options.permission_prompts ?? "ask",
     bypass,
+    ...(options.permission === undefined ? {} : { ruleset: rulesetOf(options.permission) }),
   })
 }
 

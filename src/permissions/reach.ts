@@ -1,6 +1,7 @@
 // Receives a policy and a working directory; returns which files may be read and written without a question.
 // Invariant: the same answer before a call runs, when its script is judged, and while it runs, file by file.
 import { isInside } from "./places.ts"
+import { fileSaid, isOpen } from "./ruleset/layer.ts"
 import type { Policy } from "./policy.ts"
 import { pathRule, type RuleSubject } from "./rules.ts"
 
@@ -20,9 +21,35 @@ export const fileReach = (
       const about = pathRule(rule)
       return (about === "Edit" || about === kind) && rule.path.at(cwd).covers(path, matchesGlob) === true
     })
+  if (policy.ruleset !== undefined || policy.approvals !== undefined) return layeredReach(policy, cwd, may)
   return {
     mayRead: (path) => isInside(path, cwd, policy) || may("Read", path),
     mayWrite: (path) =>
       policy.mode !== "plan" && ((policy.mode === "acceptEdits" && isInside(path, cwd, policy)) || may("Edit", path)),
+  }
+}
+
+/** The same under a ruleset: what it asks about or denies is closed, and who may edit a file may read it. */
+const layeredReach = (
+  policy: Policy,
+  cwd: string,
+  may: (kind: "Read" | "Edit", path: string) => boolean,
+): FileReach => {
+  const said = (permission: "read" | "edit", path: string) => fileSaid(permission, path, cwd, policy)
+  const forbids = (says: ReturnType<typeof said>) => says === "deny" || says === "ask"
+  const open = (path: string) => isOpen(path, cwd, policy)
+  return {
+    mayRead: (path) => {
+      const says = said("read", path)
+      if (forbids(says)) return false
+      const opened = says === "default" ? said("edit", path) === "allow" : true
+      return (opened && open(path)) || may("Read", path)
+    },
+    mayWrite: (path) => {
+      if (policy.mode === "plan") return false
+      const says = said("edit", path)
+      if (forbids(says)) return false
+      return ((says === "allow" || policy.mode === "acceptEdits") && open(path)) || may("Edit", path)
+    },
   }
 }

@@ -43,3 +43,13 @@ export interface ShellAnalysis {
   readonly shape: ShellShape
   readonly steps: ReadonlyArray<ShellStep>
 }
+
+const UNREAD: ShellAnalysis = {
+  parsed: false,
+  plain: false,
+  shape: { nested: true, piped: false, background: false },
+  steps: [],
+}
+
+/** What is known of a call's script: nothing where it was not analyzed. */
+export const analysisOf = ({ shell }: { readonly shell?: ShellAnalysis }): ShellAnalysis => shell ?? UNREAD

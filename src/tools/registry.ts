@@ -1,6 +1,8 @@
 // The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { RuledOptions } from "../permissions/policy.ts"
+import { rulesetOf } from "../permissions/ruleset/ruleset.ts"
+import { permissionOf } from "../schemas/sdk/tools/permission-names.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { type AgentList, agentTool, withAgents } from "./agents/agent.ts"
 import { sendMessageTool } from "./agents/send-message.ts"
@@ -112,10 +114,13 @@ export const toolsFor = (
   agents: AgentList = [],
 ): ReadonlyArray<Tool> => {
   const { outputFormat } = options
+  const removed = removedBy(options)
   return [
-    ...builtInToolsFor(options).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
-    ...mcpToolsFor(options, mcp),
-    ...clientToolsFor(options),
+    ...[
+      ...builtInToolsFor(options).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
+      ...mcpToolsFor(options, mcp),
+      ...clientToolsFor(options),
+    ].filter(({ name }) => !removed(name)),
     ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
   ]
 }
@@ -130,6 +135,13 @@ const deniedBy = ({
   ...(settings?.permissions?.deny ?? []),
   ...files.flatMap(({ deny }) => deny),
 ]
+
+/** A ruleset that denies a tool whatever it is called with: the same. */
+const removedBy = ({ permission }: SessionOptions): ((name: string) => boolean) => {
+  if (permission === undefined) return () => false
+  const ruleset = rulesetOf(permission)
+  return (name) => ruleset.settles(permissionOf(name))?.action === "deny"
+}
 
 const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
   mcp.filter(({ name }) =>

@@ -26,6 +26,14 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   permissionMode: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
   allowDangerouslySkipPermissions: [true],
   permission_prompts: ["ask", "deny"],
+  permission: [
+    "ask",
+    [],
+    [{ permission: "bash", pattern: "git *", action: "allow" }],
+    { edit: "ask", bash: { "*": "ask", "git *": "allow" } },
+    Array.from({ length: 1000 }, () => ({ permission: "edit", pattern: "x".repeat(100), action: "deny" })),
+    { bash: { ["x".repeat(16_384)]: "deny" } },
+  ],
   ask_timeout_ms: [1000, 604_800_000],
   workspace_limits: [{}, { files: 0, bytes: 268_435_456, file_bytes: 33_554_432 }],
   runtime: [{ mode: "live" }, { mode: "record" }, { mode: "playback", recording: "rec_1" }],
@@ -109,6 +117,22 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   systemPrompt: [{ type: "preset", preset: "another" }, Array.from({ length: 51 }, () => "x")],
   planModeInstructions: ["x".repeat(100_001)],
   permissionMode: ["yolo"],
+  permission: [
+    "never",
+    [{ permission: "bash", pattern: "git *" }],
+    [{ permission: "bash", pattern: "", action: "allow" }],
+    [{ permission: "", pattern: "*", action: "allow" }],
+    [{ permission: "bash", pattern: "*", action: "allow", effect: "deny" }],
+    { bash: "maybe" },
+    { bash: { "*": { "*": "ask" } } },
+    { bash: { ["x".repeat(16_385)]: "deny" } },
+    Array.from({ length: 1001 }, () => ({ permission: "edit", pattern: "x", action: "deny" })),
+    {
+      edit: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`a${n}`, "ask"])),
+      bash: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`a${n}`, "ask"])),
+    },
+    Array.from({ length: 20 }, () => ({ permission: "edit", pattern: "x".repeat(16_000), action: "deny" })),
+  ],
   permission_prompts: ["never"],
   commands: [
     [{ name: "clear", template: "x" }],
@@ -189,6 +213,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 /** Names that are Perch's own. */
 const OWN = [
   "permission_prompts",
+  "permission",
   "ask_timeout_ms",
   "replay_user_messages",
   "workspace_limits",

@@ -8,6 +8,8 @@ export type OwnOption = Exclude<keyof SessionOptions, keyof typeof OPTION_STATUS
 export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   permission_prompts:
     "`ask` (the default of REST sessions) lets a permission question wait for its answer, `deny` denies it at once",
+  permission:
+    "permission rules in opencode's terms, as a list of `{permission, pattern, action}`, as the object of its configuration, or as one action for everything; the last rule that matches counts, see [permissions.md](permissions.md#rules-in-opencodes-terms)",
   ask_timeout_ms: "milliseconds until an ask without an answer is denied: 1,000 to 604,800,000, default 86,400,000",
   replay_user_messages: "`true` sends each prompt again as a message",
   workspace_limits:

@@ -21,6 +21,25 @@ describe("the tools of a turn", () => {
     )
   })
 
+  it("are without those that a ruleset denies whatever they are called with", () => {
+    const names = (permission: NonNullable<SessionOptions["permission"]>) =>
+      toolsFor({ permission }).map((tool) => tool.name)
+    const all = toolsFor({}).map((tool) => tool.name)
+    expect(names({ edit: "deny", bash: { "rm *": "deny" } })).toEqual(
+      all.filter((name) => !["Write", "Edit", "NotebookEdit"].includes(name)),
+    )
+    expect(names({ "*": "deny", read: "allow" })).toEqual(["Read"])
+    expect(names({ edit: { "*": "deny", "docs/*": "allow" } })).toEqual(all)
+    expect(names({ edit: { "docs/*": "allow", "*": "deny" } })).not.toContain("Edit")
+    const outputFormat = { type: "json_schema", schema: { type: "object" } } as const
+    const options = {
+      permission: "deny",
+      outputFormat,
+      clientTools: [{ name: "Weather", description: "w", inputSchema: {} }],
+    } as const
+    expect(toolsFor(options).map((tool) => tool.name)).toEqual(["StructuredOutput"])
+  })
+
   it("have those for resources only with the servers' own, and as other built-in ones by name and alias", () => {
     const names = (options: SessionOptions) => toolsFor(options, resourceTools).map((tool) => tool.name)
     const [list, read, directory] = ["ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"]

@@ -41,6 +41,7 @@ type Accepted = Exclude<
   | "reply"
   | "messaging_tools"
   | "variant"
+  | "permission"
 >
 /** Compared by what they share, below. */
 type Wider = "settings" | "thinking"

@@ -5,6 +5,7 @@ import { analyzeShell } from "../../shell/syntax/analysis.ts"
 import { withNames } from "../../shell/syntax/links.ts"
 import type { ToolContext } from "../../tools/tool.ts"
 import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import type { Turn } from "../ports.ts"
 import type { Call } from "./call.ts"
@@ -31,12 +32,28 @@ export const judgedCall = (
     internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
     asksAlways: tool.question !== undefined,
     ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
+    ...spellingOf(tool.name, input),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(readsServer === undefined ? {} : { readsServer }),
     ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
     ...(tool.name === "Bash" && typeof command === "string"
       ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }
       : {}),
+  }
+}
+
+const PATHS = ["file_path", "notebook_path", "path"] as const
+
+/** Paths as the call has them, and what Glob and Grep look for. */
+const spellingOf = (toolName: string, input: unknown): Pick<JudgedCall, "spelled" | "search"> => {
+  const fields: Readonly<Record<string, unknown>> = isPlainObject(input) ? input : {}
+  const spelled = PATHS.map((name) => fields[name]).filter((path) => typeof path === "string" && path !== "")
+  const { pattern } = fields
+  const searches = (toolName === "Glob" || toolName === "Grep") && typeof pattern === "string"
+  // Filtered above.
+  return {
+    ...(spelled.length === 0 ? {} : { spelled: spelled as ReadonlyArray<string> }),
+    ...(searches ? { search: pattern } : {}),
   }
 }
 

@@ -68,6 +68,13 @@ export const OPTION_WORDS: Glossary = {
   strictMcpConfig: ["Whether the tenant's stored MCP servers are left out.", false],
   outputFormat: ["A JSON Schema that the turn's `structured_output` must have."],
   permission_prompts: ["Whether a question waits for an answer (`ask`) or is denied at once (`deny`).", "ask"],
+  permission: [
+    "Permission rules in opencode's terms: a list of rules, the object of its configuration, or one action for everything. Of the rules that match the last one counts; what no rule matches is asked about.",
+    [
+      { permission: "bash", pattern: "git *", action: "allow" },
+      { permission: "edit", pattern: "src/secrets/*", action: "deny" },
+    ],
+  ],
   persistSession: ["False: the session is erased when the client that opened it ends.", true],
   planModeInstructions: ["What the model is instructed to do in plan mode.", "List the files that you would change."],
   replay_user_messages: ["Whether each prompt is sent back with `isReplay` when its turn begins.", false],

@@ -7,6 +7,7 @@ import type { Actor } from "../../schemas/access.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { type Refusal, refuse } from "../refusal.ts"
+import { rulesOf } from "../../schemas/sdk/options/permission-ruleset.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** What holds in a session, as its record has it. */
@@ -75,7 +76,8 @@ interface Lock {
 /** What a change through a ticket loosens, or nothing. */
 const loosened = (change: Change): Lock | undefined => {
   const { before, after } = change
-  return before === null ? undefined : (rulesLoosened(change, before) ?? optionLoosened(before.options, after.options))
+  if (before === null) return undefined
+  return rulesLoosened(change, before) ?? rulesetOpened(before, after) ?? optionLoosened(before.options, after.options)
 }
 
 const rulesLoosened = ({ after, suggested = [] }: Change, before: Standing): Lock | undefined => {
@@ -111,6 +113,14 @@ const missing = (from: Policy, to: Policy, behavior: "allow" | "deny" | "ask"): 
 
 /** Without content, or with nothing but wildcards in it, a rule allows every call of its tool. */
 const isWide = ({ ruleContent }: Rule): boolean => ruleContent === undefined || !/^[^*?:\s]/.test(ruleContent)
+
+/** A ruleset where there was none: it may forbid and ask. One that was set is not set anew. */
+const rulesetOpened = (before: Standing, after: Standing): Lock | undefined => {
+  const { permission } = after.options
+  if (before.options.permission !== undefined || permission === undefined) return undefined
+  const allows = rulesOf(permission).some(({ action }) => action === "allow")
+  return allows ? { what: "The session was opened without options.permission", field: "options.permission" } : undefined
+}
 
 /** Options that the role `control` may change as it likes; rules, directories and modes are judged by what they come to. */
 const FREE: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import { HttpHookMatchers } from "../hooks/http-hooks.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
 import { didYouMean, nearest } from "../../errors/nearest.ts"
+import { PermissionRuleset } from "./permission-ruleset.ts"
 import { PermissionMode } from "./permissions.ts"
 import { SessionRuntime } from "./session-runtime.ts"
 import { SettingSources } from "./setting-sources.ts"
@@ -135,6 +136,8 @@ export const SessionOptions = Schema.Struct({
   allowDangerouslySkipPermissions: opt(Schema.Boolean),
   /** Perch's own: whether a question waits for an answer (`ask`) or is denied at once (`deny`). */
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
+  /** Perch's own: rules in opencode's terms, of which the last that matches counts; beside the rules of the SDK. */
+  permission: opt(PermissionRuleset),
   /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
   /** Perch's own: each prompt is sent back as a user message with `isReplay` when its turn begins. */

@@ -1,0 +1,128 @@
+// A session's ruleset and its saved approvals, beside the rules of the SDK. Receives a call, or one of its commands or
+// files; returns what the layer makes of it.
+// Invariant: of several things that a call is about the strictest counts; a saved approval lifts what is asked about by
+// default, and never what a rule asks about or denies.
+import type { JudgedCall } from "../decide.ts"
+import { isInside } from "../places.ts"
+import type { Policy } from "../policy.ts"
+import { analysisOf, type ShellStep } from "../shell-analysis.ts"
+import type { CompiledRule, Ruleset, Said, Saying, Subject } from "./ruleset.ts"
+import { commandOf, filesOf, outsideOf, placeOf, subjectsOf } from "./subjects.ts"
+
+/** What a policy has of it. */
+export interface Layer {
+  readonly ruleset?: Ruleset
+  readonly approvals?: Ruleset
+}
+
+const STRICTEST: ReadonlyArray<Saying> = ["deny", "ask", "default", "none", "allow"]
+/** The value with which a turn of `outputFormat` ends is no deed: no rule is about it. */
+const ANSWER = "StructuredOutput"
+const NONE: Said = { says: "none" }
+
+const strictest = (all: ReadonlyArray<Said>): Said =>
+  all.reduce((one, other) => (STRICTEST.indexOf(other.says) < STRICTEST.indexOf(one.says) ? other : one), {
+    says: "allow",
+  } as Said)
+
+const saidOf = (subject: Subject, { ruleset }: Layer): Said => ruleset?.say(subject) ?? NONE
+
+/** A file that is asked about by default is lifted by an approval of that very file. */
+const lifted = (subject: Subject, { rule }: Said, { approvals }: Layer): boolean => {
+  const approval = approvals?.say(subject).rule
+  if (approval === undefined) return false
+  return rule?.builtIn !== true || rule.action === "allow" || !/[*?]/.test(approval.pattern)
+}
+
+/** What the layer says of a subject once approvals are looked at. */
+const settledOf = (subject: Subject, layer: Layer): Saying => {
+  const said = saidOf(subject, layer)
+  if (said.says !== "default" && said.says !== "none") return said.says
+  return lifted(subject, said, layer) ? "allow" : said.says
+}
+
+/** What the ruleset alone says of a call: a denial or a question of a rule holds before everything that allows. */
+export const ruledBy = (call: JudgedCall, policy: Policy): Said => {
+  if (policy.ruleset === undefined || call.toolName === ANSWER) return NONE
+  const outside = outsideOf(call, policy).map((subject) => saidOf(subject, policy))
+  if (call.command === undefined)
+    return strictest([...subjectsOf(call).map((subject) => saidOf(subject, policy)), ...outside])
+  const script = call.command.trim()
+  const commands = stepsOf(call).map((step) => saidOf(commandOf(step, script), policy))
+  const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).map((subject) => saidOf(subject, policy))
+  return strictest([...commands, ...outside, ...files.filter(holds)])
+}
+
+/** A script that says nothing is itself its only command. */
+const stepsOf = (call: JudgedCall): ReadonlyArray<Pick<ShellStep, "text" | "hidden">> => {
+  const { steps } = analysisOf(call)
+  return steps.length > 0 ? steps : [{ text: call.command?.trim() ?? "", hidden: [] }]
+}
+
+/**
+ * Of a script's files: what is denied or asked about, by a rule for such files or since they hold secrets. Any word may be
+ * a file that is read: what is denied for all files is checked when one is opened.
+ */
+const holds = ({ says, rule }: Said): boolean => {
+  if (rule === undefined || says === "allow" || rule.catchAll) return false
+  return rule.builtIn || rule.permission !== "read" || !rule.everything
+}
+
+/** Whether the layer allows the call as a whole. A script is allowed so only where every command is, whichever it runs. */
+export const allowedBy = (call: JudgedCall, policy: Policy): CompiledRule | "approvals" | null => {
+  if (policy.ruleset === undefined && policy.approvals === undefined) return null
+  const outside = outsideOf(call, policy)
+  if (outside.some((subject) => settledOf(subject, policy) !== "allow")) return null
+  if (call.command !== undefined) {
+    const rule = policy.ruleset?.settles("bash")
+    if (rule?.action !== "allow" || (rule.catchAll && policy.mode === "plan")) return null
+    const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).filter((subject) => holds(saidOf(subject, policy)))
+    return files.every((subject) => settledOf(subject, policy) === "allow") ? rule : null
+  }
+  const subjects = subjectsOf(call)
+  if (subjects.some((subject) => settledOf(subject, policy) !== "allow")) return null
+  const [first] = subjects
+  const said = first === undefined ? NONE : saidOf(first, policy)
+  return said.says === "allow" && said.rule !== undefined ? said.rule : "approvals"
+}
+
+/** One command of a script, with the files that it names. In plan mode only a rule for commands allows it. */
+export const commandAllowed = (step: ShellStep, call: JudgedCall, policy: Policy): boolean => {
+  if (policy.ruleset === undefined && policy.approvals === undefined) return false
+  const command = commandOf(step, call.command?.trim() ?? "")
+  const { says, rule } = saidOf(command, policy)
+  if (says === "allow" && rule?.catchAll === true && policy.mode === "plan") return false
+  if (settledOf(command, policy) !== "allow" || !step.paths.every((path) => isOpen(path, call.cwd, policy)))
+    return false
+  const files = filesOf({ steps: [step], cwd: call.cwd }).filter((subject) => holds(saidOf(subject, policy)))
+  return files.every((subject) => settledOf(subject, policy) === "allow")
+}
+
+/** A rule without wildcards that is this script. */
+export const scriptAllowed = (script: string, { ruleset }: Layer): boolean => {
+  const said = ruleset?.say({ permission: "bash", text: script, loose: [] })
+  return said?.says === "allow" && said.rule?.pattern === script && !/[*?]/.test(script)
+}
+
+/** True where a command is asked about although it only reads. */
+export const commandAsked = (step: ShellStep, { command = "" }: JudgedCall, policy: Policy): boolean =>
+  policy.ruleset !== undefined && settledOf(commandOf(step, command.trim()), policy) === "default"
+
+/**
+ * What the layer says of one file that a call comes to: `none` leaves it to the place where it lies and to the mode. A
+ * catch-all that asks or denies was asked about the call itself.
+ */
+export const fileSaid = (permission: "read" | "edit", path: string, cwd: string, policy: Policy): Saying => {
+  const subject = placeOf(permission, path, cwd)
+  const says = settledOf(subject, policy)
+  return says !== "allow" && saidOf(subject, policy).rule?.catchAll === true ? "none" : says
+}
+
+/** True in the session's directories, and in others that the layer opens. */
+export const isOpen = (path: string, cwd: string, policy: Policy): boolean =>
+  isInside(path, cwd, policy) ||
+  ((policy.ruleset !== undefined || policy.approvals !== undefined) &&
+    settledOf(placeOf("external_directory", path, cwd), policy) === "allow")
+
+/** True where rules are about commands: a script whose commands can't be known may hold one that they forbid. */
+export const restrictsCommands = ({ ruleset }: Layer): boolean => ruleset?.restricts("bash") === true

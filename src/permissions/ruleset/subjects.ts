@@ -1,0 +1,80 @@
+// Receives a tool call; returns what permission rules are compared with: each file under every name, each command of a
+// script, an address, a name, else `*`.
+// Invariant: a place outside the session's directories is also one of `external_directory`; a path is never judged by how
+// it is spelled alone.
+import { permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
+import type { JudgedCall } from "../decide.ts"
+import { isInside } from "../places.ts"
+import type { Policy } from "../policy.ts"
+import { analysisOf, type ShellAnalysis, type ShellStep } from "../shell-analysis.ts"
+import type { Subject } from "./ruleset.ts"
+
+const NO_TEXTS: ReadonlyArray<string> = []
+
+/** A name that is not in composed Unicode also has that form: other disks take the two for the same. */
+const composed = (text: string): ReadonlyArray<string> => {
+  const form = text.normalize("NFC")
+  return form === text ? NO_TEXTS : [form]
+}
+
+/** `path` is absolute. */
+export const placeOf = (
+  permission: string,
+  path: string,
+  cwd: string,
+  loose: ReadonlyArray<string> = NO_TEXTS,
+): Subject => {
+  const inside = path === cwd ? "." : path.startsWith(cwd === "/" ? "/" : `${cwd}/`) ? below(path, cwd) : undefined
+  return {
+    permission,
+    text: path,
+    ...(inside === undefined ? {} : { inside }),
+    loose: [...loose, ...composed(path), ...(inside === undefined ? NO_TEXTS : composed(inside))],
+  }
+}
+
+const below = (path: string, cwd: string): string => path.slice(cwd === "/" ? 1 : cwd.length + 1)
+
+const plain = (permission: string, text: string, loose: ReadonlyArray<string> = NO_TEXTS): Subject => ({
+  permission,
+  text,
+  loose: [...loose, ...composed(text)],
+})
+
+/** What a call that runs no script is about. */
+export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
+  const permission = permissionOf(call.toolName)
+  const { cwd, subject, search, spelled = NO_TEXTS } = call
+  // A search is about the place that it names, else about what it looks for.
+  if (search !== undefined && spelled.length === 0) return [plain(permission, search, call.paths)]
+  if (call.paths.length > 0) {
+    const loose = search === undefined ? spelled : [...spelled, search]
+    return call.paths.map((path) => placeOf(permission, path, cwd, loose))
+  }
+  return [plain(permission, subject ?? "*")]
+}
+
+/** One command of a script; the whole script is another spelling of it. */
+export const commandOf = (step: Pick<ShellStep, "text" | "hidden">, script: string): Subject =>
+  plain("bash", step.text, [...step.hidden, script])
+
+/** Files that a script may read or change, as far as its words say. */
+export const filesOf = ({
+  steps,
+  cwd,
+}: Pick<ShellAnalysis, "steps"> & Pick<JudgedCall, "cwd">): ReadonlyArray<Subject> =>
+  steps.flatMap(({ mentions, from, changes, to }) => [
+    ...[...mentions, ...from].map((path) => placeOf("read", path, cwd)),
+    ...[...changes, ...to].map((path) => placeOf("edit", path, cwd)),
+  ])
+
+/** Places outside the session's directories. */
+export const outsideOf = (call: JudgedCall, policy: Policy): ReadonlyArray<Subject> => {
+  const paths =
+    call.command === undefined
+      ? call.paths
+      : analysisOf(call).steps.flatMap(({ paths: named, from, to }) => [...named, ...from, ...to])
+  return paths
+    .filter((path) => !isInside(path, call.cwd, policy))
+    .map((path) => placeOf("external_directory", path, call.cwd, call.spelled))
+}
