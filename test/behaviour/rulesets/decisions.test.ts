@@ -6,21 +6,21 @@ import { refusedCommand } from "../../../src/permissions/command-rules.ts"
 import { closedBy, deniedPath } from "../../../src/permissions/decide.ts"
 import { refusedFile, refusesNothing } from "../../../src/permissions/file-rules.ts"
 import { bash, CWD, policy, read, write } from "../../permissions/calls.ts"
-import * as Table from "./decisions-table.ts"
+import * as Decisions from "./decisions-table.ts"
+import type { Expected, Row } from "./rows.ts"
+import * as Scripts from "./scripts-table.ts"
 
-const shown = (decision: Decision): Table.Expected =>
+const shown = (decision: Decision): Expected =>
   decision.behavior === "ask" && decision.matchedAskRule !== undefined ? "asks" : decision.behavior
 
-const titled = (rows: ReadonlyArray<Table.Row>) =>
+const titled = (rows: ReadonlyArray<Row>) =>
   rows.map((row) => {
     const { command, paths, toolName, spelled, search } = row.call
     const what = JSON.stringify(command ?? [toolName, search ?? spelled ?? paths]).slice(0, 120)
     return [`${JSON.stringify(row.rules).slice(0, 120)} ${row.mode ?? ""} ${what}`, row] as const
   })
 
-describe.each(
-  Object.entries(Table).filter((entry): entry is [string, ReadonlyArray<Table.Row>] => Array.isArray(entry[1])),
-)("%s", (_, rows) => {
+describe.each(Object.entries({ ...Decisions, ...Scripts }))("%s", (_, rows) => {
   it.each(titled(rows))("%s", (_title, { rules, mode = "default", call, expected }) => {
     expect(shown(decide(call, policy(mode, { permission: rules })))).toBe(expected)
   })
