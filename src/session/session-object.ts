@@ -18,12 +18,14 @@ import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
-import { diffFiles, newestCheckpoints, rewindFiles, toFilesPage } from "./files/files.ts"
+import { newestCheckpoints, rewindFiles } from "./files/files.ts"
+import { diffAt, filesPage } from "./files/past-files.ts"
 import { SessionLife } from "./life.ts"
 import { Maintenance } from "./maintenance.ts"
 import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
+import { costAt, todosAt } from "./pages/session-at.ts"
 import { readProgress, writeProgress } from "./progress.ts"
 import { interruptSession, stopTurn } from "./prompts/interrupt-session.ts"
 import { submitPrompt } from "./prompts/submit-prompt.ts"
@@ -248,16 +250,16 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ control }) => takeFrames(control, client, frames, actor))
   }
 
-  async todos(): ReturnType<SessionRpc["todos"]> {
-    return this.#with(({ core }) => ({ todos: core.todos() }))
+  async todos(at?: number): ReturnType<SessionRpc["todos"]> {
+    return this.#with(({ core }) => todosAt(core, at))
   }
 
   async commands(...[actor]: Parameters<SessionRpc["commands"]>): ReturnType<SessionRpc["commands"]> {
     return this.#with(({ core }) => commandsReport(core, actor))
   }
 
-  async cost(): ReturnType<SessionRpc["cost"]> {
-    return this.#with(({ core }) => core.cost())
+  async cost(at?: number): ReturnType<SessionRpc["cost"]> {
+    return this.#with(({ core }) => costAt(core, at))
   }
 
   async contextUsage(): ReturnType<SessionRpc["contextUsage"]> {
@@ -289,7 +291,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
-    return this.#with(({ core }) => toFilesPage(core.workspace, query))
+    return this.#with(({ core }) => filesPage(core, query))
   }
 
   async rewind(args: Parameters<SessionRpc["rewind"]>[0]): ReturnType<SessionRpc["rewind"]> {
@@ -297,7 +299,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async diff(query: Parameters<SessionRpc["diff"]>[0]): ReturnType<SessionRpc["diff"]> {
-    return this.#with(({ core }) => diffFiles(core.workspace, query))
+    return this.#with(({ core }) => diffAt(core, query))
   }
 
   async checkpoints(): ReturnType<SessionRpc["checkpoints"]> {

@@ -8,9 +8,10 @@ import type { Pair } from "./checkpoints/tree-digest.ts"
 import { diffNodes, type WorkspaceDiff } from "./diff/diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite } from "./tree/file-tree.ts"
 import type { Quotas } from "./tree/tree-quotas.ts"
-import type { Change, PagedStore, Totals } from "./tree/node-store.ts"
+import type { Change, PagedStore, Totals, TreeNode } from "./tree/node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
-import { type Rewound, rewindNodes, showsChange } from "./checkpoints/rewind.ts"
+import type { HeldNodes } from "./checkpoints/past-tree.ts"
+import { type Rewound, rewindNodes } from "./checkpoints/rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./tree/sql-store.ts"
 
 /** What a workspace needs of `ctx.storage`. */
@@ -293,16 +294,10 @@ export class Workspace {
     return this.#checkpoints.latest
   }
 
-  hasCheckpoint(id: string): boolean {
-    return this.#checkpoints.placeOf(id) !== null
-  }
-
-  /** Files and links that differ from what they were at a checkpoint, in path order; null when there is none of that id. */
-  changedSince(id: string): ReadonlyArray<string> | null {
+  /** What every path that changed after a checkpoint held at it; undefined when there is none of that id. */
+  heldAt(id: string): Map<string, TreeNode | null> | undefined {
     const place = this.#checkpoints.placeOf(id)
-    if (place === null) return null
-    const held = [...this.#checkpoints.changedAfter(place)]
-    return held.flatMap(([path, node]) => (showsChange(this.#store.get(path), node) ? [path] : [])).toSorted()
+    return place === null ? undefined : this.#checkpoints.changedAfter(place)
   }
 
   /** The ids of all checkpoints, in the order in which they were made. */
@@ -335,10 +330,13 @@ export class Workspace {
    * transaction. A rewind is a change like any other: later checkpoints stay, and lead to what they led to.
    */
   rewind(id: string, options: { readonly dryRun?: boolean } = {}): RewindResult {
-    const place = this.#checkpoints.placeOf(id)
-    if (place === null) return { canRewind: false, error: "There is no file checkpoint for this message." }
-    return this.#store.atomically(() =>
-      rewindNodes(this.#store, this.#checkpoints.changedAfter(place), options.dryRun === true),
-    )
+    const held = this.heldAt(id)
+    if (held === undefined) return { canRewind: false, error: "There is no file checkpoint for this message." }
+    return this.rewindTo(held, options)
+  }
+
+  /** The same where it is known what paths held. */
+  rewindTo(held: HeldNodes, options: { readonly dryRun?: boolean } = {}): Rewound {
+    return this.#store.atomically(() => rewindNodes(this.#store, held, options.dryRun === true))
   }
 }

@@ -27,6 +27,11 @@ export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What is read as it was right after this event (its `seq`). */
+export interface At {
+  readonly at?: number
+}
+
 export interface EventsOptions extends Stoppable {
   /** Begins behind this place of the log; `head` is what comes next (the default is the whole log). */
   readonly after?: number | "head"
@@ -189,14 +194,14 @@ export class SessionClient<Message = PerchMessage> {
 
   /** A page of the conversation as SDK messages. */
   messages(
-    query: Stoppable & { readonly after?: string; readonly limit?: number } = {},
+    query: Stoppable & { readonly after?: string; readonly limit?: number } & At = {},
   ): Promise<MessagePage<Message>> {
     const { signal, ...asked } = query
     return this.#json("GET", "/messages", { query: { ...asked, format: "sdk" }, signal })
   }
 
-  async todos({ signal }: Stoppable = {}): Promise<ReadonlyArray<Todo>> {
-    return (await this.#json<{ todos: ReadonlyArray<Todo> }>("GET", "/todos", { signal })).todos
+  async todos({ signal, ...query }: Stoppable & At = {}): Promise<ReadonlyArray<Todo>> {
+    return (await this.#json<{ todos: ReadonlyArray<Todo> }>("GET", "/todos", { query, signal })).todos
   }
 
   /** The uuids of the messages that files can be put back to, the oldest first. */

@@ -28,6 +28,8 @@ export interface FilePage {
   readonly next_cursor: string | null
   readonly limits: WorkspaceLimits
   readonly used: { readonly files: number; readonly bytes: number }
+  /** With `at`: the event after which the files are known to have been so. */
+  readonly files_at?: number
 }
 
 export interface ListFiles {
@@ -36,6 +38,8 @@ export interface ListFiles {
   readonly cursor?: string
   /** At most 1,000. */
   readonly limit?: number
+  /** As they were right after this event (its `seq`). */
+  readonly at?: number
   readonly signal?: AbortSignal
 }
 
@@ -76,8 +80,8 @@ export class SessionFiles {
   }
 
   /** A page of files in path order, with the workspace's limits. */
-  list({ prefix, cursor, limit, signal }: ListFiles = {}): Promise<FilePage> {
-    const query = { prefix, cursor, limit }
+  list({ prefix, cursor, limit, at, signal }: ListFiles = {}): Promise<FilePage> {
+    const query = { prefix, cursor, limit, at }
     return this.#transport.json("GET", sessionPath(this.#id, "/files"), { query, signal })
   }
 
@@ -96,24 +100,33 @@ export class SessionFiles {
     } while (cursor !== null)
   }
 
-  /** The file's bytes as they come, with its headers (`etag`, `content-length`). Throws NotFoundError. */
+  /** The file's bytes as they come, with its headers (`etag`, `content-length`), now or right after an event. Throws NotFoundError. */
   open(
     path: string,
-    options: { readonly range?: string; readonly ifMatch?: string; readonly signal?: AbortSignal } = {},
+    options: {
+      readonly range?: string
+      readonly ifMatch?: string
+      readonly at?: number
+      readonly signal?: AbortSignal
+    } = {},
   ) {
     return this.#transport.send("GET", this.#path(path), {
+      query: { at: options.at },
       headers: { range: options.range, "if-match": options.ifMatch },
       signal: options.signal,
     })
   }
 
   /** The file's bytes. Throws NotFoundError when there is none. */
-  async read(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array<ArrayBuffer>> {
+  async read(
+    path: string,
+    options: { readonly at?: number; readonly signal?: AbortSignal } = {},
+  ): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await (await this.open(path, options)).arrayBuffer())
   }
 
   /** The file's text, as UTF-8. Throws NotFoundError when there is none. */
-  async readText(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<string> {
+  async readText(path: string, options: { readonly at?: number; readonly signal?: AbortSignal } = {}): Promise<string> {
     return (await this.open(path, options)).text()
   }
 

@@ -8,7 +8,7 @@ import { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/us
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
-import { answer, Cursor, Instant, Limit, list, SessionId } from "./parts.ts"
+import { answer, At, Cursor, Instant, Limit, list, SessionId } from "./parts.ts"
 
 export const listTodos = route({
   id: "listTodos",
@@ -19,6 +19,7 @@ export const listTodos = route({
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
+  query: Schema.Struct({ at: At }),
   answers: { 200: answer("The items, in order.", list("todos", Api.TodoEntry)) },
 })
 
@@ -54,6 +55,7 @@ export const sessionCost = route({
   tag: "costs",
   auth: "sessions:read",
   params: SessionId,
+  query: Schema.Struct({ at: At }),
   answers: { 200: answer("Its cost.", Catalogue.Cost) },
 })
 

@@ -8,7 +8,7 @@ import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { route } from "../route.ts"
 import { LIVE_FIELDS, LIVE_FORMATS } from "./live-formats.ts"
-import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
+import { answer, At, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 
 const PLACE = {
   has_more: Schema.Boolean,
@@ -157,6 +157,7 @@ export const listMessages = route({
     after: Cursor,
     limit: Limit(500),
     format: Schema.optionalKey(Schema.Literals(["parts", "sdk"])),
+    at: At,
   }),
   answers: {
     200: answer(

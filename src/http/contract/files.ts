@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Files from "../../schemas/api/files.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
+import { answer, At, Cursor, Limit, list, SessionId } from "./parts.ts"
 
 const FilePath = Schema.Struct({ id: Uuid, path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096)) })
 
@@ -26,6 +26,7 @@ export const listFiles = route({
     prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
     cursor: Cursor,
     limit: Limit(1000),
+    at: At,
   }),
   answers: {
     200: answer(
@@ -34,6 +35,7 @@ export const listFiles = route({
         next_cursor: Schema.NullOr(Schema.String),
         limits: Files.FileLimits,
         used: Files.FilesUsed,
+        files_at: Files.FilesAt,
       }),
     ),
   },
@@ -48,6 +50,7 @@ export const getFile = route({
   tag: "files",
   auth: "files",
   params: FilePath,
+  query: Schema.Struct({ at: At }),
   headers: {
     "If-None-Match": "An `etag` seen before: the same file is a 304.",
     "If-Match": "Another file than the one with this `etag` is a 412.",
@@ -58,7 +61,7 @@ export const getFile = route({
     200: {
       description: "The file's bytes.",
       contentType: "application/octet-stream",
-      headers: ["etag", "accept-ranges"],
+      headers: ["etag", "accept-ranges", "perch-files-at"],
     },
     206: {
       description: "The bytes of the range.",
@@ -133,13 +136,14 @@ export const diffFiles = route({
   path: "/v1/sessions/{id}/diff",
   summary: "Compare the files of two checkpoints, or of one and now",
   description:
-    "`from` is the first checkpoint and `to` is now when they are not given. At most 1000 files; of each `before` and `after` are cut at 100,000 characters, and what is larger than 1 MB or no text is marked.",
+    "`from` is the first checkpoint and `to` is now when they are not given; with `at` (and no `to`) it is right after that event. At most 1000 files; of each `before` and `after` are cut at 100,000 characters, and what is larger than 1 MB or no text is marked.",
   tag: "files",
   auth: "files",
   params: SessionId,
   query: Schema.Struct({
     from: Schema.optionalKey(Files.CheckpointId),
     to: Schema.optionalKey(Files.CheckpointId),
+    at: At,
     format: Schema.optionalKey(Schema.Literals(["json", "unified"])),
   }),
   headers: { Accept: "`text/x-diff` is `format=unified`." },

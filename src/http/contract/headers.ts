@@ -15,6 +15,10 @@ export const HEADERS = {
   "perch-turn-id": ["The turn that the prompt began: the prompt's uuid.", "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"],
   "idempotent-replayed": ["`true` when the request was carried out before, and this is its outcome.", "true"],
   "preference-applied": ["The `Prefer` that was followed.", "respond-async"],
+  "perch-files-at": [
+    "With `at`: the event after which the file is known to have been so. Between turns it is `at`; within a turn the last snapshot before it, or the turn's beginning.",
+    "42",
+  ],
   etag: ["Names this content of the file; for `If-Match` and `If-None-Match`.", '"5d41402abc4b2a76b9719d911017c592"'],
   "content-range": ["Which bytes of how many these are.", "bytes 0-99/2048"],
   "accept-ranges": ["Ranges may be asked for in bytes.", "bytes"],

@@ -17,6 +17,17 @@ export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))
 export const Seq = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+/** A place of the log to read at. */
+export const At = Schema.optionalKey(
+  Schema.Int.check(
+    Schema.isBetween(
+      { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      { message: "Expected the seq of an event: a whole number from 1 on" },
+    ),
+  ).annotate({
+    description: "As it was right after the event with this `seq`. A number behind the end of the log is a 400.",
+  }),
+)
 export const Order = Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 export const Cursor = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)))
 export const Instant = Schema.String.check(

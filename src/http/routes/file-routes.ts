@@ -3,7 +3,8 @@
 import * as Effect from "effect/Effect"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, errorResponse, fromRpcError } from "../errors/errors.ts"
+import { FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
+import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
@@ -24,6 +25,7 @@ export const fileRoutes = (app: App): void => {
         prefix: query.prefix ?? "",
         limit: query.limit ?? 1000,
         ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+        ...(query.at === undefined ? {} : { at: query.at }),
       }
       return json(200, yield* callSession(session, params.id, (stub) => stub.files(page)))
     }),
@@ -32,16 +34,17 @@ export const fileRoutes = (app: App): void => {
   handle(
     app,
     contract.getFile,
-    Effect.fnUntraced(function* ({ params }, { request, requestId, session }) {
+    Effect.fnUntraced(function* ({ params, query: { at } }, { request, requestId, session }) {
       const url = yield* fileUrl(params.path)
       const asked = conditions(request)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url, { headers: asked }))
+      const place = at === undefined ? url : `${url}?at=${at}`
+      const response = yield* Effect.promise(() => session(params.id).fetch(place, { headers: asked }))
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),
         "content-security-policy": `sandbox; ${API_POLICY}`,
         "cache-control": "private, no-cache",
       })
-      for (const name of ["etag", "accept-ranges", "content-range", "content-length"]) {
+      for (const name of ["etag", "accept-ranges", "content-range", "content-length", FILES_AT_HEADER]) {
         const value = response.headers.get(name)
         if (value !== null) headers.set(name, value)
       }
@@ -111,12 +114,15 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.diffFiles,
     Effect.fnUntraced(function* ({ params, query: { format, ...range } }, { request, session }) {
+      if (range.at !== undefined && range.to !== undefined) return yield* invalidRequest(TWO_ENDS, "to")
       const diff = yield* callSession(session, params.id, (stub) => stub.diff(range))
       if (!wantsUnified(request, format)) return json(200, diff)
       return new Response(diff.unified, { headers: { "content-type": "text/x-diff; charset=utf-8" } })
     }),
   )
 }
+
+const TWO_ENDS = "to: at is the end of what is compared already. Send only one of the two."
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
   format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))

@@ -20,8 +20,8 @@ export const reportRoutes = (app: App): void => {
   handle(
     app,
     contract.listTodos,
-    Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(200, yield* callSession(session, params.id, (stub) => stub.todos()))
+    Effect.fnUntraced(function* ({ params, query: { at } }, { session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.todos(at)))
     }),
   )
 
@@ -36,8 +36,8 @@ export const reportRoutes = (app: App): void => {
   handle(
     app,
     contract.sessionCost,
-    Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(200, yield* callSession(session, params.id, (stub) => stub.cost()))
+    Effect.fnUntraced(function* ({ params, query: { at } }, { session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.cost(at)))
     }),
   )
 

@@ -35,6 +35,14 @@ export const FileLimits = Schema.Struct({
 /** What a workspace holds: nodes, and the bytes of its files. */
 export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
 
+/** With `at`. */
+export const FilesAt = Schema.optionalKey(
+  Schema.Int.annotate({
+    description:
+      "With `at`: the event after which the files are known to have been so. Between turns it is `at`; within a turn the last snapshot before it, or the turn's beginning.",
+  }),
+)
+
 /** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
 export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
@@ -82,4 +90,5 @@ export const Diff = Schema.Struct({
   additions: Schema.Int,
   deletions: Schema.Int,
   truncated: Schema.Boolean,
+  files_at: FilesAt,
 }).annotate({ identifier: "Diff" })

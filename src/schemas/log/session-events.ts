@@ -47,8 +47,8 @@ export interface HeadMoved {
   readonly to_seq: number
   readonly revert?: RevertInfo
   readonly restored?: true
-  /** The files moved too: the checkpoints of before, and of where they went. */
-  readonly files?: { readonly before: string; readonly to: string }
+  /** The files moved too: the checkpoints of what they were before and after. */
+  readonly files?: { readonly before: string; readonly after: string }
   /** Who reverted, or took it back. */
   readonly actor?: Who
 }

@@ -1,5 +1,8 @@
 // A session's workspace, as calls between the Worker and the session's Durable Object show it.
 
+/** Of a file as it was: the event after which it is known to have been so. */
+export const FILES_AT_HEADER = "perch-files-at"
+
 export interface FileInfo {
   readonly path: string
   readonly type: "file" | "directory" | "symlink"
@@ -19,6 +22,8 @@ export interface FilesPage {
   /** What the whole workspace may hold, and what it holds. */
   readonly limits: { readonly files: number; readonly bytes: number; readonly file_bytes: number }
   readonly used: { readonly files: number; readonly bytes: number }
+  /** With `at`: the event after which the files are known to have been so. */
+  readonly files_at?: number
 }
 
 export interface RewindArgs {
@@ -36,10 +41,11 @@ export interface RewindReport {
   readonly skippedLinks?: number
 }
 
-/** Checkpoints are named by the uuid of their user message; `to` is now when it is not given. */
+/** Checkpoints are named by the uuid of their user message; `to` is now when it is not given, or right after the event `at`. */
 export interface DiffQuery {
   readonly from?: string
   readonly to?: string
+  readonly at?: number
 }
 
 /** A file that differs; `before` and `after` are cut when it is `truncated`, and empty when it is `binary`. */
@@ -63,4 +69,6 @@ export interface Diff {
   readonly additions: number
   readonly deletions: number
   readonly truncated: boolean
+  /** With `at`: the event after which the files are known to have been so. */
+  readonly files_at?: number
 }

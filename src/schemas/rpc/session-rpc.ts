@@ -111,8 +111,9 @@ export interface SessionRpc {
     answer: Record<string, unknown>,
     actor?: Actor,
   ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
-  todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
-  cost(): Promise<RpcResult<CostReport>>
+  /** With `at` as it was right after that event. */
+  todos(at?: number): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
+  cost(at?: number): Promise<RpcResult<CostReport>>
   /** The slash commands of the session now, with what its tenant has stored. */
   commands(actor?: Actor): Promise<RpcResult<SessionCommandsReport>>
   /** How the conversation fills the model's window. */
@@ -136,6 +137,7 @@ export interface SessionRpc {
     readonly prefix: string
     readonly cursor?: string
     readonly limit: number
+    readonly at?: number
   }): Promise<RpcResult<FilesPage>>
   /** A `conflict_error` while a turn is open, unless it is a dry run. */
   rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>

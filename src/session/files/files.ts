@@ -17,23 +17,26 @@ import type { SessionCore } from "../core.ts"
 import { placeOfMessage } from "../pages/message-place.ts"
 import type { SessionLog } from "../storage/log.ts"
 
-export const toFilesPage = (
-  workspace: Workspace,
-  query: { readonly prefix: string; readonly cursor?: string; readonly limit: number },
-): FilesPage | { readonly refused: RpcError } => {
+type FilesQuery = { readonly prefix: string; readonly cursor?: string; readonly limit: number }
+
+export const toFilesPage = (workspace: Workspace, query: FilesQuery): FilesPage | Refusal => {
   try {
     const { files, next } = workspace.list(query.prefix, query.cursor ?? null, query.limit)
-    const { maxFiles, maxBytes, maxFileBytes } = workspace.quotas
     const { nodes, bytes } = workspace.totals()
     return {
       files: files.map(toFileInfo),
       next_cursor: next,
-      limits: { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes },
+      limits: limitsOf(workspace),
       used: { files: nodes, bytes },
     }
   } catch (error) {
     return { refused: rpcErrorOf(error) }
   }
+}
+
+export const limitsOf = ({ quotas }: Workspace): FilesPage["limits"] => {
+  const { maxFiles, maxBytes, maxFileBytes } = quotas
+  return { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes }
 }
 
 /** The newest checkpoints are listed, so many at most. */
@@ -89,12 +92,15 @@ export const rewindFiles = (
 export const diffFiles = (workspace: Workspace, query: DiffQuery): Diff | Refusal => {
   const from = query.from ?? workspace.checkpoints()[0]
   const to = query.to ?? null
-  if (from === undefined)
-    return { from: null, to, files: [], unified: "", additions: 0, deletions: 0, truncated: false }
+  if (from === undefined) return { from: null, to, ...NO_DIFFERENCE }
   const diff = workspace.diff(from, to)
-  if ("missing" in diff) return refuse("not_found_error", `there is no file checkpoint for the message ${diff.missing}`)
-  return { from, to, ...diff }
+  return "missing" in diff ? noCheckpoint(diff.missing) : { from, to, ...diff }
 }
+
+export const NO_DIFFERENCE = { files: [], unified: "", additions: 0, deletions: 0, truncated: false } as const
+
+export const noCheckpoint = (id: string): Refusal =>
+  refuse("not_found_error", `there is no file checkpoint for the message ${id}`)
 
 /** `GET|PUT|DELETE /files/ABSOLUTE/PATH`. */
 export const answerFileRequest = async (workspace: Workspace, request: Request, url: URL): Promise<Response> => {
@@ -132,7 +138,10 @@ const OTHER: RpcError = {
   message: "the file is not what If-Match or If-None-Match says",
 }
 
-const readFile = (workspace: Workspace, path: string, asked: Headers): Response => {
+/** What a file is read from: the workspace, or its files of an earlier time. */
+export type ReadableFiles = Pick<Workspace, "hashOf" | "readBytes" | "readSlice" | "stat">
+
+export const readFile = (workspace: ReadableFiles, path: string, asked: Headers): Response => {
   const etag = entityTag(workspace.hashOf(path))
   const precondition = preconditionOf(asked, etag)
   if (precondition === "failed") return failed(OTHER)
@@ -167,7 +176,7 @@ const tagOf = (workspace: Workspace, path: string): string | null => {
   return workspace.stat(path).type === "file" ? entityTag(workspace.hashOf(path)) : '"directory"'
 }
 
-const infoHeader = (workspace: Workspace, path: string): Record<string, string> => {
+const infoHeader = (workspace: ReadableFiles, path: string): Record<string, string> => {
   const { type, size, mtime, mode } = workspace.stat(path)
   const info = toFileInfo({ path, type, size, mtime, mode, hash: workspace.hashOf(path) })
   // Header values are Latin-1 and a path may be anything: JSON has escapes for it.
@@ -178,7 +187,7 @@ const infoHeader = (workspace: Workspace, path: string): Record<string, string> 
   return { "x-perch-file-info": json, etag: entityTag(workspace.hashOf(path)) }
 }
 
-const toFileInfo = (file: ListedFile): FileInfo => ({
+export const toFileInfo = (file: ListedFile): FileInfo => ({
   path: file.path,
   type: file.type,
   size: file.size,
@@ -191,7 +200,7 @@ const toFileInfo = (file: ListedFile): FileInfo => ({
 /** Content of no bytes has no hash in the workspace. */
 const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-const failed = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
+export const failed = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
 
 const TYPES: Readonly<Record<string, RpcError["type"]>> = {
   ENOENT: "not_found_error",
@@ -221,7 +230,7 @@ export const answerArchiveRequest = async (workspace: Workspace, request: Reques
 }
 
 /** What went wrong in the workspace, without anything of the host. The unexpected is thrown on. */
-const rpcErrorOf = (error: unknown): RpcError => {
+export const rpcErrorOf = (error: unknown): RpcError => {
   if (error instanceof WorkspaceError)
     return { type: TYPES[error.code] ?? "invalid_request_error", message: error.message }
   if (error instanceof URIError) return { type: "invalid_request_error", message: "the path is not a valid URL path" }

@@ -7,6 +7,7 @@ import type { SessionCore } from "../core.ts"
 import type { ClientSockets } from "../control/client-sockets.ts"
 import { formOf } from "../feed/listener.ts"
 import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
+import { pastFile } from "../files/past-files.ts"
 import type { SessionLife } from "../life.ts"
 import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
 import { eventsPage } from "./events-page.ts"
@@ -31,6 +32,8 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
     if (actor !== undefined) watch.opened(actor)
     return sockets.open(url, formOf(url), actor)
   }
+  if (url.pathname.startsWith("/files/") && request.method === "GET" && url.searchParams.has("at"))
+    return pastFile(core, request, url)
   if (url.pathname.startsWith("/files/"))
     return announcing(core, request, url, await answerFileRequest(core.workspace, request, url))
   if (url.pathname === "/run") return runPage(core, url)

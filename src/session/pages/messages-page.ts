@@ -10,6 +10,7 @@ import { headPathOf } from "../storage/head.ts"
 import type { SessionLog } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
 import { placeOfMessage } from "./message-place.ts"
+import { placeRefusal } from "./session-at.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { jsonResponse } from "./json-response.ts"
 
@@ -17,7 +18,7 @@ import { jsonResponse } from "./json-response.ts"
 const LONG_LOG = 300
 
 /**
- * `GET /messages?after=ID&limit=N&format=parts|sdk&source=log`. Without a source, an answer without content says that D1 has
+ * `GET /messages?after=ID&limit=N&format=parts|sdk&source=log&at=SEQ`. Without a source, an answer without content says that D1 has
  * a long conversation whole, and is to be asked.
  */
 export const messagesResponse = (
@@ -26,11 +27,16 @@ export const messagesResponse = (
   { searchParams }: URL,
 ): Response | Refusal => {
   const after = searchParams.get("after")
-  if (searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
+  const asked = searchParams.get("at")
+  const at = asked === null ? undefined : Number(asked)
+  const refused = at === undefined ? undefined : placeRefusal({ log }, at)
+  if (refused !== undefined) return refused
+  if (at === undefined && searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
     return new Response(null, { status: 204, headers: placeHeader(log, after) })
   }
   const limit = Number(searchParams.get("limit"))
-  const page = messagesPage({ log, inbox }, id, after === null ? { limit } : { after, limit })
+  const bounds = { limit, ...(after === null ? {} : { after }), ...(at === undefined ? {} : { at }) }
+  const page = messagesPage({ log, inbox }, id, bounds)
   if ("refused" in page) return page
   return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
 }
@@ -44,18 +50,19 @@ const placeHeader = (log: SessionLog, after: string | null): Readonly<Record<str
 /** What pages are read from. */
 type Paged = Pick<SessionCore, "log" | "inbox">
 
-/** A page begins behind the message `after`; one that is not there is refused. */
+/** A page begins behind the message `after`; one that is not there is refused. With `at` it is of what there was then. */
 export const messagesPage = (
   { log, inbox }: Paged,
   id: string,
-  { after, limit }: { readonly after?: string; readonly limit: number },
+  { after, limit, at }: { readonly after?: string; readonly limit: number; readonly at?: number },
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const page = new MessagePage<Message>(limit)
-  const messages = behind({ log, inbox }, id, after)
+  const messages = behind({ log, inbox }, id, after, at)
   if (messages === undefined) return noMessage
   // The next page may go on with them: a `for … of` that is left ends them.
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
     if (page.take(one.value.message)) continue
+    if (at !== undefined) return { messages: page.messages, has_more: true }
     const through = page.messages.at(-1)?.info.id ?? ""
     readings.set(log, { lastSeq: log.lastSeq, through, next: one.value, rest: messages })
     return { messages: page.messages, has_more: true }
@@ -79,8 +86,14 @@ type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
 const readings = new WeakMap<SessionLog, Reading>()
 
 /** The messages behind one; undefined when it is not there. */
-const behind = (paged: Paged, id: string, after: string | undefined): Generator<Placed> | undefined => {
+const behind = (
+  paged: Paged,
+  id: string,
+  after: string | undefined,
+  at: number | undefined,
+): Generator<Placed> | undefined => {
   const { log } = paged
+  if (at !== undefined) return after === undefined ? messagesOf(log, id, 0, at) : behindAt(paged, id, after, at)
   const reading = readings.get(log)
   readings.delete(log)
   if (after === undefined) return messagesOf(log, id, 0)
@@ -88,6 +101,13 @@ const behind = (paged: Paged, id: string, after: string | undefined): Generator<
   const from = turnsAround(paged, after)
   // Of a log whose times go back the place of a message is not known, and it is looked for from the first one on.
   return (from === 0 ? undefined : pastOf(messagesOf(log, id, from), after)) ?? pastOf(messagesOf(log, id, 0), after)
+}
+
+/** What came later is not read, so nothing is kept for the next page. */
+const behindAt = (paged: Paged, id: string, after: string, at: number): Generator<Placed> | undefined => {
+  const from = turnsAround(paged, after)
+  const near = from === 0 || from >= at ? undefined : pastOf(messagesOf(paged.log, id, from, at), after)
+  return near ?? pastOf(messagesOf(paged.log, id, 0, at), after)
 }
 
 function* goOn({ next, rest }: Reading): Generator<Placed> {
@@ -114,10 +134,11 @@ const turnsAround = ({ log, inbox }: Paged, message: string): number => {
 }
 
 /** The messages of the conversation from the turns on that begin behind an event, in their order. */
-function* messagesOf(log: SessionLog, id: string, after: number): Generator<Placed> {
-  const path = headPathOf(log)
+function* messagesOf(log: SessionLog, id: string, after: number, at?: number): Generator<Placed> {
+  const path = headPathOf(log, at)
   const fold = new PartsProjection(id)
   for (const { event } of log.all(after)) {
+    if (at !== undefined && event.seq > at) break
     if (!path.has(event.seq)) continue
     fold.apply(event)
     // With no turn open, what is held is final, and whatever comes later follows it.

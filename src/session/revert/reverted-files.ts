@@ -1,5 +1,6 @@
 // Receives where a conversation is cut, or a revert that is taken back; returns which state the files go to, and puts them there.
 // Invariant: before files are changed their state is a checkpoint, so that nothing is lost that POST …/rewind can't bring back.
+import { changedFrom, diffBetween, type HeldNodes } from "../../workspace/checkpoints/past-tree.ts"
 import { REVERT_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import type { SessionCore } from "../core.ts"
 import { treeAt } from "../files/tree-at.ts"
@@ -12,43 +13,62 @@ const MOST_DIFF = 50_000
 /** Paths that a refusal names. */
 const MOST_NAMED = 10
 
-/** The files before a move of the head, and the state that they go to. */
+/** Where files go, with the checkpoint of what they are before; `after` is to be the one of what they are then. */
 export interface FilesMove {
   readonly before: string
-  readonly to: string
+  readonly after: string
+  readonly held: HeldNodes
 }
 
-/** Marks the files as they are now; its name. */
-export const markFiles = ({ context, workspace }: FilesSource): string => {
-  const id = `${REVERT_PREFIX}${context.newUuid()}`
-  workspace.checkpoint(id)
-  return id
+/** A move of the files to where they were right after an event. */
+export const filesMoveTo = (source: FilesSource, seq: number): FilesMove | Refusal => {
+  const past = treeAt(source, seq)
+  if (past === undefined) return NOT_KNOWN
+  return { ...marks(source), held: past.held }
 }
 
-/** The state of the files right after an event; null when it is the one of now. */
-export const filesAt = (source: FilesSource, seq: number): { readonly checkpoint: string | null } | Refusal =>
-  treeAt(source, seq) ??
-  refuse(
-    "invalid_request_error",
-    "rewindFiles: no checkpoint of this session has the files as they were there, since that turn ran elsewhere. Leave rewindFiles out, and the files stay as they are.",
-    "rewindFiles",
-  )
+const NOT_KNOWN = refuse(
+  "invalid_request_error",
+  "rewindFiles: the files as they were there are not known to this session, since that turn ran elsewhere. Leave rewindFiles out, and the files stay as they are.",
+  "rewindFiles",
+)
 
-/** The unified text of what a move of the files changes, cut where it is long. */
-export const shownDiff = ({ workspace }: FilesSource, from: string, to: string): string => {
-  const diff = workspace.diff(from, to)
-  if ("missing" in diff) return ""
-  return diff.unified.length > MOST_DIFF ? `${diff.unified.slice(0, MOST_DIFF)}\n[cut]\n` : diff.unified
+/** A move of the files back to a checkpoint; a refusal where that would overwrite later changes, unless it is asked for. */
+export const filesMoveBack = (
+  source: FilesSource,
+  {
+    snapshot,
+    after,
+    anyway,
+  }: { readonly snapshot: string; readonly after: string | undefined; readonly anyway: boolean },
+): FilesMove | Refusal => {
+  const { workspace } = source
+  const changed = changedFrom(workspace.nodes, (after === undefined ? undefined : workspace.heldAt(after)) ?? new Map())
+  if (changed.length > 0 && !anyway) return changedSince(changed)
+  return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
 }
 
-/** Puts the files back. Call it inside the transaction that moves the head. */
-export const putBack = ({ capture, workspace }: FilesSource, to: string): void => {
-  const result = workspace.rewind(to)
-  if (capture !== null && result.canRewind) for (const path of result.filesChanged) capture.filesChanged(path)
+/** Marks the files as they are now. */
+const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | "after"> => {
+  const before = `${REVERT_PREFIX}${context.newUuid()}`
+  workspace.checkpoint(before)
+  return { before, after: `${REVERT_PREFIX}${context.newUuid()}` }
 }
 
-/** Why files that were changed since a revert are not simply overwritten. */
-export const changedSinceRefusal = (paths: ReadonlyArray<string>): Refusal => {
+/** The unified text of what a move of the files changes since a checkpoint, cut where it is long. */
+export const shownDiff = ({ workspace }: FilesSource, from: string, { held }: FilesMove): string => {
+  const { unified } = diffBetween(workspace.nodes, workspace.heldAt(from) ?? new Map(), held)
+  return unified.length > MOST_DIFF ? `${unified.slice(0, MOST_DIFF)}\n[cut]\n` : unified
+}
+
+/** Moves the files. Call it inside the transaction that moves the head. */
+export const moveFiles = ({ capture, workspace }: FilesSource, { held, after }: FilesMove): void => {
+  const { filesChanged } = workspace.rewindTo(held)
+  workspace.checkpoint(after)
+  if (capture !== null) for (const path of filesChanged) capture.filesChanged(path)
+}
+
+const changedSince = (paths: ReadonlyArray<string>): Refusal => {
   const named = paths.slice(0, MOST_NAMED).join(", ")
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ""
   return refuse(

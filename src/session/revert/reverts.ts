@@ -4,13 +4,12 @@
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { actorField } from "../../schemas/access.ts"
 import type { Reverted, RevertArgs, UnrevertArgs } from "../../schemas/rpc/revert.ts"
-import { REVERT_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import type { SessionCore } from "../core.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type CutPlace, cutPlace } from "./cut-place.ts"
 import { headMove } from "./head-move.ts"
-import { changedSinceRefusal, filesAt, type FilesMove, markFiles, putBack, shownDiff } from "./reverted-files.ts"
+import { filesMoveBack, filesMoveTo, type FilesMove, moveFiles, shownDiff } from "./reverted-files.ts"
 
 const BUSY = refuse(
   "conflict_error",
@@ -34,42 +33,37 @@ export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | un
   const place = cutPlace(core, args.messageID, args.partID)
   if (isRefusal(place)) return place
   if (startedBehind(core, place.seq)) return STILL_WORKS
-  const target = args.rewindFiles === true ? filesAt(core, place.seq) : null
-  if (target !== null && isRefusal(target)) return target
-  return move(core, args, place, target)
+  const files = args.rewindFiles === true ? filesMoveTo(core, place.seq) : null
+  if (files !== null && isRefusal(files)) return files
+  return move(core, args, place, files)
 }
 
 const move = (
   core: SessionCore,
   { actor }: RevertArgs,
   { seq, ...shown }: CutPlace,
-  target: { readonly checkpoint: string | null } | null,
+  files: FilesMove | null,
 ): undefined => {
-  const { context, log, record, workspace } = core
+  const { log, record } = core
   const { reverted: earlier } = record
-  const files = target === null ? null : filesMove(core, target.checkpoint)
   const snapshot = earlier?.snapshot ?? files?.before
-  const diff = files === null || snapshot === undefined ? earlier?.diff : shownDiff(core, snapshot, files.to)
+  const diff = files === null || snapshot === undefined ? earlier?.diff : shownDiff(core, snapshot, files)
   const revert = { ...shown, ...(snapshot === undefined ? {} : { snapshot }), ...(diff === undefined ? {} : { diff }) }
-  const payload: HeadMoved = { to_seq: seq, revert, ...(files === null ? {} : { files }), ...actorField(actor) }
-  const filesAfter = files === null ? earlier?.files_after : `${REVERT_PREFIX}${context.newUuid()}`
+  const filesAfter = files?.after ?? earlier?.files_after
   const reverted: Reverted = {
     ...revert,
     back_to: earlier?.back_to ?? log.lastSeq,
     ...(filesAfter === undefined ? {} : { files_after: filesAfter }),
   }
-  const { events, later } = headMove(core, payload)
-  const change = () => {
-    if (files === null || filesAfter === undefined) return
-    putBack(core, files.to)
-    workspace.checkpoint(filesAfter)
-  }
-  core.changeRecord({ ...record, reverted }, events, change, later)
+  const { events, later } = headMove(core, { to_seq: seq, revert, ...marksOf(files), ...actorField(actor) })
+  core.changeRecord({ ...record, reverted }, events, changeOf(core, files), later)
 }
 
-const filesMove = (core: SessionCore, checkpoint: string | null): FilesMove => {
-  const before = markFiles(core)
-  return { before, to: checkpoint ?? before }
+const marksOf = (files: FilesMove | null): Pick<HeadMoved, "files"> =>
+  files === null ? {} : { files: { before: files.before, after: files.after } }
+
+const changeOf = (core: SessionCore, files: FilesMove | null) => () => {
+  if (files !== null) moveFiles(core, files)
 }
 
 /** Brings back what was reverted since the last prompt; returns why that can't be done. */
@@ -78,33 +72,16 @@ export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArg
   if (refused !== undefined) return refused
   const { reverted, ...record } = core.record
   if (reverted === undefined) return NOTHING_REVERTED
-  const restored = files === "keep" ? null : restoredFiles(core, reverted, files === "restore")
-  if (restored !== null && isRefusal(restored)) return restored
-  if (restored !== null && actor?.files === false) return NO_FILES
-  const payload: HeadMoved = {
-    to_seq: reverted.back_to,
-    restored: true,
-    ...(restored === null ? {} : { files: restored }),
-    ...actorField(actor),
-  }
-  const { events, later } = headMove(core, payload)
-  const change = () => {
-    if (restored !== null) putBack(core, restored.to)
-  }
-  core.changeRecord(record, events, change, later)
+  if (actor?.files === false && files !== "keep" && reverted.snapshot !== undefined) return NO_FILES
+  const { back_to: to_seq, snapshot, files_after: after } = reverted
+  const moved =
+    files === "keep" || snapshot === undefined
+      ? null
+      : filesMoveBack(core, { snapshot, after, anyway: files === "restore" })
+  if (moved !== null && isRefusal(moved)) return moved
+  const { events, later } = headMove(core, { to_seq, restored: true, ...marksOf(moved), ...actorField(actor) })
+  core.changeRecord(record, events, changeOf(core, moved), later)
   return undefined
-}
-
-/** Where the files go; null when the revert left them alone. */
-const restoredFiles = (
-  core: SessionCore,
-  { snapshot, files_after: after }: Reverted,
-  anyway: boolean,
-): FilesMove | Refusal | null => {
-  if (snapshot === undefined) return null
-  const changed = after === undefined ? [] : (core.workspace.changedSince(after) ?? [])
-  if (changed.length > 0 && !anyway) return changedSinceRefusal(changed)
-  return { before: markFiles(core), to: snapshot }
 }
 
 /** A prompt has come: what was reverted stays so. Call it inside the transaction that writes the prompt. */

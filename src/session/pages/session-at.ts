@@ -1,0 +1,46 @@
+// Receives a place in a session's log; returns what the session had right after that event.
+// Invariant: it is what a reader got then: the conversation that was left later, and what came later, play no part.
+import { SessionMemory } from "../../agent/transcript/projection.ts"
+import type { SessionCore } from "../core.ts"
+import type { CostReport, TodoEntry } from "../../schemas/rpc/reports.ts"
+import { isRefusal, type Refusal, refuse } from "../refusal.ts"
+import { costReport, todoEntries } from "../session-report.ts"
+import { headPathOf } from "../storage/head.ts"
+import { threadOf } from "../storage/thread.ts"
+
+type Source = Pick<SessionCore, "log" | "memory" | "record">
+
+export const todosAt = (source: Source, at: number | undefined): { todos: ReadonlyArray<TodoEntry> } | Refusal => {
+  const memory = memoryAt(source, at)
+  return isRefusal(memory) ? memory : { todos: todoEntries(memory) }
+}
+
+export const costAt = (source: Source, at: number | undefined): CostReport | Refusal => {
+  const memory = memoryAt(source, at)
+  return isRefusal(memory) ? memory : costReport(memory.accounting)
+}
+
+/** Why there is no such place in the log. */
+export const placeRefusal = ({ log }: Pick<SessionCore, "log">, at: number): Refusal | undefined => {
+  if (Number.isSafeInteger(at) && at >= 1 && at <= log.lastSeq) return undefined
+  return refuse(
+    "invalid_request_error",
+    `at: the log ends at event ${log.lastSeq}. Name an event from 1 on up to there.`,
+    "at",
+  )
+}
+
+/** What the log said, folded up to that event; without one, what it says now. */
+const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refusal => {
+  const { log, record } = source
+  if (at === undefined || at === log.lastSeq) return source.memory
+  const refused = placeRefusal(source, at)
+  if (refused !== undefined) return refused
+  const path = headPathOf(log, at)
+  const memory = new SessionMemory(record.cwd, (...of) => threadOf(log, ...of))
+  for (const { event, json } of log.all()) {
+    if (event.seq > at) break
+    memory.apply(event, json.length, path.has(event.seq))
+  }
+  return memory
+}

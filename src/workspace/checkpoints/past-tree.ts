@@ -1,0 +1,67 @@
+// Receives what paths held that have changed since; gives the files of then to those who only read.
+// Invariant: nothing of the workspace changes.
+import { FileTree, type FileStat } from "../tree/file-tree.ts"
+import { MemoryStore } from "../tree/memory-store.ts"
+import type { PagedStore, Totals, TreeNode } from "../tree/node-store.ts"
+import { diffNodes, type WorkspaceDiff } from "../diff/diff.ts"
+import type { Workspace } from "../workspace.ts"
+import { showsChange } from "./rewind.ts"
+import type { Pair } from "./tree-digest.ts"
+
+/** What paths held; null: nothing. A path that is not in it holds what it held then. */
+export type HeldNodes = ReadonlyMap<string, TreeNode | null>
+
+/** Files and links that differ now from what paths held, in path order. */
+export const changedFrom = (base: PagedStore, held: HeldNodes): ReadonlyArray<string> =>
+  [...held].flatMap(([path, node]) => (showsChange(base.get(path), node) ? [path] : [])).toSorted()
+
+/** What changed from one state of the files to another. */
+export const diffBetween = (base: PagedStore, from: HeldNodes, to: HeldNodes): WorkspaceDiff => {
+  const pairs = [...new Set([...from.keys(), ...to.keys()])].toSorted().map((path): Pair => {
+    const [before, after] = [from.get(path), to.get(path)]
+    return [path, before === undefined ? base.get(path) : before, after === undefined ? base.get(path) : after]
+  })
+  return diffNodes(base, pairs)
+}
+
+export class PastTree {
+  readonly #store: MemoryStore
+  readonly #tree: FileTree
+
+  constructor({ nodes: base, now, quotas }: Pick<Workspace, "nodes" | "now" | "quotas">, held: HeldNodes) {
+    this.#store = new MemoryStore(base)
+    for (const [path, node] of held) {
+      if (node === null) this.#store.delete(path)
+      else this.#store.put(path, node)
+    }
+    this.#tree = new FileTree(this.#store, now, () => quotas, [])
+  }
+
+  stat(path: string): FileStat {
+    return this.#tree.stat(path)
+  }
+
+  hashOf(path: string): string {
+    return this.#tree.fileNode(path).hash
+  }
+
+  readBytes(path: string): Uint8Array {
+    return this.#tree.readBytes(path)
+  }
+
+  /** The bytes of a file from `start` up to `end`, which is at most its size. */
+  readSlice(path: string, start: number, end: number): Uint8Array {
+    return this.#tree.readBytes(path).subarray(start, end)
+  }
+
+  /** Everything at or below a path, in path order. */
+  below(path: string): ReadonlyArray<readonly [path: string, node: TreeNode]> {
+    const itself = this.#store.get(path)
+    const nodes = [...(itself === null ? [] : [[path, itself] as const]), ...this.#store.below(path)]
+    return nodes.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  }
+
+  totals(): Readonly<Totals> {
+    return this.#store.totals()
+  }
+}
