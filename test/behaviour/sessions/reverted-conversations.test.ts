@@ -5,8 +5,17 @@ import { describe, expect, it } from "vitest"
 import { storedMessages } from "../../../src/store/messages.ts"
 import { call, text } from "../../support/session/scripts.ts"
 import { type Booted, SESSION_ID, type SessionHarness } from "../../support/session/session-harness.ts"
-import { forks } from "../../behaviour/sessions/forks.ts"
-import { filesOf, messagesOf, revert, says, type Script, todos, unrevert, write } from "./reverting.ts"
+import { forks } from "./forks.ts"
+import {
+  filesOf,
+  messagesOf,
+  revert,
+  says,
+  type Script,
+  todos,
+  unrevert,
+  write,
+} from "../../session/revert/reverting.ts"
 
 const { session, forked, run, lastRequest } = forks()
 
