@@ -1,11 +1,12 @@
 // What `perch/interop` exports: the router between the full agent and the minimal one, its schemas, those of the bridge
-// between a run and its app, and opencode's agents as the SDK's.
+// between a run and its app, opencode's agents as the SDK's, and runs as the runner of a chat channel has them.
 // Invariant: plain code that needs nothing of a server; its types name nothing but effect.
 export * from "../schemas/interop/bridge.ts"
 export * from "../schemas/interop/claude-code-config.ts"
 export * from "../schemas/interop/subtask.ts"
 export * from "./complexity.ts"
 export * from "./detect.ts"
+export * from "./embedded-runner.ts"
 export * from "./opencode-agents.ts"
 export * from "./router.ts"
 export * from "./run-subagent.ts"

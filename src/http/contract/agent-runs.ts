@@ -20,8 +20,38 @@ const RunAccepted = Schema.Struct({
   pending: Schema.Array(Pending).annotate({ description: "What waits for an answer before the run goes on." }),
 }).annotate({ identifier: "AgentRunAccepted" })
 
+/** A frame of a run's stream. */
+const RunFrame = Schema.StructWithRest(
+  Schema.Struct({
+    type: Schema.Literals([
+      "run",
+      "assistant_message_start",
+      "partial_reply",
+      "reasoning_stream",
+      "block_reply",
+      "block_reply_flush",
+      "tool_result",
+      "agent_event",
+      "result",
+    ]),
+    runId: Schema.String,
+    seq: Schema.optionalKey(Schema.Int),
+    result: Schema.optionalKey(EmbeddedRunResult),
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+).annotate({ identifier: "AgentRunFrame" })
+
 const ANSWERS = {
-  200: answer("The run's result.", EmbeddedRunResult, "perch-session-id", "perch-turn-id", "idempotent-replayed"),
+  200: {
+    ...answer(
+      "The run's result; with `Accept: text/event-stream` its replies as they come, at last `result`.",
+      EmbeddedRunResult,
+      "perch-session-id",
+      "perch-turn-id",
+      "idempotent-replayed",
+    ),
+    events: RunFrame,
+  },
   202: answer("The run goes on.", RunAccepted, "perch-session-id", "perch-turn-id", "preference-applied", "location"),
 }
 
@@ -37,7 +67,11 @@ export const runAgent = route({
   body: AgentRunRequest,
   fields: RUN_FIELDS,
   bodyLimit: PROMPT_BODY,
-  headers: { Prefer: "`respond-async` answers 202 at once." },
+  headers: {
+    Accept: "`text/event-stream` streams the run.",
+    Prefer: "`respond-async` answers 202 at once.",
+    "Last-Event-ID": "For a stream that is read on with the same `runId`: the last id that was read.",
+  },
   answers: ANSWERS,
   errors: ["conflict_error", "unprocessable_error"],
   example: { sessionId: "telegram:42", runId: "run-1", prompt: "Say hello", timeoutMs: 60_000 },
@@ -59,6 +93,10 @@ export const getAgentRun = route({
     ...RunQuery.fields,
     wait: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT }))),
   }),
+  headers: {
+    Accept: "`text/event-stream` streams the run from its beginning, or from `Last-Event-ID`.",
+    "Last-Event-ID": "The last id that was read.",
+  },
   answers: ANSWERS,
 })
 

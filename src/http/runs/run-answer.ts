@@ -4,6 +4,10 @@ import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { RunStatus } from "../../schemas/rpc/turns.ts"
 import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
+import { decodeFeedLine } from "../../schemas/log/feed-line.ts"
+import { readBase } from "../../views/live/fact-line.ts"
+import { EMPTY_BASE } from "../../views/live/session-base.ts"
+import type { ReplyOptions } from "../../views/reply/reply-runs.ts"
 import { RunFold } from "../../views/run/run-fold.ts"
 import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
@@ -45,16 +49,29 @@ interface EventsPage {
 export const resultOf = Effect.fnUntraced(function* (
   caller: Caller,
   { session, sessionId }: RunPlace,
-  { turn, first_seq, last_seq }: RunStatus,
+  { turn, first_seq: firstSeq, last_seq, turn_seq }: RunStatus,
 ): Effect.fn.Return<EmbeddedRunResult, ApiError> {
-  const fold = new RunFold(sessionId, turn)
-  for (let after = first_seq - 1; !fold.isOver;) {
+  const through = last_seq ?? 0
+  const { options } = yield* baseAt(caller, session, turn_seq - 1)
+  // The session checked its options when it took them.
+  const fold = new RunFold({ sessionId, turn, firstSeq }, options as ReplyOptions)
+  for (let after = turn_seq - 1; !fold.isOver && after < through;) {
     const response = yield* sessionPage(caller, session, "events", { after, limit: PAGE, order: "asc" })
     // The object wrote it.
     const page = yield* Effect.promise(() => response.json<EventsPage>())
-    for (const event of page.events) if (event.seq <= (last_seq ?? 0)) fold.apply(event)
-    if (!page.has_more || page.next_after >= (last_seq ?? 0)) break
-    after = page.next_after
+    for (const event of page.events) if (event.seq <= through) fold.apply(event)
+    after = page.has_more ? page.next_after : through
   }
   return fold.result()
+})
+
+/** The session as it was when the event `after` was written. */
+const baseAt = Effect.fnUntraced(function* (caller: Caller, session: string, after: number) {
+  const response = yield* sessionPage(caller, session, "facts", { after, limit: 1 })
+  const text = yield* Effect.promise(() => response.text())
+  const line = text
+    .split("\n")
+    .map(decodeFeedLine)
+    .find(({ name }) => name === "feed:base")
+  return line === undefined ? EMPTY_BASE : readBase(line).base
 })

@@ -9,6 +9,7 @@ import type { NewSession } from "../../schemas/rpc/session.ts"
 import type { Prompt, RunSubmission } from "../../schemas/rpc/turns.ts"
 import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-request.ts"
 import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
+import { replyOf } from "../../views/run/reply-of.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import { newSession } from "../sessions/session-opening.ts"
 
@@ -148,6 +149,7 @@ const promptOf = ({ prompt = "", images = [] }: AgentRunRequest): Prompt =>
 
 const optionsOf = (body: AgentRunRequest): SessionOptions => {
   const { options = {}, model, thinkLevel, disableTools, clientTools, extraSystemPrompt: extra } = body
+  const reply = replyOf(body)
   return {
     ...options,
     ...(model === undefined ? {} : { model }),
@@ -155,7 +157,27 @@ const optionsOf = (body: AgentRunRequest): SessionOptions => {
     ...(disableTools === true ? { tools: [] } : {}),
     // The body's schema has checked that they can be declared.
     ...(clientTools === undefined ? {} : { clientTools: declaredTools(clientTools) as typeof ClientTools.Type }),
+    ...hooksOf(body),
+    ...(Object.keys(reply).length === 0 ? {} : { reply: { ...options.reply, ...reply } }),
     ...(extra === undefined || extra === "" ? {} : { systemPrompt: withExtra(options.systemPrompt, extra) }),
+  }
+}
+
+/** Hooks of a run are those of its turn: what is called before the model is asked, and where the turn ends. */
+const hooksOf = ({
+  hooks: { before_agent_start: before = [], agent_end: end = [] } = {},
+  options,
+}: AgentRunRequest) => {
+  if (before.length === 0 && end.length === 0) return {}
+  const own = options?.hooks ?? {}
+  const { UserPromptSubmit = [], Stop = [], StopFailure = [] } = own
+  return {
+    hooks: {
+      ...own,
+      UserPromptSubmit: [...UserPromptSubmit, ...before],
+      Stop: [...Stop, ...end],
+      StopFailure: [...StopFailure, ...end],
+    },
   }
 }
 

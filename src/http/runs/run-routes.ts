@@ -9,6 +9,11 @@ import { type App, acting, type Caller, handle, json } from "../handle.ts"
 import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { resultOf, type RunPlace, statusOf } from "./run-answer.ts"
+import { acceptsStream } from "../stream/accepts-stream.ts"
+import { lastEventId } from "../stream/last-event-id.ts"
+import { encodeComment } from "../stream/sse-text.ts"
+import { SSE_HEADERS } from "../stream/sse.ts"
+import { streamRun } from "./run-stream.ts"
 import { planRun, runSession, runTurn } from "./run-request.ts"
 
 const WAIT_MS = 10 * 60 * 1000
@@ -38,8 +43,10 @@ export const runRoutes = (app: App): void => {
       }
       const { replayed } = yield* callSession(caller.session, place.session, (stub) => stub.submit(submission))
       const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "")
+      const again: Record<string, string> = replayed ? REPLAYED : {}
+      if (acceptsStream(caller.request.headers.get("accept"))) return yield* stream(caller, place, again)
       return yield* answerRun(caller, place, isAsync ? 0 : WAIT_MS, {
-        ...(replayed ? REPLAYED : {}),
+        ...again,
         ...(isAsync ? { "preference-applied": "respond-async" } : {}),
       })
     }),
@@ -50,6 +57,7 @@ export const runRoutes = (app: App): void => {
     contract.getAgentRun,
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const place = yield* placeOf(caller, query.sessionId, params.runId)
+      if (acceptsStream(caller.request.headers.get("accept"))) return yield* stream(caller, place)
       return yield* answerRun(caller, place, (query.wait ?? 0) * 1000)
     }),
   )
@@ -62,6 +70,18 @@ export const runRoutes = (app: App): void => {
 const placeOf = Effect.fnUntraced(function* ({ tenant }: Caller, sessionId: string, runId: string) {
   const session = yield* runSession(tenant, sessionId)
   return { runId, sessionId, session, turn: yield* runTurn(tenant, session, runId) } satisfies RunPlace
+})
+
+const stream = Effect.fnUntraced(function* (caller: Caller, place: RunPlace, more: Record<string, string> = {}) {
+  const run = yield* statusOf(caller, place, 0)
+  const headers = { "perch-session-id": place.session, "perch-turn-id": run.turn, ...more }
+  const last = yield* lastEventId(caller.request)
+  if (last !== null && run.last_seq !== null && last >= run.last_seq) {
+    return new Response(encodeComment("the run is over, and all of it was read"), {
+      headers: { ...SSE_HEADERS, ...headers },
+    })
+  }
+  return yield* streamRun(caller, place, run, last, headers)
 })
 
 const answerRun = Effect.fnUntraced(function* (

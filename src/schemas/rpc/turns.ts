@@ -50,6 +50,8 @@ export interface RunStatus {
   readonly pending: ReadonlyArray<PendingAsk>
   readonly first_seq: number
   readonly last_seq: number | null
+  /** The turn's first event. */
+  readonly turn_seq: number
 }
 
 /**

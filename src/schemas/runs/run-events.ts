@@ -20,6 +20,22 @@ export interface RunStarted {
   readonly timeout_ms: number
   readonly runtime: RunRuntime
   readonly session_key?: string
+  readonly report?: PromptReport
+}
+
+/** What the model reads beside the conversation, in characters. */
+export interface PromptReport {
+  readonly cwd: string
+  readonly system_chars: number
+  /** Files of the project that it has been sent; null of one that is gone. */
+  readonly files: ReadonlyArray<{ readonly path: string; readonly chars: number | null }>
+  readonly skills: ReadonlyArray<{ readonly name: string; readonly chars: number }>
+  readonly tools: ReadonlyArray<{
+    readonly name: string
+    readonly summary_chars: number
+    readonly schema_chars: number
+    readonly properties: number | null
+  }>
 }
 
 /** `run:paused`: the run ends here, and its turn waits for the results of these calls of the client's own tools. */

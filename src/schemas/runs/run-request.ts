@@ -1,6 +1,8 @@
 // The body of `POST /v1/runs`: what a channel's caller asks of one run, under the names that such callers have.
 // Invariant: what is here works; `RUN_FIELDS` has besides what is taken and changes nothing, and what is refused by name.
 import * as Schema from "effect/Schema"
+import { ReplySettings } from "../interop/reply-settings.ts"
+import { HttpHookMatcher } from "../sdk/hooks/http-hooks.ts"
 import { OnBusy } from "../rpc/turns.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
 import { ClientToolAnswer, ClientTools } from "../sdk/tools/client-tools.ts"
@@ -71,6 +73,13 @@ const ToolResult = Schema.Struct({
 })
 export type ToolResult = typeof ToolResult.Type
 
+const matchers = opt(Schema.Array(HttpHookMatcher).check(Schema.isMaxLength(20)))
+
+/** They are called as the hooks UserPromptSubmit, and Stop or StopFailure. */
+const RunHttpHooks = Schema.Struct({ before_agent_start: matchers, agent_end: matchers }).annotate({
+  identifier: "RunHttpHooks",
+})
+
 const ThinkLevel = Schema.Literals(["off", "minimal", "low", "medium", "high", "xhigh", "max", "adaptive"])
 
 export const AgentRunRequest = Schema.Struct({
@@ -106,6 +115,20 @@ export const AgentRunRequest = Schema.Struct({
   extraSystemPrompt: opt(Schema.String.check(Schema.isMaxLength(100_000))),
   disableTools: opt(Schema.Boolean),
   clientTools: opt(FunctionTools),
+  /** How replies are shaped: all of the session option `reply`, and under their own names what such callers send. */
+  reply: opt(ReplySettings),
+  reasoningLevel: ReplySettings.fields.reasoningLevel,
+  verboseLevel: opt(Schema.Literals(["off", "on", "full"])),
+  blockReplyBreak: ReplySettings.fields.blockReplyBreak,
+  blockReplyChunking: ReplySettings.fields.blockReplyChunking,
+  enforceFinalTag: ReplySettings.fields.enforceFinalTag,
+  currentMessageId: opt(Schema.Union([Id, Schema.Int])),
+  messageProvider: opt(Id),
+  agentAccountId: opt(Id),
+  messageTo: opt(Id),
+  messageThreadId: opt(Schema.Union([Id, Schema.Int])),
+  /** HTTP hooks of the run. */
+  hooks: opt(RunHttpHooks),
   onBusy: opt(OnBusy),
   options: opt(SessionOptions),
 }).annotate({ identifier: "AgentRunRequest" })

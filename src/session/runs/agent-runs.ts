@@ -10,6 +10,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { StoredEvent } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
+import { promptReport } from "./prompt-report.ts"
 import { decideRuntime, type RuntimeDecision, runtimeConflict } from "./decide-runtime.ts"
 import { currentStretch, runStatus } from "./run-stretch.ts"
 
@@ -95,12 +96,13 @@ export class AgentRuns {
   }
 
   /** The first event of a run's turn. */
-  startEvents(entry: InboxEntry): ReadonlyArray<NewEvent> {
+  startEvents(entry: InboxEntry, events: ReadonlyArray<NewEvent>): ReadonlyArray<NewEvent> {
     const run = this.#core.prompts.queued(entry).run
     if (run === undefined || this.#decided?.turn !== entry.turn) return []
     const { run_id, timeout_ms, session_key } = run
     const key = session_key === undefined ? {} : { session_key }
-    const payload = { run_id, timeout_ms, runtime: this.#decided.runtime, ...key }
+    const report = promptReport(this.#core, events)
+    const payload = { run_id, timeout_ms, runtime: this.#decided.runtime, ...key, report }
     return [{ name: EventNames.runStarted, payload, turn: entry.turn }]
   }
 

@@ -42,5 +42,6 @@ export const runStatus = ({ inbox, log, turns }: SessionCore, turn: string): Run
     pending: state.pending,
     first_seq: entry.seq,
     last_seq: paused ?? host.resultSeq,
+    turn_seq: host.seq,
   }
 }

@@ -98,7 +98,7 @@ export class RunningTurn {
     const started = this.#lifecycle(entry, "started")
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
-    const run = this.runs.startEvents(entry)
+    const run = this.runs.startEvents(entry, events)
     this.#core.append([...run, ...events, ...this.#echoes(entry), ...state, ...started], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()

@@ -22,6 +22,12 @@ interface Run {
   /** When the last thing happened that the run's steps show. */
   ts: number
   compacting: "no" | "running" | "done"
+  readonly context: () => RunContext
+}
+
+interface RunContext {
+  readonly settings: ReplySettings
+  readonly tools: MessagingTools
 }
 
 type ResultEvent = Extract<ViewEvent, { readonly name: `sdk:result/${string}` }>
@@ -47,9 +53,18 @@ export class ReplyRuns {
   }
 
   #last: RunReply | null = null
+  /** The run that waits for results of client tools: the next run of its turn goes on with it. */
+  #paused: Run | null = null
 
   apply(event: ViewEvent): ReadonlyArray<RunStep> {
     if (this.#isPrelude(event)) return NOTHING
+    if (this.#paused !== null && event.turn === this.#paused.turn) {
+      const paused = this.#paused
+      this.#paused = null
+      if (event.name === EventNames.runResumed) return this.#begin(event, event.payload.run_id, paused.context())
+      // Somebody else brought the results: the run goes on.
+      this.#run = paused
+    }
     const run = this.#run
     if (event.name === "sdk:system/init")
       return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
@@ -66,7 +81,11 @@ export class ReplyRuns {
     switch (event.name) {
       case EventNames.turnQueued:
         if (event.turn !== null)
-          this.#turns.set(event.turn, { ...this.#turns.get(event.turn), options: event.payload.options })
+          this.#turns.set(event.turn, {
+            ...this.#turns.get(event.turn),
+            options: event.payload.options,
+            ...(event.payload.run === undefined ? {} : { runId: event.payload.run.run_id }),
+          })
         return true
       case EventNames.turnCancelled:
       case EventNames.turnJoined:
@@ -86,12 +105,16 @@ export class ReplyRuns {
     const { options = {}, runId = event.turn ?? "" } = this.#turns.get(event.turn ?? "") ?? {}
     this.#turns.delete(event.turn ?? "")
     const settings = { ...this.#session.reply, ...options.reply, ...this.#own }
-    const sends = new MessagingSends(options.messaging_tools ?? this.#session.messaging_tools ?? [])
-    const reply = new RunReply({ settings, sends })
-    this.#run = { id: runId, turn: event.turn, reply, ts: event.at, compacting: "no" }
-    const start = { phase: "start", startedAt: event.at }
+    const tools = options.messaging_tools ?? this.#session.messaging_tools ?? []
+    return this.#begin(event, runId, { settings, tools })
+  }
+
+  #begin({ at, turn }: ViewEvent, id: string, { settings, tools }: RunContext): ReadonlyArray<RunStep> {
+    const reply = new RunReply({ settings, sends: new MessagingSends(tools) })
+    this.#run = { id, turn, reply, ts: at, compacting: "no", context: () => ({ settings, tools }) }
+    const start = { phase: "start", startedAt: at }
     const step = { kind: "agent_event", stream: "lifecycle", data: start, shown: { phase: "start" } } as const
-    return [...this.#timed(this.#run, [step], event.at), "commit"]
+    return [...this.#timed(this.#run, [step], at), "commit"]
   }
 
   #timed({ id: runId }: Run, steps: ReadonlyArray<ReplyStep>, ts: number): ReadonlyArray<RunStep> {
@@ -199,6 +222,8 @@ export class ReplyRuns {
         else return this.#endCompaction(run, event.at, false, true)
         return NOTHING
       }
+      case EventNames.runPaused:
+        return this.#pause(run, event.at)
       case EventNames.conversationRestarted:
         return this.#endCompaction(run, event.at, event.payload.retry === true)
       default:
@@ -235,6 +260,14 @@ export class ReplyRuns {
       if (willRetry) run.reply.restart()
       return [compaction({ phase: "end", willRetry })]
     })
+  }
+
+  #pause(run: Run, at: number): ReadonlyArray<RunStep> {
+    const steps = this.#certain(run, at, () => [...run.reply.endMessage(), lifecycle("", at)])
+    this.#last = run.reply
+    this.#run = null
+    this.#paused = run
+    return steps
   }
 
   #end(run: Run, { at, payload }: ResultEvent): ReadonlyArray<RunStep> {

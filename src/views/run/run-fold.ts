@@ -1,14 +1,35 @@
 // Receives the events of a run in their order; returns the run's result: what it is now while it goes on, and for ever when it is over.
 // Invariant: a pure fold of durable events of the log, those of other turns left out.
+import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import type { EmbeddedRunResult, PendingToolCall, RunMeta, RunTokens } from "../../schemas/runs/run-result.ts"
+import type { RunStarted } from "../../schemas/runs/run-events.ts"
+import type {
+  EmbeddedRunResult,
+  PendingToolCall,
+  RunMeta,
+  RunTokens,
+  SystemPromptReport,
+} from "../../schemas/runs/run-result.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
+import { viewEventOf } from "../live/fold-events.ts"
+import { type ReplyOptions } from "../reply/reply-runs.ts"
+import { ReplyFold } from "../reply/run-result.ts"
+import { systemPromptReport } from "./prompt-report.ts"
 import { type FailedRequest, runErrorKind } from "./run-errors.ts"
 
+export interface FoldedRun {
+  /** The session as the run's caller names it. */
+  readonly sessionId: string
+  /** The turn that the run is a stretch of, and the run's first event. */
+  readonly turn: string
+  readonly firstSeq: number
+}
+
 export class RunFold {
-  readonly #sessionId: string
-  readonly #turn: string
+  readonly #run: FoldedRun
+  readonly #reply: ReplyFold
+  #started: RunStarted | null = null
   #startedAt: number | null = null
   #endedAt: number | null = null
   #runtime: RunRuntime = "live"
@@ -23,10 +44,9 @@ export class RunFold {
   #terminalReason: string | null = null
   #pending: ReadonlyArray<PendingToolCall> | null = null
 
-  /** `turn` is the turn that the run is a stretch of. */
-  constructor(sessionId: string, turn: string) {
-    this.#sessionId = sessionId
-    this.#turn = turn
+  constructor(run: FoldedRun, session: ReplyOptions = {}, settings: ReplySettings = {}) {
+    this.#run = run
+    this.#reply = new ReplyFold(session, settings)
   }
 
   /** True when the run's last event was applied. */
@@ -35,11 +55,17 @@ export class RunFold {
   }
 
   apply(event: LogEvent): void {
-    if (event.turn !== this.#turn || this.isOver) return
+    if (event.turn !== this.#run.turn || this.isOver) return
+    this.#reply.apply(viewEventOf(event))
+    if (event.name === "run:started") {
+      this.#runtime = event.payload.runtime
+      this.#started = event.payload
+    }
+    // What was before is another run's.
+    if (event.seq < this.#run.firstSeq) return
     if (isTurnResult(event)) return this.#end(event)
     switch (event.name) {
       case "run:started":
-        this.#runtime = event.payload.runtime
         this.#startedAt = event.at
         return
       case "run:resumed":
@@ -104,6 +130,22 @@ export class RunFold {
     if ("errors" in payload && payload.errors[0] !== undefined) this.#failed ??= { text: payload.errors[0] }
   }
 
+  get #provider(): string {
+    return this.#runtime === "offline" ? "offline" : "anthropic"
+  }
+
+  get #report(): SystemPromptReport | null {
+    const { report, session_key: key } = this.#started ?? {}
+    if (report === undefined || this.#startedAt === null || this.#model === null) return null
+    return systemPromptReport(report, {
+      generatedAt: this.#startedAt,
+      sessionId: this.#run.sessionId,
+      ...(key === undefined ? {} : { sessionKey: key }),
+      provider: this.#provider,
+      model: this.#model,
+    })
+  }
+
   get #meta(): RunMeta {
     const kind =
       this.#failed === null
@@ -118,8 +160,8 @@ export class RunFold {
         ? {}
         : {
             agentMeta: {
-              sessionId: this.#sessionId,
-              provider: this.#runtime === "offline" ? "offline" : "anthropic",
+              sessionId: this.#run.sessionId,
+              provider: this.#provider,
               model: this.#model,
               ...(this.#usage === null ? {} : { usage: this.#usage }),
               ...(this.#lastCall === null ? {} : { lastCallUsage: this.#lastCall }),
@@ -127,6 +169,7 @@ export class RunFold {
             },
           }),
       ...(this.#aborted ? { aborted: true } : {}),
+      ...(this.#report === null ? {} : { systemPromptReport: this.#report }),
       ...(kind === null || this.#failed === null ? {} : { error: { kind, message: this.#failed.text } }),
       ...(this.#stopReason === null ? {} : { stopReason: this.#stopReason }),
       ...(this.#pending === null ? {} : { pendingToolCalls: this.#pending }),
@@ -134,7 +177,12 @@ export class RunFold {
   }
 
   result(): EmbeddedRunResult {
-    return { meta: this.#meta }
+    const { payloads, didSendViaMessagingTool, messagingToolSentTexts, messagingToolSentTargets } = this.#reply
+    return {
+      ...(payloads.length === 0 ? {} : { payloads }),
+      meta: this.#meta,
+      ...(didSendViaMessagingTool ? { didSendViaMessagingTool, messagingToolSentTexts, messagingToolSentTargets } : {}),
+    }
   }
 }
 

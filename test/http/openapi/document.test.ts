@@ -128,8 +128,10 @@ it("describes a stream as the SDK's messages and Perch's own events", () => {
   )
   expect(streams.toSorted()).toEqual([
     "compactSession",
+    "getAgentRun",
     "query",
     "querySession",
+    "runAgent",
     "streamEvents",
     "streamWorkflowRunEvents",
   ])

@@ -27,7 +27,7 @@ describe("a run", () => {
     expect(runStatusOf(booted, run)).toMatchObject({ run_id: "run-1", turn: run, last_seq: null })
     await booted.idle()
     const events = eventsOf(booted.log)
-    expect(payloadsOf(events, "run:started")).toEqual([
+    expect(payloadsOf(events, "run:started")).toMatchObject([
       { run_id: "run-1", timeout_ms: 60_000, runtime: "live", session_key: "chat:1" },
     ])
     expect(namesOf(events).indexOf("run:started")).toBeLessThan(namesOf(events).indexOf("sdk:system/init"))
@@ -40,6 +40,11 @@ describe("a run", () => {
       agentMeta: { provider: "anthropic", usage: { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, total: 110 } },
       stopReason: "completed",
     })
+    const { systemPromptReport: report } = runResultOf(booted, run).meta
+    expect(report).toMatchObject({ source: "run", sessionKey: "chat:1", workspaceDir: "/workspace" })
+    expect(report?.systemPrompt.chars).toBeGreaterThan(0)
+    expect(report?.tools.entries.map(({ name }) => name)).toContain("Read")
+    expect(report?.tools.schemaChars).toBe(report?.tools.entries.reduce((sum, { schemaChars }) => sum + schemaChars, 0))
   })
 
   it("leaves the log of a session without runs as it was", async () => {

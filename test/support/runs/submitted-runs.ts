@@ -45,9 +45,8 @@ export const runStatusOf = ({ session }: Pick<Booted, "session">, run: string): 
 }
 
 export const runResultOf = (booted: Pick<Booted, "session" | "log">, run: string): EmbeddedRunResult => {
-  const { turn, first_seq, last_seq } = runStatusOf(booted, run)
-  const fold = new RunFold(SESSION_ID, turn)
-  for (const event of eventsOf(booted.log))
-    if (event.seq >= first_seq && event.seq <= (last_seq ?? 0)) fold.apply(event)
+  const { turn, first_seq: firstSeq, last_seq, turn_seq } = runStatusOf(booted, run)
+  const fold = new RunFold({ sessionId: SESSION_ID, turn, firstSeq })
+  for (const event of eventsOf(booted.log)) if (event.seq >= turn_seq && event.seq <= (last_seq ?? 0)) fold.apply(event)
   return fold.result()
 }

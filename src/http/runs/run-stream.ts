@@ -1,0 +1,48 @@
+// Receives a run that its session has; returns its stream: the run's name, its replies as they come, at last its result.
+// Invariant: a reader that comes back with its last id gets the frames that it would have got without a break.
+import * as Effect from "effect/Effect"
+import type { FeedLine } from "../../schemas/log/feed-line.ts"
+import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import { RunView } from "../../views/run/run-view.ts"
+import { isCancelled } from "../../views/asks.ts"
+import { isResult } from "../../views/sdk.ts"
+import { fromRpc, unexpected } from "../errors/errors.ts"
+import { type Caller, stillGood } from "../handle.ts"
+import { feedOf } from "../socket/feed-socket.ts"
+import { mediaOf } from "../stream/media-source.ts"
+import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { FactsView } from "../stream/views.ts"
+import type { RunPlace } from "./run-answer.ts"
+
+/** `last`: the id that the reader has seen last; null of one that begins. */
+export const streamRun = Effect.fnUntraced(function* (
+  caller: Caller,
+  { runId, sessionId, session: id }: RunPlace,
+  { turn, first_seq: firstSeq }: RunStatus,
+  last: number | null,
+  headers: Readonly<Record<string, string>>,
+) {
+  const { actor, request, requestId, route, session } = caller
+  const open = feedOf(() => session(id), { facts: "1" }, actor)
+  const after = Math.max(firstSeq - 1, last ?? 0)
+  const first = yield* Effect.flatMap(
+    Effect.promise(() => open(after)),
+    fromRpc,
+  )
+  const facts = new FactsView((base) => new RunView({ runId, sessionId, turn, firstSeq }, base))
+  const ends = (line: FeedLine): boolean =>
+    line.turn === turn && line.seq !== null && (isResult(line) || isCancelled(line) || line.name === "run:paused")
+  const stream = sseStream({
+    first,
+    open,
+    after,
+    view: facts.view,
+    facts,
+    until: ends,
+    media: mediaOf(() => session(id)),
+    signal: request.signal,
+    stillGood: stillGood(caller),
+    onLost: (cause) => unexpected(cause, { requestId, route }),
+  })
+  return new Response(stream, { headers: { ...SSE_HEADERS, ...headers } })
+})

@@ -1,0 +1,132 @@
+// Carries a run out with the official SDK in this process; its messages go through the views that the server's streams are made by.
+// Invariant: the SDK's process is a session of the server, so that a run is in the same log whatever its runtime is.
+import { isUuid } from "../../schemas/ids.ts"
+import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
+import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
+import { EMPTY_BASE } from "../../views/live/session-base.ts"
+import { RunView } from "../../views/run/run-view.ts"
+import type { RunDelivery } from "./run-callbacks.ts"
+import type { ClaudeSdk, EmbeddedRunParams, SdkQuery } from "./run-params.ts"
+import { SdkEvents } from "./sdk-events.ts"
+import { EmbeddedRunError, type RunServer } from "./server-run.ts"
+
+export interface SdkRun {
+  readonly server: RunServer
+  readonly params: EmbeddedRunParams
+  readonly prompt: string
+  readonly reply: ReplySettings
+  readonly delivery: RunDelivery
+}
+
+/** Parameters that the SDK's process can't carry out, with the reason. */
+const REFUSED: Readonly<Record<string, string>> = {
+  clientTools: "are tools of POST /v1/runs. Give tools to the official SDK with options.mcpServers",
+  toolResults: "belong to clientTools, which are tools of POST /v1/runs",
+  recording: "is for the runtime playback",
+  images: "are not supported with the runtime claude-sdk",
+}
+
+export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
+  const { params, delivery } = run
+  const { abortSignal, runId, timeoutMs } = params
+  const refused = Object.keys(REFUSED).find((name) => Reflect.get(params, name) !== undefined)
+  if (refused !== undefined) throw refusal(refused, REFUSED[refused] ?? "")
+  const sessionId = params.sessionId.toLowerCase()
+  if (!isUuid(sessionId))
+    throw refusal("sessionId", "must be a UUID for the runtime claude-sdk, which has no other names")
+  const query = params.claudeSdk?.query ?? (await importedQuery())
+  const spawn = params.claudeSdk?.spawn ?? (await importedSpawn())
+  const ended = Promise.withResolvers<void>()
+  const messages = query({
+    prompt: onePrompt(run.prompt, ended.promise),
+    options: {
+      ...sdkOptions(params),
+      includePartialMessages: true,
+      pathToClaudeCodeExecutable: "perch",
+      spawnClaudeCodeProcess: spawn({ ...run.server, sessionId }),
+    },
+  })
+  const events = new SdkEvents(runId, Date.now)
+  const view = new RunView({ runId, sessionId: params.sessionId, turn: runId, firstSeq: 0 }, EMPTY_BASE)
+  let result: EmbeddedRunResult | null = null
+  const take = async (made: ReturnType<SdkEvents["ofMessage"]>): Promise<void> => {
+    for (const event of made) {
+      for (const { id, data } of view.apply(event)) {
+        const frame = JSON.parse(data) as { type: string; result: EmbeddedRunResult } // the view's own
+        if (frame.type === "result") result = frame.result
+        else await delivery.take(data, id !== null)
+      }
+    }
+  }
+  await take(events.start(params, run.reply))
+  const interrupt = () => void messages.interrupt?.().catch(() => undefined)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  abortSignal?.addEventListener("abort", interrupt, { once: true })
+  try {
+    for await (const message of messages) {
+      const fields = message as Readonly<Record<string, unknown>> // an SDKMessage
+      if (fields["type"] === "system" && fields["subtype"] === "init" && timer === undefined) {
+        if (abortSignal?.aborted === true) interrupt()
+        timer = setTimeout(() => void take(events.timedOut(runId)).then(interrupt), timeoutMs)
+      }
+      await take(events.ofMessage(fields))
+      if (fields["type"] === "result") ended.resolve()
+    }
+  } catch (error) {
+    // The SDK throws once more what its result has told.
+    if (result === null) throw error
+  } finally {
+    clearTimeout(timer)
+    abortSignal?.removeEventListener("abort", interrupt)
+    ended.resolve()
+  }
+  if (result === null) throw new Error("The official SDK ended without a result.")
+  return result
+}
+
+const refusal = (field: string, message: string): EmbeddedRunError =>
+  new EmbeddedRunError(400, { type: "invalid_request_error", message: `${field}: ${message}.`, field })
+
+/** The SDK takes an interrupt while its input is open. */
+async function* onePrompt(content: string, ended: Promise<void>) {
+  yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" }
+  await ended
+}
+
+const THINKING = { off: { type: "disabled" }, adaptive: { type: "adaptive" } } as const
+
+const sdkOptions = ({
+  options = {},
+  model,
+  thinkLevel,
+  disableTools,
+  extraSystemPrompt,
+  workspaceDir,
+}: EmbeddedRunParams): Record<string, unknown> => ({
+  ...options,
+  ...(model === undefined ? {} : { model }),
+  ...(workspaceDir === undefined ? {} : { cwd: workspaceDir }),
+  ...(thinkLevel === undefined
+    ? {}
+    : thinkLevel === "off" || thinkLevel === "adaptive"
+      ? { thinking: THINKING[thinkLevel] }
+      : { effort: thinkLevel === "minimal" ? "low" : thinkLevel }),
+  ...(disableTools === true ? { tools: [] } : {}),
+  ...(extraSystemPrompt === undefined
+    ? {}
+    : { systemPrompt: { type: "preset", preset: "claude_code", append: extraSystemPrompt } }),
+})
+
+// Named by values: a bundler is not to look for packages that an app may not have.
+const SDK_PACKAGE: string = "@anthropic-ai/claude-agent-sdk"
+const CLIENT_PACKAGE: string = "perch/client"
+
+const importedQuery = async (): Promise<SdkQuery> => {
+  const { query } = (await import(SDK_PACKAGE)) as { query: SdkQuery } // the SDK exports it
+  return query
+}
+
+const importedSpawn = async (): Promise<NonNullable<ClaudeSdk["spawn"]>> => {
+  const { spawnPerch } = (await import(CLIENT_PACKAGE)) as { spawnPerch: NonNullable<ClaudeSdk["spawn"]> } // ours
+  return spawnPerch
+}

@@ -1,0 +1,130 @@
+// Carries a run out on a Perch server: sends it, reads its stream, and reads on when that breaks.
+// Invariant: a run is sent under its id, so that sending it again begins nothing; what the server refuses is thrown once.
+import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
+import { eventsOf } from "./event-lines.ts"
+import type { RunDelivery } from "./run-callbacks.ts"
+
+/** Pauses before the stream is read again, in milliseconds; a stream that brought an event begins anew. */
+const RETRY_MS = [100, 300, 1000, 2000, 4000] as const
+
+export interface RunServer {
+  readonly url: string
+  readonly apiKey: string
+  readonly fetch?: typeof fetch
+}
+
+/** What the server refused, as its error envelope has it. */
+export class EmbeddedRunError extends Error {
+  readonly status: number
+  readonly type: string
+  readonly field?: string
+
+  constructor(status: number, { type, message, field }: { type: string; message: string; field?: string }) {
+    super(message)
+    this.name = "EmbeddedRunError"
+    this.status = status
+    this.type = type
+    if (field !== undefined) this.field = field
+  }
+}
+
+export interface ServerRun {
+  readonly server: RunServer
+  /** The body of `POST /v1/runs`. */
+  readonly body: Readonly<Record<string, unknown>> & { readonly sessionId: string; readonly runId: string }
+  readonly delivery: RunDelivery
+  readonly signal?: AbortSignal
+}
+
+const PASSING = new Set([408, 429, 500, 502, 503, 504, 529])
+
+export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> => {
+  const { signal } = run
+  let stopping: Promise<void> | null = null
+  const stop = () => void (stopping ??= stopRun(run))
+  signal?.addEventListener("abort", stop, { once: true })
+  try {
+    return await readRun(run, () => signal?.aborted === true && stop())
+  } finally {
+    signal?.removeEventListener("abort", stop)
+    await (stopping as Promise<void> | null)?.catch(() => undefined)
+  }
+}
+
+/** `sent` is called when the server has the run. */
+const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void): Promise<EmbeddedRunResult> => {
+  let cursor: number | null = null
+  let failure: unknown = new Error("The stream of the run ended early.")
+  for (let tries = 0; tries <= RETRY_MS.length; tries += 1) {
+    if (tries > 0) await pause(RETRY_MS[tries - 1] ?? 0)
+    try {
+      const response = await post(server, "/v1/runs", body, {
+        accept: "text/event-stream",
+        ...(cursor === null ? {} : { "last-event-id": String(cursor) }),
+      })
+      if (!response.ok) {
+        const refused = await errorOf(response)
+        if (!PASSING.has(response.status)) throw refused
+        failure = refused
+        continue
+      }
+      sent()
+      if (response.body === null) continue
+      for await (const { id, event, data } of eventsOf(response.body)) {
+        if (event === "error") throw envelopeError(response.status, data)
+        if (event !== "message") continue
+        tries = 0
+        const kind = kindOf(data)
+        if (kind === "result") return (JSON.parse(data) as { result: EmbeddedRunResult }).result // the server's own
+        if (kind !== "run") await delivery.take(data, id !== null)
+        if (id !== null) cursor = id
+      }
+    } catch (error) {
+      if (error instanceof EmbeddedRunError) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+const kindOf = (data: string): unknown => (JSON.parse(data) as { type?: unknown }).type
+
+/** Stops the run; the server that can't be reached is asked again. */
+const stopRun = async ({ server, body: { sessionId, runId } }: ServerRun): Promise<void> => {
+  for (const ms of [0, ...RETRY_MS]) {
+    if (ms > 0) await pause(ms)
+    const response = await post(server, `/v1/runs/${encodeURIComponent(runId)}/abort`, { sessionId }).catch(() => null)
+    // Until the server has taken the run in there is none.
+    if (response !== null && (response.ok || !(PASSING.has(response.status) || response.status === 404))) return
+  }
+}
+
+const post = (
+  { url, apiKey, fetch: send = fetch }: RunServer,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> =>
+  send(new URL(path, url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  })
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+const errorOf = async (response: Response): Promise<EmbeddedRunError> =>
+  envelopeError(response.status, await response.text())
+
+const envelopeError = (status: number, text: string): EmbeddedRunError => {
+  try {
+    // The server's error envelope.
+    const { error } = JSON.parse(text) as { error: { type: string; message: string; field?: string } }
+    return new EmbeddedRunError(status, error)
+  } catch {
+    return new EmbeddedRunError(status, { type: "api_error", message: `The server answered ${status}.` })
+  }
+}

@@ -1,0 +1,44 @@
+// The stream of one run: first its name, then the frames of the format `reply`, at last its result.
+// Invariant: the result's frame has the id of the run's last event; other turns of the session are no part of it.
+import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
+import { logEventOf } from "../live/fold-events.ts"
+import type { LiveView, ViewEvent } from "../live/live-view.ts"
+import type { SessionBase } from "../live/session-base.ts"
+import type { ReplyOptions } from "../reply/reply-runs.ts"
+import { replyView } from "../reply/reply-view.ts"
+import type { Frame } from "../sdk.ts"
+import { type FoldedRun, RunFold } from "./run-fold.ts"
+
+export interface RunOfView extends FoldedRun {
+  readonly runId: string
+}
+
+export class RunView implements LiveView {
+  readonly #run: RunOfView
+  readonly #steps: LiveView
+  readonly #fold: RunFold
+
+  constructor(run: RunOfView, base: SessionBase, settings: ReplySettings = {}) {
+    this.#run = run
+    this.#steps = replyView({ sessionId: run.sessionId, base, options: {} })
+    this.#fold = new RunFold(run, base.options as ReplyOptions, settings) // checked when the session took them
+  }
+
+  opened(): ReadonlyArray<Frame> {
+    const { runId, sessionId, turn } = this.#run
+    return [{ id: null, data: JSON.stringify({ type: "run", runId, sessionId, turnId: turn }) }]
+  }
+
+  apply(event: ViewEvent): ReadonlyArray<Frame> {
+    if (this.#fold.isOver || (event.turn !== null && event.turn !== this.#run.turn)) return []
+    const frames = this.#steps.apply(event)
+    const isBefore = event.seq !== null && event.seq < this.#run.firstSeq
+    const stored = logEventOf(event)
+    if (stored !== null) this.#fold.apply(stored)
+    if (isBefore) return []
+    if (!this.#fold.isOver) return frames
+    const { runId, sessionId } = this.#run
+    const data = JSON.stringify({ type: "result", runId, sessionId, result: this.#fold.result() })
+    return [...frames.map((frame) => ({ ...frame, id: null })), { id: event.seq, data }]
+  }
+}
