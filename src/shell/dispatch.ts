@@ -6,6 +6,7 @@ import type { Bash, BashOptions } from "just-bash/browser"
 import { touchedPath } from "../workspace/touched-path.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { interpreter } from "./interpreter.ts"
+import type { Violations } from "./violations.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
@@ -34,11 +35,19 @@ const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 /** The option that carries a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
 
-class Guard implements Coverage {
-  readonly [GUARD]: { readonly refuse: RefuseCommand; readonly root: string; readonly order: PrintOrder }
+/** `root` is the session's directory. `order` receives what is printed, `violations` what may not run or is not there. */
+export interface GuardParts {
+  readonly refuse: RefuseCommand
+  readonly root: string
+  readonly order: PrintOrder
+  readonly violations: Violations
+}
 
-  constructor(refuse: RefuseCommand, root: string, order: PrintOrder) {
-    this[GUARD] = { refuse, root, order }
+class Guard implements Coverage {
+  readonly [GUARD]: GuardParts
+
+  constructor(parts: GuardParts) {
+    this[GUARD] = parts
   }
 
   hit(): void {}
@@ -49,7 +58,21 @@ const guardOf = ({ ctx }: Interpreter) => (ctx.coverage as Partial<Guard> | unde
 
 const refusalOf = (interpreter: Interpreter, words: ReadonlyArray<string>): string | null => {
   const guard = guardOf(interpreter)
-  return guard === undefined || OWN.test(words[0] ?? "") ? null : guard.refuse(words)
+  if (guard === undefined || OWN.test(words[0] ?? "")) return null
+  const why = guard.refuse(words)
+  if (why !== null) guard.violations.add(`command ${words[0] ?? ""}: ${why}`)
+  return why
+}
+
+/** Notes a program that is not there. */
+const noted = async (interpreter: Interpreter, name: string, ran: Promise<unknown>): Promise<unknown> => {
+  const result = await ran
+  // What the interpreter gives for every command.
+  const { exitCode, stderr } = result as { readonly exitCode?: unknown; readonly stderr?: unknown }
+  // A function may give the exit code of what it calls, and that has been noted.
+  if (exitCode === 127 && String(stderr).includes(`${name}: command not `))
+    guardOf(interpreter)?.violations.add(`command ${name}: this shell has no such program`)
+  return result
 }
 
 /** A script in the workspace is known by its path, and by its path from where it is called and from the session's directory. */
@@ -130,7 +153,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
     const why = refusalOf(this, [name, ...args]) ?? called()
-    return why === null ? runCommand.call(this, name, args, ...rest) : Promise.resolve(refused(name, why))
+    return why === null
+      ? noted(this, name, runCommand.call(this, name, args, ...rest))
+      : Promise.resolve(refused(name, why))
   }
   interpreter.executeUserScript = function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
@@ -145,13 +170,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
 
 let ready = false
 
-/** A shell that asks `refuse` before each command; `root` is the session's directory. `order` receives what is printed. */
-export const guardedBash = (
-  options: Omit<BashOptions, "coverage">,
-  refuse: RefuseCommand,
-  root: string,
-  order: PrintOrder,
-): Bash => {
+/** A shell that asks `refuse` before each command. */
+export const guardedBash = (options: Omit<BashOptions, "coverage">, guard: GuardParts): Bash => {
   if (!ready) {
     const interpreter = findInterpreter()
     if (interpreter === null)
@@ -160,5 +180,5 @@ export const guardedBash = (
     ready = true
   }
   const { Bash: Shell } = interpreter()
-  return new Shell({ ...options, coverage: new Guard(refuse, root, order) })
+  return new Shell({ ...options, coverage: new Guard(guard) })
 }

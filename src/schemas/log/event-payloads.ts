@@ -8,6 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
+import type { SandboxViolated } from "./sandbox-events.ts"
 import type { SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
 import type {
@@ -305,6 +306,7 @@ export interface EventPayloads extends SdkPayloads {
   "bridge:called": BridgeCalled
   "progress:changed": ProgressChanged
   "snapshot:taken": SnapshotTaken
+  "sandbox:violated": SandboxViolated
   "turn:patched": TurnPatched
   "run:started": RunStarted
   "run:paused": RunPaused

@@ -107,6 +107,7 @@ export const EventNames = {
   bridgeCalled: "bridge:called",
   progressChanged: "progress:changed",
   snapshotTaken: "snapshot:taken",
+  sandboxViolated: "sandbox:violated",
   turnPatched: "turn:patched",
   runStarted: "run:started",
   runPaused: "run:paused",

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Bash } from "just-bash/browser"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
 import { inForeground } from "./foreground-command.ts"
@@ -17,6 +18,7 @@ import { loadInterpreter } from "../../shell/interpreter.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
 import { CORRECTIONS } from "../../shell/compat/corrections.ts"
+import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
 import { findProgram } from "../../shell/programs/find.ts"
@@ -104,6 +106,7 @@ interface Run {
   readonly budget: ShellBudget
   /** Aborts when the time that the script has is over. */
   readonly timer: AbortController
+  readonly violations: Violations
 }
 
 interface Surroundings {
@@ -125,7 +128,11 @@ const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd
   return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode, env: result.env }
 }
 
-const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
+const runScript = async (
+  input: BashInput,
+  { files, budget, timer, violations }: Run,
+  context: ToolContext,
+): Promise<Ran> => {
   const { cwd, root, rules, shellNetwork, shellEnv } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
@@ -137,7 +144,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
         cwd,
         env: { ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
-        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
+        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal, violations) } : {}),
         customCommands: [
           ...TEXT_PROGRAMS,
           ...MORE_PROGRAMS,
@@ -152,9 +159,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
           ...session.programs,
         ],
       },
-      rules.command,
-      root,
-      order,
+      { refuse: rules.command, root, order, violations },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
@@ -202,10 +207,16 @@ const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSi
   const timer = new AbortController()
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
   const files = new ShellFiles(context.workspace, context.root, context.files, budget)
-  const ran = await runScript(input, { files, budget, timer }, context)
+  const violations = new Violations()
+  const ran = await runScript(input, { files, budget, timer, violations }, context)
+  for (const refusal of files.refusals()) violations.add(`file: ${refusal}`)
   const stderr = withRefusals(ran.stderr, files)
   const { printed, ...others } = ran
-  return { ran: { ...others, stderr, ...(printed === undefined || stderr !== ran.stderr ? {} : { printed }) }, files }
+  return {
+    ran: { ...others, stderr, ...(printed === undefined || stderr !== ran.stderr ? {} : { printed }) },
+    files,
+    violations,
+  }
 }
 
 const toOutcome = async (
@@ -241,6 +252,11 @@ const toOutcome = async (
   return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit, ...moved }
 }
 
+const violationFacts = (toolUseId: string, { all }: Violations): Pick<ToolOutcome, "facts"> =>
+  all.length === 0
+    ? {}
+    : { facts: [{ name: EventNames.sandboxViolated, payload: { tool_use_id: toolUseId, violations: all } }] }
+
 const aborted = (): ToolError =>
   new ToolError({
     reason: "aborted",
@@ -258,8 +274,9 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
       try: async (signal) => {
         const end = await inForeground(context, begun, signal)
         if (end.kind === "left") return end
-        const { ran, files } = end.ended
-        return { kind: "ended" as const, outcome: await toOutcome(ran, input, files, context) }
+        const { ran, files, violations } = end.ended
+        const facts = violationFacts(context.toolUseId, violations)
+        return { kind: "ended" as const, outcome: { ...(await toOutcome(ran, input, files, context)), ...facts } }
       },
       catch: () =>
         new ToolError({

@@ -8,6 +8,7 @@ import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { SchemaTool } from "../make-tool.ts"
 import { onlyEdits, onlyReads } from "../../shell/syntax/commands.ts"
 import { readScript } from "../../shell/syntax/script.ts"
+import type { Violations } from "../../shell/violations.ts"
 import type { ToolContext } from "../tool.ts"
 
 /**
@@ -32,6 +33,7 @@ const TIMEOUT_MS = 30_000
 export const shellFetch = (
   { fetch, closed, idempotencyKey }: Pick<ToolContext, "fetch" | "closed" | "idempotencyKey">,
   scriptSignal: AbortSignal,
+  violations: Violations,
 ): ShellFetch => {
   let fetches = 0
   let changes = 0
@@ -41,9 +43,13 @@ export const shellFetch = (
     return changes === 1 ? idempotencyKey : `${idempotencyKey}:${changes}`
   }
   return async (url, options = {}) => {
+    const refused = (why: string): Error => {
+      violations.add(`network ${hostOf(url)}: ${why}`)
+      return new Error(why)
+    }
     fetches += 1
     if (fetches > MAX_FETCHES) throw new Error(`A script may fetch ${MAX_FETCHES} times.`)
-    if (closed(url)) throw new Error("A permission rule denies this host.")
+    if (closed(url)) throw refused("A permission rule denies this host.")
     const { method, headers, body, followRedirects = true, timeoutMs = TIMEOUT_MS, signal } = options
     const order = {
       ...(method === undefined ? {} : { method }),
@@ -56,14 +62,17 @@ export const shellFetch = (
     const result = await Effect.runPromise(Effect.result(fetch(url, order)), {
       signal: signal === undefined ? scriptSignal : AbortSignal.any([scriptSignal, signal]),
     })
+    if (Result.isFailure(result) && result.failure.kind === "refused") throw refused(result.failure.message)
     if (Result.isFailure(result)) throw new Error(result.failure.message)
     const { status, statusText, bytes, cut, redirect, url: from, headers: received } = result.success
     if (cut && redirect === undefined) throw new Error(`The answer is longer than ${MAX_BYTES} bytes.`)
     if (redirect !== undefined && followRedirects)
-      throw new Error("It redirects to a host that a permission rule denies.")
+      throw refused("It redirects to a host that a permission rule denies.")
     return { status, statusText, headers: Object.fromEntries(received), body: bytes, url: from }
   }
 }
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "(no address)")
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 

@@ -1,6 +1,7 @@
 // Receives what happens to a tool call: its start, its result, the end of its turn; replaces the state of its part.
 // Invariant: a call ends once, and the message with the last open call of an answered request is complete then.
 import type { LogEvent } from "../../schemas/log/events.ts"
+import type { ToolPart } from "../../schemas/parts.ts"
 import { type Block, interruptedState, settledState, startedState } from "./part-of-block.ts"
 import { type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -12,7 +13,19 @@ export const startCall = (state: TurnState, event: LogEvent<"hook:fired">): void
   const part = call === undefined ? undefined : toolOf(call)
   if (call === undefined || part?.state.status !== "pending") return
   call.startedAt = event.at
-  state.messages.setState(event, call, part, startedState(part, event.at))
+  // The shell of a session is always a sandbox.
+  const shown: ToolPart = part.tool === "bash" ? { ...part, metadata: { ...part.metadata, sandboxed: true } } : part
+  state.messages.setState(event, call, shown, startedState(part, event.at))
+}
+
+/** What the sandbox kept a script from. */
+export const addViolations = (state: TurnState, event: LogEvent<"sandbox:violated">): void => {
+  const { tool_use_id: id, violations } = event.payload
+  const call = state.calls.get(id)
+  if (call === undefined) return
+  const part = toolOf(call)
+  const metadata = { ...part.metadata, sandboxed: true, sandboxViolations: violations }
+  state.messages.setState(event, call, { ...part, metadata }, part.state)
 }
 
 /** `structured` is the message's `tool_use_result`. */

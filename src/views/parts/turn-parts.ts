@@ -4,7 +4,7 @@
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { AssistantInfo } from "../../schemas/parts.ts"
 import { addAnswerPiece, finishAnswer } from "./answer-parts.ts"
-import { interruptCalls, startCall } from "./call-parts.ts"
+import { addViolations, interruptCalls, startCall } from "./call-parts.ts"
 import { addPatch, addSnapshot } from "./file-parts.ts"
 import { addMentions, addSubtask } from "./mention-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
@@ -109,6 +109,8 @@ export class TurnParts {
         return addMentions(state, event, this.#prompt)
       case EventNames.agentStarted:
         return addSubtask(state, event, this.#prompt)
+      case EventNames.sandboxViolated:
+        return addViolations(state, event)
       case EventNames.snapshotTaken:
         return addSnapshot(state, event)
       case EventNames.turnPatched:
