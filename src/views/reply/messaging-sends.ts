@@ -41,10 +41,15 @@ export class MessagingSends {
     if (send !== undefined && !isError) this.#sent = [...this.#sent, send].slice(-MOST)
   }
 
+  /** What was sent counts no more. */
+  forgetSent(): void {
+    this.#sent = []
+  }
+
   /** The run begins again, and sends what it sends anew. */
   clear(): void {
     this.#pending.clear()
-    this.#sent = []
+    this.forgetSent()
   }
 
   /** Whether a reply repeats what was sent to the place where the reply goes; without a route, to any place. */

@@ -16,18 +16,12 @@ export interface ReplyOptions {
 }
 
 interface Run {
-  readonly id: string
+  id: string
   readonly turn: string | null
   readonly reply: RunReply
   /** When the last thing happened that the run's steps show. */
   ts: number
   compacting: "no" | "running" | "done"
-  readonly context: () => RunContext
-}
-
-interface RunContext {
-  readonly settings: ReplySettings
-  readonly tools: MessagingTools
 }
 
 type ResultEvent = Extract<ViewEvent, { readonly name: `sdk:result/${string}` }>
@@ -38,7 +32,7 @@ export class ReplyRuns {
   readonly #own: ReplySettings
   #session: ReplyOptions
   /** Of turns that have not begun: their own options, and the ids of their runs. */
-  readonly #turns = new Map<string, { options?: ReplyOptions; runId?: string }>()
+  readonly #turns = new Map<string, { readonly options: ReplyOptions; readonly runId?: string }>()
   #run: Run | null = null
 
   /** `own`: settings of the reader, which win. */
@@ -53,40 +47,27 @@ export class ReplyRuns {
   }
 
   #last: RunReply | null = null
-  /** The run that waits for results of client tools: the next run of its turn goes on with it. */
-  #paused: Run | null = null
 
   apply(event: ViewEvent): ReadonlyArray<RunStep> {
     if (this.#isPrelude(event)) return NOTHING
-    if (this.#paused !== null && event.turn === this.#paused.turn) {
-      const paused = this.#paused
-      this.#paused = null
-      if (event.name === EventNames.runResumed) return this.#begin(event, event.payload.run_id, paused.context())
-      // Somebody else brought the results: the run goes on.
-      this.#run = paused
-    }
     const run = this.#run
     if (event.name === "sdk:system/init")
       return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
     if (run === null || event.turn !== run.turn) return NOTHING
     if (event.parent !== null) return this.#ofAgent(run, event)
     if (event.name === "sdk:stream_event") return this.#live(run, liveChangeOf(event.payload))
-    const steps = this.#stored(run, event)
-    if (steps.length > 0) run.ts = event.at
-    return steps
+    return this.#stored(run, event)
   }
 
   /** What holds for runs to come. */
   #isPrelude(event: ViewEvent): boolean {
     switch (event.name) {
-      case EventNames.turnQueued:
-        if (event.turn !== null)
-          this.#turns.set(event.turn, {
-            ...this.#turns.get(event.turn),
-            options: event.payload.options,
-            ...(event.payload.run === undefined ? {} : { runId: event.payload.run.run_id }),
-          })
+      case EventNames.turnQueued: {
+        const { options, run } = event.payload
+        const runId = run === undefined ? {} : { runId: run.run_id }
+        if (event.turn !== null) this.#turns.set(event.turn, { options, ...runId })
         return true
+      }
       case EventNames.turnCancelled:
       case EventNames.turnJoined:
         this.#turns.delete(event.turn ?? "")
@@ -102,19 +83,14 @@ export class ReplyRuns {
   }
 
   #start(event: ViewEvent): ReadonlyArray<RunStep> {
-    const { options = {}, runId = event.turn ?? "" } = this.#turns.get(event.turn ?? "") ?? {}
-    this.#turns.delete(event.turn ?? "")
+    const turn = event.turn ?? ""
+    const { options = {}, runId = turn } = this.#turns.get(turn) ?? {}
+    this.#turns.delete(turn)
     const settings = { ...this.#session.reply, ...options.reply, ...this.#own }
-    const tools = options.messaging_tools ?? this.#session.messaging_tools ?? []
-    return this.#begin(event, runId, { settings, tools })
-  }
-
-  #begin({ at, turn }: ViewEvent, id: string, { settings, tools }: RunContext): ReadonlyArray<RunStep> {
-    const reply = new RunReply({ settings, sends: new MessagingSends(tools) })
-    this.#run = { id, turn, reply, ts: at, compacting: "no", context: () => ({ settings, tools }) }
-    const start = { phase: "start", startedAt: at }
-    const step = { kind: "agent_event", stream: "lifecycle", data: start, shown: { phase: "start" } } as const
-    return [...this.#timed(this.#run, [step], at), "commit"]
+    const sends = new MessagingSends(options.messaging_tools ?? this.#session.messaging_tools ?? [])
+    const reply = new RunReply({ settings, sends })
+    this.#run = { id: runId, turn: event.turn, reply, ts: event.at, compacting: "no" }
+    return [...this.#timed(this.#run, [started(event.at)], event.at), "commit"]
   }
 
   #timed({ id: runId }: Run, steps: ReadonlyArray<ReplyStep>, ts: number): ReadonlyArray<RunStep> {
@@ -172,12 +148,16 @@ export class ReplyRuns {
   #certain(run: Run, at: number, steps: () => ReadonlyArray<ReplyStep>): ReadonlyArray<RunStep> {
     const back = this.#rollback(run)
     const made = this.#timed(run, steps(), at)
-    return made.length === 0 ? back : [...back, ...made, "commit"]
+    if (made.length === 0) return back
+    run.ts = at
+    return [...back, ...made, "commit"]
   }
 
   #endMessage(run: Run, at: number): ReadonlyArray<RunStep> {
     const steps = this.#timed(run, run.reply.endMessage(), at)
-    return steps.length === 0 ? NOTHING : [...steps, "commit"]
+    if (steps.length === 0) return NOTHING
+    run.ts = at
+    return [...steps, "commit"]
   }
 
   #stored(run: Run, event: ViewEvent): ReadonlyArray<RunStep> {
@@ -222,10 +202,15 @@ export class ReplyRuns {
         else return this.#endCompaction(run, event.at, false, true)
         return NOTHING
       }
-      case EventNames.runPaused:
-        return this.#pause(run, event.at)
       case EventNames.conversationRestarted:
         return this.#endCompaction(run, event.at, event.payload.retry === true)
+      case EventNames.runPaused:
+        // The turn waits for the client's own tools: its run ends, and another one brings their results.
+        return this.#certain(run, event.at, () => [...reply.endMessage(), lifecycle("", event.at)])
+      case EventNames.runResumed:
+        run.id = event.payload.run_id
+        reply.resume()
+        return this.#certain(run, event.at, () => [started(event.at)])
       default:
         return event.name.startsWith("sdk:result/") ? this.#end(run, event as ResultEvent) : NOTHING // by its name
     }
@@ -235,6 +220,7 @@ export class ReplyRuns {
   #answer(run: Run, id: string, blocks: ReadonlyArray<AnswerBlock>, at: number): ReadonlyArray<RunStep> {
     const { reply } = run
     const steps: Array<RunStep> = []
+    if (blocks.length === 0) return NOTHING
     if (reply.messageId !== id) {
       steps.push(...this.#rollback(run), ...this.#endMessage(run, run.ts))
       steps.push(...this.#timed(run, reply.startMessage(id), run.ts))
@@ -250,7 +236,9 @@ export class ReplyRuns {
           : reply.storeBlock(block.kind, block.text)
       steps.push(...this.#timed(run, made, block.kind === "call" ? at : run.ts))
     }
-    return steps.length === 0 ? NOTHING : [...steps, "commit"]
+    // What was shown of the blocks is certain, also when all of it had streamed.
+    run.ts = at
+    return [...steps, "commit"]
   }
 
   #endCompaction(run: Run, at: number, willRetry: boolean, failed = false): ReadonlyArray<RunStep> {
@@ -260,14 +248,6 @@ export class ReplyRuns {
       if (willRetry) run.reply.restart()
       return [compaction({ phase: "end", willRetry })]
     })
-  }
-
-  #pause(run: Run, at: number): ReadonlyArray<RunStep> {
-    const steps = this.#certain(run, at, () => [...run.reply.endMessage(), lifecycle("", at)])
-    this.#last = run.reply
-    this.#run = null
-    this.#paused = run
-    return steps
   }
 
   #end(run: Run, { at, payload }: ResultEvent): ReadonlyArray<RunStep> {
@@ -294,6 +274,13 @@ const compaction = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
   stream: "compaction",
   data,
   shown: data,
+})
+
+const started = (at: number): ReplyStep => ({
+  kind: "agent_event",
+  stream: "lifecycle",
+  data: { phase: "start", startedAt: at },
+  shown: { phase: "start" },
 })
 
 const lifecycle = (error: string, at: number): ReplyStep => {

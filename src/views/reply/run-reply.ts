@@ -215,6 +215,13 @@ export class RunReply {
     return this.#failed
   }
 
+  /** Another run goes on with the turn, and has a reply of its own. */
+  resume(): void {
+    this.#payloads = []
+    this.#lastError = null
+    this.#context.sends.forgetSent()
+  }
+
   /** Everything begins again from a summary. */
   restart(): void {
     this.#message = null

@@ -8,6 +8,7 @@ import { call, promptFor, scriptName, text } from "../../support/session/scripts
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
 import { openCompactions } from "../streams/open-compactions.ts"
+import { openReplies } from "../streams/open-replies.ts"
 import { openRuns } from "../streams/open-runs.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
@@ -131,8 +132,10 @@ describe("a server that is killed in the middle of a turn", () => {
 
   it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once", async () => {
     const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
+    const expectSameReplies = await openReplies(perch, api)
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()
     await expectOneSummary()
+    await expectSameReplies()
   })
 })

@@ -68,3 +68,31 @@ export const streamedLog = (log: ReadonlyArray<LogEvent>, cut: Cut): ReadonlyArr
     return [...stream, read]
   })
 }
+
+interface RawEvent {
+  readonly type: string
+  readonly index?: number
+  readonly content_block?: { readonly type: string }
+  readonly delta?: { readonly text?: string; readonly thinking?: string }
+}
+
+/** What a reader gets who joins behind these events: the answer that streams, its open block in one piece. */
+export const caughtUp = (events: ReadonlyArray<ViewEvent>): ReadonlyArray<ViewEvent> => {
+  let start: ViewEvent | null = null
+  let open: { readonly begun: ViewEvent; readonly type: string; text: string } | null = null
+  for (const event of events) {
+    if (event.name === "sdk:stream_event") {
+      // As `answerStream` made it.
+      const raw = event.payload.event as unknown as RawEvent
+      if (raw.type === "message_start") start = event
+      if (raw.type === "content_block_start") open = { begun: event, type: raw.content_block?.type ?? "", text: "" }
+      if (raw.type === "content_block_delta" && open !== null) open.text += raw.delta?.text ?? raw.delta?.thinking ?? ""
+    } else if (event.name === "sdk:assistant") open = null
+    else if (event.name === "call:finished") start = null
+  }
+  if (start === null) return []
+  if (open === null) return [start]
+  const { begun, type, text } = open
+  const delta = type === "thinking" ? { type: "thinking_delta", thinking: text } : { type: "text_delta", text }
+  return [start, begun, streamEvent(begun.turn, { type: "content_block_delta", delta })]
+}
