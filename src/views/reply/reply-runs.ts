@@ -72,6 +72,9 @@ export class ReplyRuns {
       case EventNames.turnJoined:
         this.#turns.delete(event.turn ?? "")
         return true
+      case EventNames.sessionCreated:
+        this.#session = event.payload.options
+        return true
       case EventNames.sessionChanged: {
         const { options, reopened } = event.payload
         if (options !== undefined) this.#session = reopened === true ? options : { ...this.#session, ...options }

@@ -1,7 +1,7 @@
 // Tools that send messages themselves: what they have sent is not sent again.
 import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, reply, SLACK, started } from "../../support/views/reply-log.ts"
-import type { TurnLog } from "../../support/session/turn-log.ts"
+import { TurnLog } from "../../support/session/turn-log.ts"
 
 describe("messaging tools", () => {
   const session = { messaging_tools: [SLACK] }
@@ -32,6 +32,23 @@ describe("messaging tools", () => {
     const said = agentEvents(log, session).filter(({ stream }) => stream === "assistant")
     expect(said.map(({ data }) => data)).toEqual([{ text: "The build is green", delta: "The build is green" }])
     expect(blocks(reply(log, {}, session))).toEqual([])
+  })
+
+  it("options are those that the session has when a run begins", () => {
+    const log = new TurnLog()
+    const thinks = (): void => {
+      log.queued("Go")
+      log.init()
+      log.block(`m${log.events.length}`, { type: "thinking", thinking: "Hm.", signature: "s" })
+      ended(log)
+    }
+    log.add("session:created", { options: { reply: { reasoningLevel: "on" } } }, null)
+    thinks()
+    log.add("session:changed", { options: { maxTurns: 5 } }, null)
+    thinks()
+    log.add("session:changed", { options: { maxTurns: 5 }, reopened: true }, null)
+    thinks()
+    expect(blocks(reply(log))).toHaveLength(2)
   })
 
   it("options of a turn win over the session's, and the reader's over both", () => {
