@@ -1,5 +1,7 @@
 // The bindings that tests inside workerd see: those of wrangler.toml, and the migrations that vitest.config.ts adds.
 import type { D1Migration } from "@cloudflare/vitest-pool-workers"
+import type { LaneObject } from "../src/limits/lanes/lane-object.ts"
+import type { TenantObject } from "../src/limits/tenant-object.ts"
 import type { SessionObject } from "../src/session/session-object.ts"
 import type * as Worker from "../src/worker.ts"
 
@@ -10,6 +12,8 @@ declare global {
     }
     interface Env {
       readonly SESSIONS: DurableObjectNamespace<SessionObject>
+      readonly LANES: DurableObjectNamespace<LaneObject>
+      readonly TENANTS: DurableObjectNamespace<TenantObject>
       readonly DB: D1Database
       readonly HOOKS: Queue
       readonly ASSETS: Fetcher

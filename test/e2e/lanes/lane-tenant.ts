@@ -1,5 +1,6 @@
 // A tenant of its own with a limit of turns that run at once, and what its sessions' logs say of their waits.
 import { randomUUID } from "node:crypto"
+import type { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
 
 export interface LaneTenant {
@@ -16,6 +17,14 @@ export const laneTenant = async (root: PerchClient, limits: Readonly<Record<stri
   await setLimits(limits)
   return { perch: root.withKey(key), key, setLimits }
 }
+
+/** Resolves when `count` requests wait at the scripted API's gate. */
+export const untilHeld = ({ url }: ApiLog, gate: string, count: number): Promise<true> =>
+  eventually(async () => {
+    const response = await fetch(`${url}/__open`, { signal: AbortSignal.timeout(10_000) })
+    const open = (await response.json()) as { readonly waiting: Readonly<Record<string, number>> } // as the scripted API has it
+    return open.waiting[gate] === count ? true : undefined
+  })
 
 export interface Lane {
   readonly position: number

@@ -3,7 +3,7 @@
 import { expect, inject, it } from "vitest"
 import { ApiLog, mostAtOnce } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { laneOf, laneTenant, untilWaiting, waitsOf } from "./lane-tenant.ts"
+import { laneOf, laneTenant, untilHeld, untilWaiting, waitsOf } from "./lane-tenant.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
@@ -12,13 +12,6 @@ const root = new PerchClient(shared)
 
 const SESSIONS = 64
 const LIMIT = 4
-
-/** Resolves when `count` requests wait at the gate. */
-const untilHeld = (gate: string, count: number) =>
-  eventually(async () => {
-    const open = (await (await fetch(`${shared.apiUrl}/__open`)).json()) as { waiting: Record<string, number> }
-    return open.waiting[gate] === count ? true : undefined
-  })
 
 /** The waits that are shown, once all but those that run have one. One after the other: the server has more to do. */
 const shownLanes = (perch: PerchClient, ids: ReadonlyArray<string>) =>
@@ -29,46 +22,50 @@ const shownLanes = (perch: PerchClient, ids: ReadonlyArray<string>) =>
     return found.length === ids.length - LIMIT ? found : undefined
   })
 
-it("64 sessions with a limit of 4: never more than 4 run, each gets in by its arrival, and another tenant goes on", async () => {
-  const { perch } = await laneTenant(root, { lane_turns: LIMIT })
-  const other = await laneTenant(root, {})
-  const [script, beside] = [scriptName("lane"), scriptName("beside")]
-  await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
-  await api.set(beside, [{ content: [text("Beside.")] }])
-  const ids = await Promise.all(Array.from({ length: SESSIONS }, () => perch.createSession()))
-  await Promise.all(ids.map((id) => perch.submit(id, promptFor(script))))
-  await untilHeld(script, LIMIT)
-  const lanes = await shownLanes(perch, ids)
-  expect(lanes.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: SESSIONS - LIMIT }, (_, index) => index + 1),
-  )
-  expect(new Set(lanes.map(({ limit }) => limit))).toEqual(new Set([LIMIT]))
-  const messages = await other.perch.query(await other.perch.createSession(), promptFor(beside))
-  expect(messages.at(-1)).toMatchObject({ type: "result", result: "Beside." })
-  // A second prompt of sessions that have one: it goes behind all others.
-  const again = ids.slice(0, LIMIT)
-  await Promise.all(again.map((id) => perch.submit(id, promptFor(script))))
-  await api.release(script)
-  const logs = []
-  for (const id of ids) logs.push(await perch.eventsUntilResults(id, again.includes(id) ? 2 : 1))
-  expect(mostAtOnce(await api.requests(script))).toBe(LIMIT)
-  const waits = logs.flatMap(waitsOf)
-  expect(waits.filter(({ enteredAt }) => enteredAt === null)).toEqual([])
-  for (const { positions } of waits) {
-    expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => b - a))
-    expect(positions.length).toBeLessThanOrEqual(Math.log2(SESSIONS) + 5)
-  }
-  // Among the waits no more than a limit's worth got in before one that had waited longer.
-  for (const one of waits) {
-    const ahead = waits.filter(({ since, enteredAt }) => since > one.since && (enteredAt ?? 0) < (one.enteredAt ?? 0))
-    expect(ahead.length).toBeLessThanOrEqual(LIMIT)
-  }
-  for (const [index, events] of logs.entries()) {
-    const results = events.filter(({ name }) => name.startsWith("sdk:result"))
-    expect(results).toHaveLength(index < LIMIT ? 2 : 1)
-    expect(results.every(({ payload }) => payload.result === "Done.")).toBe(true)
-  }
-})
+it(
+  "64 sessions with a limit of 4: never more than 4 run, each gets in by its arrival, and another tenant goes on",
+  { timeout: 120_000 },
+  async () => {
+    const { perch } = await laneTenant(root, { lane_turns: LIMIT })
+    const other = await laneTenant(root, {})
+    const [script, beside] = [scriptName("lane"), scriptName("beside")]
+    await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
+    await api.set(beside, [{ content: [text("Beside.")] }])
+    const ids = await Promise.all(Array.from({ length: SESSIONS }, () => perch.createSession()))
+    await Promise.all(ids.map((id) => perch.submit(id, promptFor(script))))
+    await untilHeld(api, script, LIMIT)
+    const lanes = await shownLanes(perch, ids)
+    expect(lanes.map(({ position }) => position).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: SESSIONS - LIMIT }, (_, index) => index + 1),
+    )
+    expect(new Set(lanes.map(({ limit }) => limit))).toEqual(new Set([LIMIT]))
+    const messages = await other.perch.query(await other.perch.createSession(), promptFor(beside))
+    expect(messages.at(-1)).toMatchObject({ type: "result", result: "Beside." })
+    // A second prompt of sessions that have one: it goes behind all others.
+    const again = ids.slice(0, LIMIT)
+    await Promise.all(again.map((id) => perch.submit(id, promptFor(script))))
+    await api.release(script)
+    const logs = []
+    for (const id of ids) logs.push(await perch.eventsUntilResults(id, again.includes(id) ? 2 : 1))
+    expect(mostAtOnce(await api.requests(script))).toBe(LIMIT)
+    const waits = logs.flatMap(waitsOf)
+    expect(waits.filter(({ enteredAt }) => enteredAt === null)).toEqual([])
+    for (const { positions } of waits) {
+      expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => b - a))
+      expect(positions.length).toBeLessThanOrEqual(Math.log2(SESSIONS) + 5)
+    }
+    // Among the waits no more than a limit's worth got in before one that had waited longer.
+    for (const one of waits) {
+      const ahead = waits.filter(({ since, enteredAt }) => since > one.since && (enteredAt ?? 0) < (one.enteredAt ?? 0))
+      expect(ahead.length).toBeLessThanOrEqual(LIMIT)
+    }
+    for (const [index, events] of logs.entries()) {
+      const results = events.filter(({ name }) => name.startsWith("sdk:result"))
+      expect(results).toHaveLength(index < LIMIT ? 2 : 1)
+      expect(results.every(({ payload }) => payload.result === "Done.")).toBe(true)
+    }
+  },
+)
 
 it("a turn that waits is shown, interrupted and cancelled, and is never sent", async () => {
   const { perch } = await laneTenant(root, { lane_turns: 1 })
@@ -77,7 +74,7 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent", a
   await api.set(never, [{ content: [text("Never.")] }])
   const [first, second, third] = [await perch.createSession(), await perch.createSession(), await perch.createSession()]
   await perch.submit(first, promptFor(script))
-  await untilHeld(script, 1)
+  await untilHeld(api, script, 1)
   const turn = await perch.submit(second, promptFor(never))
   expect(await untilWaiting(perch, second)).toMatchObject({ position: 1, limit: 1 })
   expect(await perch.json("GET", `/v1/sessions/${second}/turns/${turn}`)).toMatchObject({
@@ -104,4 +101,25 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent", a
   await perch.eventsUntilResults(fourth, 1)
   expect((await perch.query(second, promptFor(script))).at(-1)).toMatchObject({ result: "Done." })
   expect(await api.requests(never)).toEqual([])
+})
+
+it("a limit that is raised, lowered and taken away while turns wait holds at once", async () => {
+  const { perch, setLimits } = await laneTenant(root, { lane_turns: 1 })
+  const script = scriptName("changed")
+  await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
+  const ids = await Promise.all(Array.from({ length: 7 }, () => perch.createSession()))
+  await Promise.all(ids.map((id) => perch.submit(id, promptFor(script))))
+  await untilHeld(api, script, 1)
+  await setLimits({ lane_turns: 3 })
+  await untilHeld(api, script, 3)
+  await setLimits({ lane_turns: 2 })
+  const waiting = []
+  for (const id of ids) waiting.push(await laneOf(perch, id))
+  expect(waiting.filter((lane) => lane !== undefined)).toHaveLength(4)
+  // All that wait get in, while those before them run still.
+  await setLimits({})
+  await untilHeld(api, script, 7)
+  await api.release(script)
+  for (const id of ids) await perch.eventsUntilResults(id, 1)
+  expect(await api.requests(script)).toHaveLength(7)
 })

@@ -7,6 +7,7 @@ import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
+import { openLanes } from "../lanes/open-lanes.ts"
 import { openCompactions } from "../streams/open-compactions.ts"
 import { openReplies } from "../streams/open-replies.ts"
 import { openRuns } from "../streams/open-runs.ts"
@@ -130,12 +131,17 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(await api.requests(name)).toHaveLength(2)
   })
 
-  it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once", async () => {
+  it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once, and lanes are kept", async () => {
     const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
     const expectSameReplies = await openReplies(perch, api)
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()
     await expectOneSummary()
     await expectSameReplies()
+    const expectLanesToLast = await openLanes(perch, api)
+    await expectAsksToLast({ perch, api, crash })
+    await expectRunsToLast()
+    await expectOneSummary()
+    await expectLanesToLast()
   })
 })
