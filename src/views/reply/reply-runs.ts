@@ -53,6 +53,10 @@ export class ReplyRuns {
     const run = this.#run
     if (event.name === "sdk:system/init")
       return event.parent === null && event.turn !== run?.turn ? this.#start(event) : NOTHING
+    if (isCompacting(event) && event.parent === null && event.turn !== run?.turn) {
+      const started = this.#start(event)
+      return this.#run === null ? started : [...started, ...this.#stored(this.#run, event)]
+    }
     if (run === null || event.turn !== run.turn) return NOTHING
     if (event.parent !== null) return this.#ofAgent(run, event)
     if (event.name === "sdk:stream_event") return this.#live(run, liveChangeOf(event.payload))
@@ -271,6 +275,10 @@ export class ReplyRuns {
     return [...ended, ...steps]
   }
 }
+
+/** By `/compact` the conversation is summed up before the turn's `init`. */
+const isCompacting = (event: ViewEvent): boolean =>
+  event.name === "sdk:system/status" && event.payload.status === "compacting"
 
 const compaction = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
   kind: "agent_event",
