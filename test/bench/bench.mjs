@@ -1,5 +1,5 @@
 // What Perch adds to a model that answers at once, beside a bare loop on @anthropic-ai/sdk, in one table: times,
-// sessions at once, memory, rows written. It starts all that it needs, and ends it.
+// sessions at once, memory, rows written, and what each format of a stream costs. It starts all that it needs, and ends it.
 //   npm run bench [-- --rounds 5 --levels 1,4,16,64,256]
 // A tool turn is one model request with one Read of a kilobyte; its time is that of a POST with 100 of them in a row, from
 // the request to the result on its stream, over 100, the median of the rounds. Times vary with the machine and with what
@@ -16,6 +16,7 @@ import { startLoopApi } from "./loop-api.mjs"
 import { perchTarget } from "./perch-loop.mjs"
 import { recordedCosts } from "./recordings/recorded.mjs"
 import { rowsWritten } from "./rows.mjs"
+import { viewCosts } from "./views/views.mjs"
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, levels: { type: "string", default: "1,4,16,64,256" } },
@@ -82,6 +83,10 @@ try {
   line("rows written, recorded Read", "-", rows.recorded)
   line("rows written, step with Write", "-", rows.write)
   line("rows written, step with Bash", "-", rows.bash)
+  line("ms per 1,000 events of a stream", "sdk", "this view", "ratio")
+  const views = await viewCosts()
+  for (const { format, ms } of views)
+    line(`format=${format}`, shown(views[0].ms), shown(ms), (ms / views[0].ms).toFixed(1))
   console.log(`${((performance.now() - began) / 1000).toFixed(0)} s, load ${load()} at the end${stolenSince(times)}`)
 } finally {
   await server?.dispose()
