@@ -7,6 +7,12 @@ import type { Frame, View } from "./sdk.ts"
 
 const NOTHING: ReadonlyArray<Frame> = []
 
+/** The events that say how a turn waits for its place. */
+const LANE_EVENTS: ReadonlyMap<string, string> = new Map([
+  [EventNames.laneWaiting, "lane_waiting"],
+  [EventNames.laneEntered, "lane_entered"],
+])
+
 /** True for a line that no SDK message is. */
 export const isBeside = ({ name }: FeedLine): boolean =>
   name === EventNames.askOpened || name === EventNames.askSettled || name === EventNames.turnCancelled
@@ -23,6 +29,8 @@ export const withAsks = (view: View): View => {
       shown.delete(requestOf(line))
       return [{ id: line.seq, event: "ask_settled", data: line.json }]
     }
+    const lane = LANE_EVENTS.get(line.name)
+    if (lane !== undefined) return [{ id: line.seq, event: lane, data: line.json }]
     if (isCancelled(line)) return [{ id: line.seq, event: "turn_cancelled", data: line.json }]
     if (line.name !== EventNames.askOpened) return view(line)
     const request = requestOf(line)

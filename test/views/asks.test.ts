@@ -17,6 +17,8 @@ it("an ask is an event of its own without an id, its settlement one with the id 
   expect(view(line("ask:opened", null))).toEqual([{ id: null, event: "ask", data: `{"request_id":"r1"}` }])
   expect(view(line("ask:settled", 7))).toEqual([{ id: 7, event: "ask_settled", data: `{"request_id":"r1"}` }])
   expect(view(line("turn:cancelled", 8, "{}"))).toEqual([{ id: 8, event: "turn_cancelled", data: "{}" }])
+  expect(view(line("lane:waiting", 8, "{}"))).toEqual([{ id: 8, event: "lane_waiting", data: "{}" }])
+  expect(view(line("lane:entered", 8, "{}"))).toEqual([{ id: 8, event: "lane_entered", data: "{}" }])
   expect(view(line("sdk:assistant", 9, "{}"))).toEqual([{ id: 9, data: "{}" }])
   expect(view(line("hook:fired", 10, "{}"))).toEqual([])
 })

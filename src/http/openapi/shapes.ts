@@ -167,8 +167,16 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
     Stream.TurnCancelledEvent,
     "The prompt of this stream was taken back before it ran. The stream ends. The event's name is `turn_cancelled`.",
   ),
+  LaneWaitingEvent: given(
+    Stream.LaneWaitingEvent,
+    "The turn waits until its tenant runs fewer turns at once, or has come nearer to its place. The event's name is `lane_waiting`.",
+  ),
+  LaneEnteredEvent: given(
+    Stream.LaneEnteredEvent,
+    "The turn's wait for its place is over. The event's name is `lane_entered`.",
+  ),
   LiveEvent: {
-    union: ["SDKMessage", "AskEvent", "AskSettledEvent", "TurnCancelledEvent"],
+    union: ["SDKMessage", "AskEvent", "AskSettledEvent", "TurnCancelledEvent", "LaneWaitingEvent", "LaneEnteredEvent"],
     description: "What a stream sends, by `type`: messages of the SDK, and events of Perch's own.",
   },
 }

@@ -1,6 +1,7 @@
 // The events of a session's stream that are no SDK messages. Each has its `type` as the name of its SSE event too.
 import * as Schema from "effect/Schema"
 import { SDKMessage } from "../sdk/messages/message-unions.ts"
+import { LaneInfo } from "../rpc/turns.ts"
 import { Pending } from "./api.ts"
 
 /** `event: ask`: what is asked, for as long as it is open. */
@@ -35,7 +36,34 @@ export const TurnCancelledEvent = Schema.Struct({
 })
 export type TurnCancelledEvent = typeof TurnCancelledEvent.Type
 
+/** `event: lane_waiting` */
+export const LaneWaitingEvent = Schema.Struct({
+  type: Schema.Literal("lane_waiting"),
+  turn_id: Schema.NullOr(Schema.String),
+  ...LaneInfo.fields,
+}).annotate({
+  identifier: "LaneWaitingEvent",
+})
+export type LaneWaitingEvent = typeof LaneWaitingEvent.Type
+
+/** `event: lane_entered` */
+export const LaneEnteredEvent = Schema.Struct({
+  type: Schema.Literal("lane_entered"),
+  turn_id: Schema.NullOr(Schema.String),
+  waited_ms: Schema.Int.annotate({ description: "How long the turn waited." }),
+}).annotate({
+  identifier: "LaneEnteredEvent",
+})
+export type LaneEnteredEvent = typeof LaneEnteredEvent.Type
+
 /** The data of one event of a stream. */
-export const LiveEvent = Schema.Union([SDKMessage, AskEvent, AskSettledEvent, TurnCancelledEvent]).annotate({
+export const LiveEvent = Schema.Union([
+  SDKMessage,
+  AskEvent,
+  AskSettledEvent,
+  TurnCancelledEvent,
+  LaneWaitingEvent,
+  LaneEnteredEvent,
+]).annotate({
   identifier: "LiveEvent",
 })

@@ -2,8 +2,8 @@
 // Invariant: a line is passed on as it is: its payload's JSON is neither parsed nor written again on the way.
 
 /**
- * A line of the feed: SDK messages and, for viewers, asks (`ask:opened` without seq while one is open, `ask:settled`) and the
- * end of a prompt that was taken back (`turn:cancelled`); none of Perch's other facts. A text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * A line of the feed: SDK messages and, for viewers, asks (`ask:opened` without seq while one is open, `ask:settled`), the
+ * end of a prompt that was taken back (`turn:cancelled`), and waits in a tenant's lane (`lane:waiting`, `lane:entered`); none of Perch's other facts. A text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the line
  * `feed:base`: the reader's place and the session before the feed's first event.

@@ -1,11 +1,17 @@
-// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and how they were settled, and
-// the end of a prompt that was taken back.
+// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and how they were settled,
+// the end of a prompt that was taken back, and how a turn waits for its place in its tenant's lane.
 // Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
 // was settled is a durable line, so that a viewer who was away forgets the question.
-import { EventNames } from "../../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
-import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/api/stream-events.ts"
+import type {
+  AskEvent,
+  AskSettledEvent,
+  LaneEnteredEvent,
+  LaneWaitingEvent,
+  TurnCancelledEvent,
+} from "../../schemas/api/stream-events.ts"
 import type { Listener } from "./listener.ts"
 import type { StoredEvent } from "../storage/log.ts"
 
@@ -42,9 +48,20 @@ export const viewerLine = ({ event }: StoredEvent, { turn }: Pick<Listener, "tur
       ...(action === "accept" || action === "decline" || action === "cancel" ? { action } : {}),
     } satisfies AskSettledEvent)
   }
+  if (turn === null || event.turn === turn) {
+    const lane = laneEvent(event)
+    if (lane !== null) return durable(event, lane)
+  }
   return event.name === EventNames.turnCancelled && event.turn === turn
     ? durable(event, { type: "turn_cancelled", turn_id: event.turn } satisfies TurnCancelledEvent)
     : null
+}
+
+const laneEvent = (event: LogEvent): LaneWaitingEvent | LaneEnteredEvent | null => {
+  if (event.name === EventNames.laneEntered) return { type: "lane_entered", turn_id: event.turn, ...event.payload }
+  if (event.name !== EventNames.laneWaiting) return null
+  const since = new Date(event.payload.since).toISOString()
+  return { type: "lane_waiting", turn_id: event.turn, ...event.payload, since }
 }
 
 const durable = ({ seq, at, turn, name }: StoredEvent["event"], payload: unknown): string =>

@@ -82,6 +82,8 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent", a
     lane: { position: 1, limit: 1 },
     started_at: null,
   })
+  const shown = await perch.stream(second, { after: 0, until: ({ type }) => type === "lane_waiting" })
+  expect(shown.at(-1)?.message).toMatchObject({ turn_id: turn, position: 1, limit: 1 })
   await perch.submit(third, promptFor(never))
   expect(await untilWaiting(perch, third)).toMatchObject({ position: 2 })
   expect(await perch.json("POST", `/v1/sessions/${second}/interrupt`)).toMatchObject({ interrupted: true })
