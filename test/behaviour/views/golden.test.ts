@@ -1,12 +1,12 @@
-// One recorded session in every format: what each view sends for it is kept beside this file, and the same however it is read.
-// `UPDATE_GOLDEN=1 npx vitest run --project node test/views/golden` writes the files anew; read their difference.
+// One recorded session in every format: what each view sends for it is kept in test/views/golden, and the same however it is read.
+// `UPDATE_GOLDEN=1 npx vitest run --project node test/behaviour/views/golden.test.ts` writes the files anew; read their difference.
 import fs from "node:fs"
 import path from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { LIVE_FORMATS } from "../../../src/http/contract/live-formats.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
-import { events, FOLDER, framesBehind, STATELESS } from "./golden-log.ts"
+import { events, FOLDER, framesBehind, STATELESS } from "../../views/golden/golden-log.ts"
 
 /** A line per frame, so that a difference shows what a reader would notice. */
 const textOf = (frames: ReadonlyArray<ReadonlyArray<Frame>>): string =>
