@@ -10,7 +10,8 @@ import type { Prompt, RunSubmission } from "../../schemas/rpc/turns.ts"
 import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-request.ts"
 import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
 import { replyOf } from "../../views/run/reply-of.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { INTO_WORKSPACE, promptSizeIssue } from "../../schemas/api/prompt-size.ts"
+import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { newSession } from "../sessions/session-opening.ts"
 
 /** A UUID is a session's own id; any other name means the session whose id is a hash of tenant and name. */
@@ -39,6 +40,16 @@ export const planRun = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunPlan, ApiError> {
   const fault = faultOf(body)
   if (fault !== undefined) return yield* invalidRequest(`${fault.field}: ${fault.message}`, fault.field)
+  const size = promptSizeIssue(promptOf(body))
+  if (size !== undefined) {
+    // The prompt's first block is its text.
+    const field = size.field.replace(/^prompt\[(\d+)\]$/, (_, index: string) => `images[${Number(index) - 1}]`)
+    return yield* new ApiError({
+      type: "request_too_large",
+      message: `${field}: ${size.what}. ${INTO_WORKSPACE}`,
+      field,
+    })
+  }
   const { runtime, recording, timeoutMs, sessionKey, toolResults, workspaceDir } = body
   const options = optionsOf(body)
   const mode = runtime ?? (setting === "record" ? "record" : undefined)

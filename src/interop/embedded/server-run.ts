@@ -5,7 +5,7 @@ import { eventsOf } from "./event-lines.ts"
 import type { RunDelivery } from "./run-callbacks.ts"
 
 /** Pauses before the stream is read again, in milliseconds; a stream that brought an event begins anew. */
-const RETRY_MS = [100, 300, 1000, 2000, 4000] as const
+const RETRY_MS = [100, 300, 1000, 2000, 4000, 8000, 8000, 8000] as const
 
 export interface RunServer {
   readonly url: string

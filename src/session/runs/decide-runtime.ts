@@ -53,7 +53,7 @@ export const decideRuntime = (
   if (fault !== undefined) return { runtime: wanted.runtime ?? "live", fault }
   const setting = env.PERCH_RUNTIME === "" ? undefined : env.PERCH_RUNTIME
   if (wanted.runtime === undefined && setting !== undefined) {
-    if (!isRunRuntime(setting)) return { runtime: "live", fault: settingFault(setting) }
+    if (!isRunRuntime(setting) || setting === "playback") return { runtime: "live", fault: settingFault(setting) }
     // Recording begins with a session: one that was made before is not recorded.
     if (setting === "live" || setting === "offline") return answered(setting, env)
   }
@@ -68,4 +68,6 @@ const answered = (runtime: RunRuntime, env: RuntimeEnv): RuntimeDecision =>
 const settingFault = (setting: string): string =>
   setting === CLIENT_RUNTIME
     ? "PERCH_RUNTIME: claude-sdk is a runtime of runEmbeddedAgent, in the process that calls it. Set live, offline or record for the server."
-    : `PERCH_RUNTIME: ${JSON.stringify(setting.slice(0, 40))} is no runtime. Set live, offline or record.`
+    : setting === "playback"
+      ? "PERCH_RUNTIME: a playback names its recording, so each run asks for it. Set live, offline or record."
+      : `PERCH_RUNTIME: ${JSON.stringify(setting.slice(0, 40))} is no runtime. Set live, offline or record.`

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { runResultOf, runStatusOf, submitRun, tryRun } from "../../support/runs/submitted-runs.ts"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
-import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { blocksOf, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const made = loop()
 const { harnessOf, scripted } = made
@@ -99,7 +99,12 @@ describe("the time of a run", () => {
     await booted.idle()
     const events = eventsOf(booted.log)
     expect(payloadsOf(events, "run:timed_out")).toHaveLength(1)
-    expect(runResultOf(booted, run).meta).toMatchObject({ aborted: true, stopReason: "aborted_streaming" })
+    const { meta, payloads } = runResultOf(booted, run)
+    expect(meta).toMatchObject({ aborted: true, stopReason: "aborted_streaming" })
+    // How far the answer had come by then is the machine's.
+    const written = events.findLast(({ name }) => name === "sdk:assistant")
+    const shown = (written === undefined ? [] : blocksOf(written)).flatMap((block) => Reflect.get(block, "text") ?? [])
+    expect((payloads ?? []).map((payload) => payload.text)).toEqual(shown.map((one) => String(one).trim()))
     expect(problemsOf(events, [run])).toEqual([])
   })
 

@@ -1,0 +1,74 @@
+// The server is killed (process group, -9) in the middle of a run, with another one behind it: both end, and each is one run.
+import { randomUUID } from "node:crypto"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { runEmbeddedAgent } from "../../../src/interop/embedded-runner.ts"
+import type { EmbeddedRunResult } from "../../../src/schemas/runs/run-result.ts"
+import { eventually, PerchClient } from "../../support/server/client.ts"
+import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+let fake: ScriptedApi
+let server: PerchServer
+let perch: PerchClient
+
+beforeAll(async () => {
+  fake = await createFakeApi()
+  server = await startServer({ apiUrl: fake.url })
+  perch = new PerchClient(server)
+})
+
+afterAll(async () => {
+  await server?.dispose()
+  await fake?.close()
+})
+
+const readRun = (runId: string, sessionId: string) =>
+  eventually(async () => {
+    const query = new URLSearchParams({ sessionId, wait: "20" })
+    const response = await perch.request("GET", `/v1/runs/${runId}?${query}`)
+    return response.status === 200 ? ((await response.json()) as EmbeddedRunResult) : undefined // the test asserts it
+  })
+
+describe("a server that is killed in the middle of a run", () => {
+  it("ends it, then the one behind it; the function reads on and calls nothing twice", async () => {
+    const name = scriptName("killed-run")
+    const whole = { content: [text("A reply that is long enough for several steps, word after word after word.")] }
+    fake.set(name, [[{ ...whole, chunk: 4, pause: { after: 14 } }, whole]])
+    const sessionId = randomUUID()
+    const partial: Array<string | undefined> = []
+    const blocks: Array<string | undefined> = []
+    const starts: Array<string> = []
+    const running = runEmbeddedAgent({
+      perch: { url: server.url, apiKey: server.key },
+      sessionId,
+      runId: "first",
+      prompt: promptFor(name),
+      timeoutMs: 60_000,
+      onAssistantMessageStart: () => void starts.push("start"),
+      onPartialReply: ({ text: shown }) => void partial.push(shown),
+      onBlockReply: ({ text: shown }) => void blocks.push(shown),
+    })
+    await eventually(async () => (partial.length > 0 ? true : undefined))
+    const json = { sessionId, runId: "second", prompt: "Say hello", timeoutMs: 60_000, runtime: "offline" }
+    await perch.json("POST", "/v1/runs", { json, headers: { prefer: "respond-async" }, status: 202 })
+
+    await server.kill9()
+    await server.restart()
+    const result = await running
+    expect(result.meta).toMatchObject({ stopReason: "completed", agentMeta: { provider: "anthropic" } })
+    expect(blocks).toEqual(result.payloads?.map((payload) => payload.text))
+    expect(new Set(partial).size).toBe(partial.length)
+    const second = await readRun("second", sessionId)
+    expect(second.meta).toMatchObject({ stopReason: "completed", agentMeta: { provider: "offline" } })
+    const events = await perch.events(sessionId)
+    expect(events.filter((event) => event.name === "run:started").map(({ payload }) => payload["run_id"])).toEqual([
+      "first",
+      "second",
+    ])
+    // Sent again it is the same run.
+    const again = await perch.request("POST", "/v1/runs", { json })
+    expect(again.headers.get("idempotent-replayed")).toBe("true")
+    expect(await again.json()).toEqual(second)
+  })
+})
