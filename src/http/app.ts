@@ -9,7 +9,8 @@ import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
 import { agentRoutes, routerRoutes } from "./routes/definitions/agent-routes.ts"
-import { opencodeRoutes } from "./routes/opencode-routes.ts"
+import { agUiRoutes } from "./routes/clients/ag-ui-routes.ts"
+import { opencodeRoutes } from "./routes/clients/opencode-routes.ts"
 import { configRoutes } from "./routes/definitions/config-routes.ts"
 import { commandRoutes } from "./routes/definitions/command-routes.ts"
 import { mcpServerRoutes } from "./routes/definitions/mcp-server-routes.ts"
@@ -95,6 +96,7 @@ export const makeApp = (): App => {
   mcpServerRoutes(app)
   configRoutes(app)
   opencodeRoutes(app)
+  agUiRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)
   runRoutes(app)

@@ -6,12 +6,13 @@ import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
 import * as agentRuns from "./agent-runs.ts"
+import * as agUi from "./clients/ag-ui.ts"
 import * as config from "./definitions/config.ts"
 import { agentRows } from "./definitions/agents.ts"
 import { commandRows } from "./definitions/commands.ts"
 import { routerRows } from "./definitions/routers.ts"
 import { mcpServerRows } from "./definitions/mcp-servers.ts"
-import * as opencode from "./opencode.ts"
+import * as opencode from "./clients/opencode.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
 import * as rebuild from "./rebuild.ts"
@@ -48,6 +49,7 @@ export const contract = {
   getMcpServer: mcpServerRows.read,
   putMcpServer: mcpServerRows.put,
   deleteMcpServer: mcpServerRows.remove,
+  ...agUi,
   ...config,
   ...opencode,
   ...hooks,

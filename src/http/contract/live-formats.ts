@@ -25,6 +25,7 @@ const LIVE_OPTIONS = {
   parts: {},
   "agent-events": { enforceFinalTag: REPLY_OPTIONS.enforceFinalTag },
   reply: REPLY_OPTIONS,
+  "ag-ui": {},
 } as const satisfies Readonly<Record<string, Schema.Struct.Fields>>
 
 export type LiveFormat = keyof typeof LIVE_OPTIONS

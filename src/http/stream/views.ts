@@ -3,6 +3,7 @@
 import { type FeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
 import { agentEventsView } from "../../views/agent-events/agent-events-view.ts"
+import { AgUiView } from "../../views/ag-ui/ag-ui-view.ts"
 import { partsView } from "../../views/bus/parts-view.ts"
 import { readBase, readFact } from "../../views/live/fact-line.ts"
 import type { LiveView } from "../../views/live/live-view.ts"
@@ -17,6 +18,7 @@ const VIEWS: { readonly [F in LiveFormat]: () => MakeView<LiveOptions> | Promise
   parts: () => partsView,
   "agent-events": () => agentEventsView,
   reply: () => replyView,
+  "ag-ui": () => (start) => new AgUiView(start),
 }
 
 export const viewOf = async (format: LiveFormat, sessionId: string, options: LiveOptions): Promise<FactsView> => {

@@ -1,8 +1,8 @@
 // Rows of the route table: the four routes of opencode's fork on the Claude Agent SDK.
-import * as Opencode from "../../schemas/api/opencode/sdk-bodies.ts"
-import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
-import { route } from "../route.ts"
-import { answer, IDEMPOTENCY } from "./parts.ts"
+import * as Opencode from "../../../schemas/api/opencode/sdk-bodies.ts"
+import { PROMPT_BODY } from "../../../schemas/api/prompt-size.ts"
+import { route } from "../../route.ts"
+import { answer, IDEMPOTENCY } from "../parts.ts"
 
 const OK = { 200: answer("Done.", Opencode.SdkOk) }
 const SESSION = "ses_66c8a1b2f001KdTq3vXyZ0Ab4C"

@@ -3,14 +3,14 @@
 // answered with its status, and what goes wrong later is in the log.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { sessionOf, type SdkStart, turnOf } from "../../schemas/api/opencode/sdk-bodies.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
-import { contract } from "../contract/contract.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
-import { acting, type App, type Caller, handle, json } from "../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
-import { callOnce, callSession } from "../sessions/session-call.ts"
-import { newSession } from "../sessions/session-opening.ts"
+import { sessionOf, type SdkStart, turnOf } from "../../../schemas/api/opencode/sdk-bodies.ts"
+import { uuidV7, uuidV8 } from "../../../schemas/ids.ts"
+import { contract } from "../../contract/contract.ts"
+import { type ApiError, invalidRequest } from "../../errors/errors.ts"
+import { acting, type App, type Caller, handle, json } from "../../handle.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../../idempotency/request-name.ts"
+import { callOnce, callSession } from "../../sessions/session-call.ts"
+import { newSession } from "../../sessions/session-opening.ts"
 
 const OK = { ok: true }
 

@@ -1,6 +1,6 @@
 // The four routes of opencode's fork: what they need, which session they mean, and what they do twice.
 import { describe, expect, it } from "vitest"
-import { makeApi } from "../api.ts"
+import { makeApi } from "../../api.ts"
 
 const SES = "ses_66c8a1b2f001KdTq3vXyZ0Ab4C"
 const MSG = "msg_66c8a1b2f002QeRt5uIoP6As7D"

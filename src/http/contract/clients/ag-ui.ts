@@ -1,0 +1,38 @@
+// The row of the route table for clients of the AG-UI protocol.
+import * as Schema from "effect/Schema"
+import { RunAgentInput } from "../../../schemas/api/ag-ui/run-input.ts"
+import { PROMPT_BODY } from "../../../schemas/api/prompt-size.ts"
+import { route } from "../../route.ts"
+
+const AgUiEvent = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [
+  Schema.Record(Schema.String, Schema.Unknown),
+]).annotate({ identifier: "AgUiEvent", description: "An event of AG-UI 1.0." })
+
+export const runAgUi = route({
+  id: "runAgUi",
+  method: "post",
+  path: "/v1/ag-ui",
+  summary: "Run the agent for an AG-UI client",
+  description:
+    "For the `HttpAgent` of `@ag-ui/client`. The thread is a session, which is made if there is none of that id; the run is a turn, or goes on with one that waits: for answers to interrupts (`resume`), or for results of the app's own tools (`tool` messages). " +
+    "The answer streams AG-UI's events until the run ends. The same run again is sent from its beginning.",
+  tag: "query",
+  auth: "sessions:write",
+  body: RunAgentInput,
+  bodyLimit: PROMPT_BODY,
+  answers: {
+    200: {
+      description: "The events of the run.",
+      events: AgUiEvent,
+      headers: ["perch-session-id", "perch-turn-id"],
+    },
+  },
+  errors: ["conflict_error", "unprocessable_error"],
+  example: {
+    threadId: "support-4711",
+    runId: "0199a000-0000-4000-8000-000000000001",
+    messages: [{ id: "1", role: "user", content: "List the files" }],
+    tools: [],
+    context: [],
+  },
+})

@@ -1,0 +1,243 @@
+// `POST /v1/ag-ui`: runs the agent for a client of the AG-UI protocol. Receives the run's input; answers with the run's events.
+// Invariants: what the session did not take is answered with its status before any stream begins; a run that is sent again does
+// nothing twice, and is sent from its beginning.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { RunAgentInput } from "../../../schemas/api/ag-ui/run-input.ts"
+import { isUuid, uuidV8 } from "../../../schemas/ids.ts"
+import { isPlainObject } from "../../../schemas/plain-object.ts"
+import { SessionOptions } from "../../../schemas/sdk/options/options.ts"
+import { AgUiView, type RequestedRun } from "../../../views/ag-ui/ag-ui-view.ts"
+import { readFact } from "../../../views/live/fact-line.ts"
+import { answerOf } from "../../../views/ag-ui/interrupts.ts"
+import { checkOptions } from "../../bodies/check-options.ts"
+import { decodeBody } from "../../bodies/decode.ts"
+import { checkPromptSize } from "../../bodies/prompt-size.ts"
+import { contract } from "../../contract/contract.ts"
+import { ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { acting, type App, type Caller, handle, stillGood } from "../../handle.ts"
+import { hashOf } from "../../idempotency/request-name.ts"
+import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
+import { type NewOfRun, newOf, optionsOf, promptOf, resultOf, upToCall } from "../../sessions/ag-ui-input.ts"
+import { callSession } from "../../sessions/session-call.ts"
+import { newSession } from "../../sessions/session-opening.ts"
+import { feedOf } from "../../socket/feed-socket.ts"
+import { mediaOf } from "../../stream/media-source.ts"
+import { SSE_HEADERS, sseStream } from "../../stream/sse.ts"
+import { FactsView } from "../../stream/views.ts"
+
+export const agUiRoutes = (app: App): void =>
+  handle(
+    app,
+    contract.runAgUi,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const { tenant } = caller
+      const id = yield* named(body.threadId, "ag-ui-thread", tenant)
+      const fresh = newOf(body)
+      const answers = yield* answersOf(caller, id, body, fresh)
+      yield* sendAnswers(caller, id, answers.asks)
+      const isPrompt = answers.asks.length === 0 || (!fresh.answered && fresh.prompt.length > 0)
+      const began = isPrompt
+        ? yield* beginTurn(caller, id, body, fresh)
+        : yield* goOn(
+            caller,
+            id,
+            answers.asks.map(({ ask }) => ask),
+          )
+      const { messages, begins, turn, after } = { ...began, messages: began.messages ?? replayed(body, answers.asks) }
+      return yield* streamRun(caller, id, {
+        turn,
+        after,
+        late: answers.late,
+        run: {
+          threadId: body.threadId,
+          runId: body.runId,
+          begins,
+          answered: new Set(fresh.results.map(({ toolCallId }) => toolCallId)),
+          ...(body.parentRunId === undefined ? {} : { parentRunId: body.parentRunId }),
+          ...(isPlainObject(body.state) ? { state: body.state } : {}),
+          ...(messages === undefined ? {} : { messages }),
+        },
+      })
+    }),
+  )
+
+/** A UUID is its own; any other text names the same thing for ever. */
+const named = (text: string, ...name: ReadonlyArray<string>): Effect.Effect<string> =>
+  isUuid(text) ? Effect.succeed(text) : Effect.promise(() => uuidV8(...name, text))
+
+type Answer = Readonly<Record<string, unknown>>
+
+interface Answers {
+  /** Asks that are open, or were when the run was sent first. */
+  readonly asks: ReadonlyArray<{ readonly ask: Asked; readonly answer: Answer }>
+  /** Results of calls that the session has not come to yet, by their calls. */
+  readonly late: ReadonlyMap<string, Answer>
+}
+
+const NOTHING: Answers = { asks: [], late: new Map() }
+
+const answersOf = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  { resume = [] }: RunAgentInput,
+  { results }: NewOfRun,
+): Effect.fn.Return<Answers, ApiError> {
+  if (resume.length === 0 && results.length === 0) return NOTHING
+  const { asked, calls } = yield* askedCalls(caller, id)
+  const interrupts: Array<Answers["asks"][number]> = []
+  for (const [index, entry] of resume.entries()) {
+    const ask = asked.find(({ request_id }) => request_id === entry.interruptId)
+    if (ask === undefined) {
+      const message = `resume[${index}].interruptId: this thread has no interrupt ${entry.interruptId.slice(0, 100)}`
+      return yield* invalidRequest(message, `resume[${index}].interruptId`)
+    }
+    interrupts.push({ ask, answer: answerOf(ask.kind, entry) })
+  }
+  const late = new Map<string, Answer>()
+  for (const result of results) {
+    const ask = asked.find((one) => one.tool_use_id === result.toolCallId && one.kind === "client_tool")
+    if (ask !== undefined) interrupts.push({ ask, answer: resultOf(result) })
+    else if (calls.has(result.toolCallId)) late.set(result.toolCallId, resultOf(result))
+    else {
+      const message = `messages: the result ${result.id} is of the call ${result.toolCallId}, and this thread has no such call`
+      return yield* invalidRequest(message, "messages")
+    }
+  }
+  return { asks: interrupts, late }
+})
+
+const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, answers: Answers["asks"]) {
+  for (const { ask, answer } of answers) {
+    yield* callSession(caller.session, id, (stub) => stub.answer(ask.request_id, { ...answer }, caller.actor))
+  }
+})
+
+interface Began {
+  readonly turn: string
+  /** The run's events come behind it. */
+  readonly after: number
+  readonly begins: RequestedRun["begins"]
+  readonly messages?: ReadonlyArray<unknown>
+}
+
+const goOn = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  asks: ReadonlyArray<Asked>,
+): Effect.fn.Return<Began, ApiError> {
+  const turn = asks[0]?.turn ?? ""
+  const { first_seq } = yield* callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action"))
+  return { turn, after: first_seq - 1, begins: { asks: new Set(asks.map(({ request_id }) => request_id)) } }
+})
+
+/** What the client is to forget of a run that is sent again: what it got of it before. */
+const replayed = ({ messages }: RunAgentInput, asks: Answers["asks"]) =>
+  upToCall(messages, new Set(asks.map(({ ask }) => ask.tool_use_id)))
+
+const Options = Schema.Struct({ options: SessionOptions })
+
+/** Sends the prompt to the session, or makes the session with it. */
+const beginTurn = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  body: RunAgentInput,
+  fresh: NewOfRun,
+): Effect.fn.Return<Began, ApiError> {
+  const turn = yield* named(body.runId, "ag-ui-run", caller.tenant, id)
+  const begins = { turn }
+  if (fresh.answered || fresh.prompt.length === 0) {
+    const known = yield* Effect.result(callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action")))
+    if (known._tag === "Success") return { turn, after: known.success.first_seq - 1, begins, messages: fresh.before }
+    if (known.failure.type !== "not_found_error") return yield* known.failure
+    const message =
+      "messages: has no new user message and no result of an open call, and resume answers nothing. Send one of them."
+    return yield* invalidRequest(message, "messages")
+  }
+  const { options } = yield* renamed(decodeBody(Options, { options: optionsOf(body) }))
+  yield* renamed(checkOptions(options, caller))
+  const prompt = promptOf(body, fresh, false)
+  yield* checkPromptSize({ prompt })
+  const args = {
+    turn,
+    prompt,
+    onBusy: "queue" as const,
+    options,
+    fingerprint: yield* hashOf("ag-ui", { prompt, options }),
+    origin: new URL(caller.request.url).origin,
+    ...acting(caller),
+  }
+  const create = { session: newSession({}), fingerprint: yield* hashOf("ag-ui/session", { id }), ...acting(caller) }
+  const submitted = yield* Effect.catch(
+    callSession(caller.session, id, (stub) => stub.submit(args)),
+    (error) =>
+      error.type === "not_found_error"
+        ? callSession(caller.session, id, (stub) =>
+            stub.submit({ ...args, prompt: promptOf(body, fresh, true), create }),
+          )
+        : Effect.fail(error),
+  )
+  return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
+})
+
+/** Errors of options under the names that the input has for them. */
+const renamed = <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiError> =>
+  Effect.mapError(effect, (error) => {
+    const name = (text: string) =>
+      text
+        .replaceAll(/options\.clientTools(\[\d+\])?/g, "tools$1")
+        .replaceAll("inputSchema", "parameters")
+        .replaceAll("options.", "forwardedProps.options.")
+    return new ApiError({
+      type: error.type,
+      message: name(error.message),
+      ...(error.field === undefined ? {} : { field: name(error.field) }),
+      ...(error.issues === undefined
+        ? {}
+        : { issues: error.issues.map(({ field, message }) => ({ field: name(field), message: name(message) })) }),
+    })
+  })
+
+interface Streamed {
+  readonly turn: string
+  readonly after: number
+  readonly run: RequestedRun
+  readonly late: Answers["late"]
+}
+
+const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { turn, after, run, late }: Streamed) {
+  const { actor, request, requestId, route, session } = caller
+  const open = feedOf(() => session(id), { facts: "1" }, actor)
+  const first = yield* Effect.flatMap(
+    Effect.promise(() => open(after)),
+    fromRpc,
+  )
+  let view: AgUiView | null = null
+  const facts = new FactsView((base) => {
+    view = new AgUiView({ sessionId: id, base }, run)
+    return view
+  })
+  const lost = (cause: unknown) => void unexpected(cause, { requestId, route })
+  const stream = sseStream({
+    first,
+    open,
+    after,
+    view: (line) => {
+      if (line.name === "ask:opened") {
+        const { request_id: ask, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
+        const answer = late.get(call)
+        const send = () =>
+          Effect.runPromise(callSession(session, id, (stub) => stub.answer(ask, { ...answer }, actor))).catch(lost)
+        if (answer !== undefined) void send()
+      }
+      return facts.view(line)
+    },
+    facts,
+    media: mediaOf(() => session(id)),
+    until: () => view?.ended === true,
+    signal: request.signal,
+    stillGood: stillGood(caller),
+    onLost: lost,
+  })
+  return new Response(stream, { headers: { ...SSE_HEADERS, "perch-session-id": id, "perch-turn-id": turn } })
+})

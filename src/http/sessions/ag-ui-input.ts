@@ -1,0 +1,120 @@
+// Receives the input of an AG-UI run; returns what of it is new: a prompt, answers to interrupts, results of the app's tools.
+// Invariant: what was sent before is not sent to the session again.
+import type { AgUiMessage, ContentPart, RunAgentInput } from "../../schemas/api/ag-ui/run-input.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+
+type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly role: Role }>
+type Block = Readonly<Record<string, unknown>> & { readonly type: string }
+
+export interface NewOfRun {
+  /** The last user messages, without those that an answer follows; empty where there are none. */
+  readonly prompt: ReadonlyArray<Block>
+  /** True when messages of an answer come after them: the run was sent before. */
+  readonly answered: boolean
+  /** The messages up to the prompt, with it: what the client had when the run began. */
+  readonly before: ReadonlyArray<AgUiMessage>
+  /** Results behind the last answer. */
+  readonly results: ReadonlyArray<Message<"tool">>
+}
+
+export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
+  const isAnswer = ({ role }: AgUiMessage) => role === "assistant"
+  const lastUser = messages.findLastIndex(({ role }) => role === "user")
+  const lastAnswer = messages.findLastIndex(isAnswer)
+  const answeredBefore = messages.slice(0, Math.max(lastUser, 0)).findLastIndex(isAnswer)
+  const prompts = messages.slice(answeredBefore + 1, lastUser + 1).filter((one) => one.role === "user")
+  return {
+    prompt: prompts.flatMap(({ content }) => blocksOf(content)),
+    answered: lastAnswer > lastUser,
+    before: messages.slice(0, lastUser + 1),
+    results: messages.slice(lastAnswer + 1).filter((one) => one.role === "tool"),
+  }
+}
+
+/** The messages up to those of a call, when others come after it: what the client had when the run went on. */
+export const upToCall = (
+  messages: ReadonlyArray<AgUiMessage>,
+  calls: ReadonlySet<string>,
+): ReadonlyArray<AgUiMessage> | undefined => {
+  const holder = messages.findLastIndex(
+    (one) => one.role === "assistant" && (one.toolCalls ?? []).some(({ id }) => calls.has(id)),
+  )
+  if (holder < 0) return undefined
+  const after = messages.findIndex(({ role }, index) => index > holder && role !== "tool" && role !== "activity")
+  return after < 0 ? undefined : messages.slice(0, after)
+}
+
+export const blocksOf = (content: string | ReadonlyArray<ContentPart>): ReadonlyArray<Block> =>
+  typeof content === "string" ? textBlocks(content) : content.flatMap(blockOf)
+
+const textBlocks = (text: string): ReadonlyArray<Block> => (text === "" ? [] : [{ type: "text", text }])
+
+const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
+  if (part.type === "text") return textBlocks(part.text)
+  const { source } = part
+  return source.type === "url"
+    ? [{ type: part.type, source: { type: "url", url: source.value } }]
+    : [{ type: part.type, source: { type: "base64", media_type: source.mimeType, data: source.value } }]
+}
+
+/** The prompt of the turn: what it is about, what was said before Perch had the thread, and the prompt itself. */
+export const promptOf = (
+  { context = [] }: RunAgentInput,
+  { prompt, before }: NewOfRun,
+  isNew: boolean,
+): string | ReadonlyArray<Block> => {
+  const about = context.map(({ description, value }) => `${description}: ${value}`)
+  const past = isNew ? before.flatMap(lineOf) : []
+  const texts = [
+    ...(about.length === 0 ? [] : [`Context from the app:\n${about.join("\n")}`]),
+    ...(past.length === 0 ? [] : [`The conversation so far:\n${past.join("\n")}`]),
+  ]
+  const blocks = [...texts.flatMap(textBlocks), ...prompt]
+  const [only] = blocks
+  return blocks.length === 1 && only?.type === "text" ? String(only["text"]) : blocks
+}
+
+const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMessage>): ReadonlyArray<string> => {
+  const { role } = message
+  if (role !== "assistant" && role !== "user") return []
+  // What no answer follows is the prompt itself.
+  if (!all.slice(index).some((later) => later.role === "assistant")) return []
+  const { content } = message
+  const text =
+    typeof content === "string"
+      ? content
+      : blocksOf(content ?? "")
+          .flatMap(({ text: one }) => (typeof one === "string" ? [one] : []))
+          .join("\n")
+  return text === "" ? [] : [`${role}: ${text}`]
+}
+
+/** The options of the turn: those that the app forwards, its tools, and its instructions behind Perch's own. */
+export const optionsOf = ({ tools = [], messages, forwardedProps }: RunAgentInput): SessionOptions => {
+  const instructions = messages.flatMap((one) =>
+    one.role === "system" || one.role === "developer" ? [one.content] : [],
+  )
+  return {
+    ...(instructions.length === 0
+      ? {}
+      : { systemPrompt: { type: "preset", preset: "claude_code", append: instructions.join("\n\n") } }),
+    ...(tools.length === 0 ? {} : { clientTools: tools.map(clientTool) }),
+    ...forwardedProps?.options,
+  }
+}
+
+const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput["tools"]>[number]) => ({
+  name,
+  description,
+  inputSchema: {
+    type: "object",
+    ...(typeof parameters === "object" && parameters !== null ? (parameters as Record<string, unknown>) : {}),
+  },
+})
+
+/** A result of the app's tool as the session takes it. */
+export const resultOf = ({ content, error }: Message<"tool">): Readonly<Record<string, unknown>> => {
+  const blocks = typeof content === "string" ? content : blocksOf(content)
+  if (error !== undefined && error !== "") return { content: content === "" ? error : blocks, is_error: true }
+  return { content: blocks.length === 0 ? "" : blocks }
+}

@@ -1,0 +1,47 @@
+// Asks a session for what it has asked, and for the calls of its last answers; returns both, whatever became of them.
+// Invariant: a bounded look at the end of the log: what lies further back is over.
+import * as Effect from "effect/Effect"
+import type { ApiError } from "../errors/errors.ts"
+import type { Caller } from "../handle.ts"
+import { sessionPage } from "./session-page.ts"
+
+/** An ask as it was opened, and its turn. */
+export interface Asked {
+  readonly request_id: string
+  readonly kind: string
+  readonly tool_use_id: string
+  readonly turn: string
+}
+
+const LAST = 100
+
+interface Page {
+  readonly events: ReadonlyArray<{ readonly turn: string | null; readonly payload: unknown }>
+}
+
+export const askedCalls = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+): Effect.fn.Return<{ readonly asked: ReadonlyArray<Asked>; readonly calls: ReadonlySet<string> }, ApiError> {
+  const asks = yield* lastOf(caller, id, "ask:opened")
+  const answers = yield* lastOf(caller, id, "sdk:assistant")
+  const asked = asks.flatMap(({ turn, payload }) =>
+    // The session wrote it under this name.
+    turn === null ? [] : [{ ...(payload as Omit<Asked, "turn">), turn }],
+  )
+  const calls = answers.flatMap(({ payload }) => {
+    const { content } = (payload as { readonly message: { readonly content: unknown } }).message // as above
+    return Array.isArray(content)
+      ? content.flatMap((block: { readonly type: string; readonly id: string }) =>
+          block.type === "tool_use" ? [block.id] : [],
+        )
+      : []
+  })
+  return { asked, calls: new Set(calls) }
+})
+
+const lastOf = Effect.fnUntraced(function* (caller: Caller, id: string, name: string) {
+  const page = yield* sessionPage(caller, id, "events", { after: 0, limit: LAST, order: "desc", name })
+  const { events } = yield* Effect.promise(() => page.json() as Promise<Page>) // the object wrote it
+  return events
+})

@@ -1,0 +1,93 @@
+// `POST /v1/ag-ui`: what a client of the AG-UI protocol sends to run an agent.
+// Invariant: what is read of an input is checked; of messages that were sent before only their form is, as the session has its own.
+import * as Schema from "effect/Schema"
+import { open } from "../../sdk/open.ts"
+import { SessionOptions } from "../../sdk/options/options.ts"
+
+const opt = Schema.optionalKey
+const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+
+const Source = Schema.Union([
+  open({ type: Schema.Literal("data"), value: Schema.String, mimeType: Schema.String }),
+  open({ type: Schema.Literal("url"), value: Schema.String, mimeType: opt(Schema.String) }),
+])
+
+const TextPart = open({ type: Schema.Literal("text"), text: Schema.String })
+const ImagePart = open({ type: Schema.Literal("image"), source: Source })
+const DocumentPart = open({ type: Schema.Literal("document"), source: Source })
+
+/** A piece of a message. Models take no sound and no films. */
+export const ContentPart = Schema.Union([TextPart, ImagePart, DocumentPart])
+export type ContentPart = typeof ContentPart.Type
+
+const Content = Schema.Union([Schema.String, Schema.Array(ContentPart).check(Schema.isMaxLength(200))])
+
+const message = <const Role extends string, Fields extends Schema.Struct.Fields>(role: Role, fields: Fields) =>
+  open({ id: Id, role: Schema.Literal(role), ...fields })
+
+export const AgUiMessage = Schema.Union([
+  message("user", { content: Content }),
+  message("tool", { toolCallId: Id, content: Content, error: opt(Schema.String) }),
+  message("assistant", { content: opt(Schema.String), toolCalls: opt(Schema.Array(open({ id: Id }))) }),
+  message("system", { content: Schema.String }),
+  message("developer", { content: Schema.String }),
+  message("reasoning", { content: Schema.String }),
+  message("activity", { activityType: Schema.String }),
+]).annotate({ identifier: "AgUiMessage", description: "A message of the conversation, as AG-UI 1.0 has it." })
+export type AgUiMessage = typeof AgUiMessage.Type
+
+/** A tool that the app carries out. */
+const AgUiTool = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  parameters: opt(Schema.Unknown),
+  metadata: opt(Schema.Unknown),
+}).annotate({ identifier: "AgUiTool", description: "A tool that the app carries out." })
+
+const AgUiContext = Schema.Struct({
+  description: Schema.String.check(Schema.isMaxLength(10_000)),
+  value: Schema.String.check(Schema.isMaxLength(1_000_000)),
+}).annotate({ identifier: "AgUiContext", description: "What the prompt is about." })
+
+export const AgUiResume = Schema.Struct({
+  interruptId: Id,
+  status: Schema.Literals(["resolved", "cancelled"]),
+  payload: opt(Schema.Unknown),
+  metadata: opt(Schema.Unknown),
+}).annotate({ identifier: "AgUiResume", description: "The answer to an interrupt." })
+
+export const RunAgentInput = Schema.Struct({
+  threadId: Id.annotate({
+    description: "The conversation: a session's id, or a text that names a session of its own.",
+  }),
+  runId: Id.annotate({ description: "The run. The same again is the same run, from its beginning." }),
+  protocolVersion: opt(Schema.String.check(Schema.isMaxLength(50))),
+  parentRunId: opt(Id.annotate({ description: "The run that began this one; sent back." })),
+  state: opt(
+    Schema.Unknown.annotate({ description: "The client's state: an object is sent back with `todos` in it." }),
+  ),
+  messages: Schema.Array(AgUiMessage)
+    .check(Schema.isMaxLength(10_000))
+    .annotate({ description: "The conversation so far. New are the last user messages, or results of calls." }),
+  tools: opt(
+    Schema.Array(AgUiTool)
+      .check(Schema.isMaxLength(50))
+      .annotate({ description: "Tools that the app carries out: the run ends with their calls." }),
+  ),
+  context: opt(
+    Schema.Array(AgUiContext)
+      .check(Schema.isMaxLength(100))
+      .annotate({ description: "What the prompt is about; the model reads it before the prompt." }),
+  ),
+  forwardedProps: opt(
+    Schema.NullOr(open({ options: opt(SessionOptions.annotate({ identifier: "SessionOptions" })) })).annotate({
+      description: "`options` are options of the turn; the rest belongs to the app.",
+    }),
+  ),
+  resume: opt(
+    Schema.Array(AgUiResume)
+      .check(Schema.isMaxLength(100))
+      .annotate({ description: "Answers to the interrupts of the run before." }),
+  ),
+}).annotate({ identifier: "RunAgentInput" })
+export type RunAgentInput = typeof RunAgentInput.Type

@@ -1,0 +1,165 @@
+// Receives the blocks of one conversation's answers, as they stream and as they are logged; returns the AG-UI events for them.
+// Invariant: what is sent of a block altogether is the block as it is logged, however much of it was streamed before; a block
+// that is never logged is closed.
+import type { AgUiEvent } from "./ag-ui-event.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Streamed {
+  readonly id: string
+  readonly kind: "text" | "reasoning"
+  /** What was sent of it; null before its first piece. */
+  sent: string | null
+  /** What was received since its answer began, or began again. */
+  received: string
+}
+
+export class AnswerBlocks {
+  #message = ""
+  /** Blocks of the message that are logged. */
+  #logged = 0
+  /** The message that holds the next call. */
+  #holder = ""
+  readonly #streamed = new Map<number, Streamed>()
+
+  /** A `stream_event`. */
+  stream(event: Json): ReadonlyArray<AgUiEvent> {
+    const index = Number(event["index"])
+    switch (event["type"]) {
+      case "message_start":
+        return this.#begin(String(fieldsOf(event["message"])["id"]))
+      case "content_block_start": {
+        const { type } = fieldsOf(event["content_block"])
+        const isNew = index >= this.#logged && !this.#streamed.has(index)
+        if (isNew && (type === "text" || type === "thinking")) {
+          const kind = type === "text" ? "text" : "reasoning"
+          this.#streamed.set(index, { id: this.#idOf(index), kind, sent: null, received: "" })
+        }
+        return []
+      }
+      case "content_block_delta": {
+        const block = this.#streamed.get(index)
+        const { text, thinking } = fieldsOf(event["delta"])
+        const piece = typeof text === "string" ? text : thinking
+        if (block === undefined || typeof piece !== "string") return []
+        block.received += piece
+        return block.received.startsWith(block.sent ?? "") ? pieceOf(block, block.received) : []
+      }
+      default:
+        return []
+    }
+  }
+
+  /** The blocks of a logged `assistant` message. */
+  log(message: string, content: ReadonlyArray<Json>): ReadonlyArray<AgUiEvent> {
+    const events = message === this.#message ? [] : this.#begin(message)
+    return [...events, ...content.flatMap((block) => this.#whole(block))]
+  }
+
+  /** Ends what has begun and is not logged: no event of the log follows for a while. */
+  close(): ReadonlyArray<AgUiEvent> {
+    const events = [...this.#streamed.values()].flatMap(endOf)
+    this.#streamed.clear()
+    return events
+  }
+
+  /** A message that begins again is received again; what was sent of it stays sent. */
+  #begin(message: string): ReadonlyArray<AgUiEvent> {
+    if (message === this.#message) {
+      for (const block of this.#streamed.values()) block.received = ""
+      return []
+    }
+    const events = this.close()
+    this.#message = message
+    this.#holder = message
+    this.#logged = 0
+    return events
+  }
+
+  #idOf(index: number): string {
+    return `${this.#message}:${index}`
+  }
+
+  #whole(block: Json): ReadonlyArray<AgUiEvent> {
+    const index = this.#logged++
+    const id = this.#idOf(index)
+    const known = this.#streamed.get(index)
+    this.#streamed.delete(index)
+    const held = (kind: Streamed["kind"]): Streamed => known ?? { id, kind, sent: null, received: "" }
+    switch (block["type"]) {
+      case "text": {
+        const text = String(block["text"])
+        if (text === "" && known?.sent == null) return []
+        this.#holder = id
+        const streamed = held("text")
+        return [...pieceOf(streamed, text), ...endOf(streamed)]
+      }
+      case "thinking": {
+        const streamed = held("reasoning")
+        const begun = pieceOf(streamed, String(block["thinking"]))
+        return [
+          ...(streamed.sent === null ? startOf(streamed) : begun),
+          ...endOf(streamed),
+          ...sealed(id, block["signature"]),
+        ]
+      }
+      case "redacted_thinking": {
+        const streamed = held("reasoning")
+        return [...startOf(streamed), ...endOf(streamed), ...sealed(id, block["data"])]
+      }
+      case "tool_use": {
+        const toolCallId = String(block["id"])
+        return [
+          {
+            type: "TOOL_CALL_START",
+            toolCallId,
+            toolCallName: String(block["name"]),
+            parentMessageId: this.#holder,
+          },
+          { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(block["input"] ?? {}) },
+          { type: "TOOL_CALL_END", toolCallId },
+        ]
+      }
+      default:
+        return []
+    }
+  }
+}
+
+const fieldsOf = (value: unknown): Json => Object(value) as Json // of anything else it is an object without fields
+
+/** Sends a block up to `text`. */
+const pieceOf = (block: Streamed, text: string): ReadonlyArray<AgUiEvent> => {
+  const before = block.sent ?? ""
+  const delta = text.startsWith(before) ? text.slice(before.length) : ""
+  if (delta === "") return []
+  const start = block.sent === null ? startOf(block) : []
+  block.sent = before + delta
+  const type = block.kind === "text" ? "TEXT_MESSAGE_CONTENT" : "REASONING_MESSAGE_CONTENT"
+  return [...start, { type, messageId: block.id, delta }]
+}
+
+const startOf = (block: Streamed): ReadonlyArray<AgUiEvent> => {
+  const { id: messageId, kind } = block
+  block.sent ??= ""
+  if (kind === "text") return [{ type: "TEXT_MESSAGE_START", messageId, role: "assistant" }]
+  return [
+    { type: "REASONING_START", messageId },
+    { type: "REASONING_MESSAGE_START", messageId, role: "reasoning" },
+  ]
+}
+
+const endOf = ({ id: messageId, kind, sent }: Streamed): ReadonlyArray<AgUiEvent> => {
+  if (sent === null) return []
+  if (kind === "text") return [{ type: "TEXT_MESSAGE_END", messageId }]
+  return [
+    { type: "REASONING_MESSAGE_END", messageId },
+    { type: "REASONING_END", messageId },
+  ]
+}
+
+/** What only the provider can read of the model's thinking. */
+const sealed = (entityId: string, value: unknown): ReadonlyArray<AgUiEvent> =>
+  typeof value !== "string" || value === ""
+    ? []
+    : [{ type: "REASONING_ENCRYPTED_VALUE", subtype: "message", entityId, encryptedValue: value }]

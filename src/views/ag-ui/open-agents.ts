@@ -1,0 +1,67 @@
+// Receives when subagents begin and end; returns the events that open and close them within a run.
+// Invariant: a subagent is open in a run from its first event there until it ends, or until the run ends.
+import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
+import type { AgUiEvent } from "./ag-ui-event.ts"
+
+export class OpenAgents {
+  /** Agents that work, by the call that first began each: their messages carry it. */
+  readonly #working = new Map<string, AgentStarted>()
+  readonly #open = new Set<string>()
+
+  started(agent: AgentStarted): void {
+    if (agent.detached !== true) this.#working.set(agent.thread, agent)
+  }
+
+  /** The subagent that a call's messages belong to. */
+  idOf(thread: string | null): string | undefined {
+    return thread === null ? undefined : this.#working.get(thread)?.run_id
+  }
+
+  ofAgent(agentId: string | undefined): string | undefined {
+    return [...this.#working.values()].find((agent) => agent.agent_id === agentId)?.run_id
+  }
+
+  /** Opens the subagent of a call, and those that it works for. */
+  enter(thread: string | null): ReadonlyArray<AgUiEvent> {
+    const agent = thread === null ? undefined : this.#working.get(thread)
+    if (agent === undefined || this.#open.has(agent.run_id)) return []
+    const parent = [...this.#working.values()].find(({ agent_id: id }) => id === agent.parent_agent_id)
+    const before = parent === undefined ? [] : this.enter(parent.thread)
+    this.#open.add(agent.run_id)
+    return [
+      ...before,
+      {
+        type: "SUBAGENT_STARTED",
+        subagentRunId: agent.run_id,
+        name: agent.agent_type,
+        description: agent.description,
+        parentToolCallId: agent.tool_use_id,
+        ...(parent === undefined ? {} : { parentSubagentRunId: parent.run_id }),
+      },
+    ]
+  }
+
+  ended({ run_id: id, status, report }: AgentEnded): ReadonlyArray<AgUiEvent> {
+    for (const [thread, agent] of this.#working) if (agent.run_id === id) this.#working.delete(thread)
+    if (!this.#open.delete(id)) return []
+    return status === "failed" || status === "stopped"
+      ? [
+          {
+            type: "SUBAGENT_ERROR",
+            subagentRunId: id,
+            message: report === "" ? `The subagent ${status}.` : report,
+            code: status,
+          },
+        ]
+      : [{ type: "SUBAGENT_FINISHED", subagentRunId: id, outcome: { type: "success" }, result: report }]
+  }
+
+  /** The run ends: who works goes on in the next one. */
+  leave(): ReadonlyArray<AgUiEvent> {
+    const events = [...this.#open]
+      .toReversed()
+      .map((subagentRunId): AgUiEvent => ({ type: "SUBAGENT_FINISHED", subagentRunId, outcome: { type: "suspended" } }))
+    this.#open.clear()
+    return events
+  }
+}

@@ -1,0 +1,31 @@
+// What the AG-UI view reads of the payloads of events.
+import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The texts of a prompt. */
+export const promptText = (prompt: TurnQueued["prompt"]): string =>
+  typeof prompt === "string"
+    ? prompt
+    : prompt.flatMap(({ type, text }) => (type === "text" ? [String(text)] : [])).join("\n")
+
+/** The blocks of a message. */
+export const blocksIn = (content: unknown): ReadonlyArray<Json> =>
+  Array.isArray(content) ? (content as ReadonlyArray<Json>) : [] // the API's own blocks
+
+/** Names of the tools that clients of a turn carry out: those of its own options, or of the session's. */
+export const clientToolNames = (turn: TurnQueued | undefined, session: Json): ReadonlyArray<string> => {
+  const tools = turn?.options["clientTools"] ?? session["clientTools"]
+  // The session took it in as ClientTools.
+  return Array.isArray(tools) ? tools.map(({ name }: { readonly name: string }) => name) : []
+}
+
+/** The prompt of a turn as the input of its run, for readers who did not send it. */
+export const inputOf = (
+  queued: TurnQueued | undefined,
+  ids: { readonly threadId: string; readonly runId: string; readonly turn: string },
+): { readonly input?: Json } => {
+  if (queued === undefined) return {}
+  const messages = [{ id: ids.turn, role: "user", content: promptText(queued.prompt) }]
+  return { input: { threadId: ids.threadId, runId: ids.runId, messages, tools: [], context: [] } }
+}

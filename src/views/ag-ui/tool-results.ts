@@ -1,0 +1,41 @@
+// Receives the content of a logged `user` message; returns the results of calls in it.
+// Invariant: a result of text alone is one text, as most clients show it.
+import type { AgUiEvent } from "./ag-ui-event.ts"
+
+type Result = Extract<AgUiEvent, { readonly type: "TOOL_CALL_RESULT" }>
+type Json = Readonly<Record<string, unknown>>
+
+export const toolResults = (content: unknown): ReadonlyArray<Result> =>
+  !Array.isArray(content)
+    ? []
+    : content.flatMap((block: Json): ReadonlyArray<Result> => {
+        if (block["type"] !== "tool_result") return []
+        const toolCallId = String(block["tool_use_id"])
+        return [
+          {
+            type: "TOOL_CALL_RESULT",
+            messageId: `${toolCallId}:result`,
+            toolCallId,
+            role: "tool",
+            content: contentOf(block["content"]),
+            ...(block["is_error"] === true ? { metadata: { isError: true } } : {}),
+          },
+        ]
+      })
+
+const contentOf = (content: unknown): Result["content"] => {
+  if (!Array.isArray(content)) return typeof content === "string" ? content : ""
+  const parts = content.map((block: Json) => partOf(block))
+  return parts.every(({ type }) => type === "text") ? parts.map(({ text }) => String(text)).join("\n") : parts
+}
+
+const partOf = (block: Json): Json => {
+  const source = Object(block["source"]) as Json // of anything else it is an object without fields
+  const kind = block["type"] === "image" ? "image" : "document"
+  if (block["type"] === "text") return { type: "text", text: String(block["text"]) }
+  if (source["type"] === "base64") {
+    return { type: kind, source: { type: "data", value: source["data"], mimeType: source["media_type"] } }
+  }
+  if (source["type"] === "url") return { type: kind, source: { type: "url", value: source["url"] } }
+  return { type: "text", text: JSON.stringify(block) }
+}
