@@ -52,6 +52,7 @@ export const OPTION_WORDS: Glossary = {
   appendSubagentSystemPrompt: ["A text at the end of every subagent's system prompt.", "Answer in French."],
   includePartialMessages: ["Whether `stream_event` messages are sent while an answer streams.", false],
   maxBudgetUsd: ["The turn ends with `error_max_budget_usd` when it has cost so much.", 1.5],
+  "SessionOptionsPermissionItem.pattern": ["What the permission is for: `*` and `?` match any text.", "git *"],
   variant: [
     "How much the model thinks: 5,000 (`low`), 10,000 (`medium`, `default`) or 50,000 (`high`) tokens, or an effort where the model takes no budget.",
     "high",

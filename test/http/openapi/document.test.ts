@@ -131,6 +131,7 @@ it("describes a stream as the SDK's messages and Perch's own events", () => {
     "getAgentRun",
     "query",
     "querySession",
+    "runAgUi",
     "runAgent",
     "streamEvents",
     "streamWorkflowRunEvents",

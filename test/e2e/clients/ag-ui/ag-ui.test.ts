@@ -1,7 +1,7 @@
 // The unmodified client of AG-UI in conversations with a real server: its own verifier reads every event, and says nothing.
 import { randomBytes, randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
-import { agUiAgent, endOf, typesOf } from "../../../support/server/ag-ui-agent.ts"
+import { agUiAgent, endOf, typesOf } from "./ag-ui-agent.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
 import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
 

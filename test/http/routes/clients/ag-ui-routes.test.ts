@@ -1,0 +1,57 @@
+// What `POST /v1/ag-ui` refuses before any event is sent, by the name of the field.
+import { describe, expect, it } from "vitest"
+import { makeApi } from "../../api.ts"
+
+const user = (content: unknown) => ({ id: "m1", role: "user", content })
+const INPUT = { threadId: "thread-1", runId: "run-1", messages: [user("hi")], tools: [], context: [], state: {} }
+const TOOL = { name: "get_weather", description: "Weather", parameters: { type: "object" } }
+
+describe("an input", () => {
+  it.each<readonly [string, object, string]>([
+    ["without a thread", { threadId: undefined }, "threadId"],
+    ["with an empty thread", { threadId: "" }, "threadId"],
+    ["with a number as run", { runId: 7 }, "runId"],
+    ["without messages", { messages: undefined }, "messages"],
+    ["with messages that are no list", { messages: {} }, "messages"],
+    ["with a message of an unknown role", { messages: [{ id: "1", role: "robot", content: "x" }] }, "messages[0].role"],
+    ["with a message without id", { messages: [{ role: "user", content: "x" }] }, "messages[0].id"],
+    [
+      "with a sound",
+      { messages: [user([{ type: "audio", source: { type: "data", value: "", mimeType: "a/b" } }])] },
+      "messages[0].content[0].type",
+    ],
+    ["with no new message", { messages: [] }, "messages"],
+    ["with an empty prompt", { messages: [user("")] }, "messages"],
+    ["that ends with an answer", { messages: [user("x"), { id: "2", role: "assistant", content: "y" }] }, "messages"],
+    ["with a tool without a name", { tools: [{ description: "x" }] }, "tools[0].name"],
+    ["with a tool of Perch's name", { tools: [{ ...TOOL, name: "Write" }] }, "tools[0].name"],
+    [
+      "with a tool whose schema no model takes",
+      { tools: [{ ...TOOL, parameters: { type: "array" } }] },
+      "tools[0].parameters",
+    ],
+    ["with a tool twice", { tools: [TOOL, TOOL] }, "tools"],
+    ["with context that is a text", { context: ["x"] }, "context[0]"],
+    ["with a resume of another status", { resume: [{ interruptId: "no", status: "maybe" }] }, "resume[0].status"],
+    ["with an unknown option", { forwardedProps: { options: { models: "x" } } }, "forwardedProps.options.models"],
+    ["with an unknown variant", { forwardedProps: { options: { variant: "max" } } }, "forwardedProps.options.variant"],
+    ["with a field that AG-UI has not", { thread: "x" }, "thread"],
+  ])("%s is a 400 that names it", async (_title, change, field) => {
+    const { refused } = makeApi()
+    const { error } = await refused(400, "POST", "/v1/ag-ui", { json: { ...INPUT, ...change } })
+    expect([error.field, ...(error.issues ?? []).map((issue) => issue.field)].join(" ")).toContain(field)
+  })
+
+  it("of 21 MB is a 413, and without a key a 401", async () => {
+    const { refused } = makeApi()
+    const json = { ...INPUT, messages: [user("x".repeat(21 * 1024 * 1024))] }
+    expect((await refused(413, "POST", "/v1/ag-ui", { json })).error.type).toBe("request_too_large")
+    await refused(401, "POST", "/v1/ag-ui", { json: INPUT, key: null })
+  })
+
+  it("of a key that may only read is a 403", async () => {
+    const { refused, makeKey } = makeApi()
+    const { key } = await makeKey({ scopes: ["sessions:read"] })
+    await refused(403, "POST", "/v1/ag-ui", { json: INPUT, key })
+  })
+})
