@@ -151,11 +151,7 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
         return []
       const { limit, offset = 0, includeSystemMessages = false } = options
       const wanted = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
-      const messages: Array<SessionMessage> = []
-      for await (const message of conversation(client, sessionId)) {
-        if (messages.length >= wanted) break
-        if (message.type !== "system" || includeSystemMessages) messages.push(message)
-      }
+      const messages = await wholeConversation(client, sessionId, wanted, includeSystemMessages)
       return messages.slice(offset)
     },
 
@@ -258,12 +254,40 @@ const firstPrompt = async (client: PerchClient, id: string): Promise<string | un
   return undefined
 }
 
-/** The messages of the conversation, page by page; none when there is no such session. */
+/** How often a conversation that goes back while it is read is read anew. */
+const MOST_READS = 3
+
+/** The first messages of the conversation. When it goes back meanwhile, what it has left is not among them. */
+const wholeConversation = async (
+  client: PerchClient,
+  id: string,
+  wanted: number,
+  withSystem: boolean,
+): Promise<Array<SessionMessage>> => {
+  for (let reads = 1; ; reads += 1) {
+    const messages: Array<SessionMessage> = []
+    try {
+      for await (const message of conversation(client, id)) {
+        if (messages.length >= wanted) break
+        if (message.type !== "system" || withSystem) messages.push(message)
+      }
+      return messages
+    } catch (error) {
+      if (!(error instanceof NotFoundError) || reads === MOST_READS) throw error
+    }
+  }
+}
+
+/**
+ * The messages of the conversation, page by page; none when there is no such session. Throws NotFoundError when the conversation
+ * has left the last message of a page.
+ */
 async function* conversation(client: PerchClient, id: string, limit = 100): AsyncGenerator<SessionMessage, void> {
   let after: string | null | undefined
   do {
     const query = { limit, ...(after == null ? {} : { after }) }
-    const page = await orUndefined(client.session(id).messages(query))
+    const asked = client.session(id).messages(query)
+    const page = await (after == null ? orUndefined(asked) : asked)
     if (page === undefined) return
     for (const message of page.messages) {
       if (message.type !== "user" && message.type !== "assistant" && message.type !== "system") continue

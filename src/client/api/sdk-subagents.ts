@@ -1,5 +1,7 @@
 // Subagents of a session as the official SDK's session functions give them: their ids, and the conversation of each.
-// Invariant: an agent's conversation is whole, also what clients were not sent while it ran; the log has it.
+// Invariant: an agent's conversation is whole, also what clients were not sent while it ran; the log has it. Agents of a part that
+// the session's conversation has left are not among them.
+import { HeadPath, type Move } from "../../schemas/log/head-path.ts"
 import type { SessionMessage } from "./sdk-sessions.ts"
 import type { PerchClient } from "./perch-client.ts"
 
@@ -12,8 +14,10 @@ const PAGE = 500
 
 /** Ids of the agents, the first that began first. */
 export const subagentsOf = async (client: PerchClient, session: string): Promise<Array<string>> => {
+  const path = await headPath(client, session)
   const ids = new Set<string>()
-  for await (const { payload } of eventsOf(client, session, "agent:started")) ids.add((payload as Started).agent_id)
+  for await (const { seq, payload } of eventsOf(client, session, "agent:started"))
+    if (path.has(seq)) ids.add((payload as Started).agent_id)
   return [...ids]
 }
 
@@ -23,14 +27,15 @@ export const subagentMessages = async (
   session: string,
   agent: string,
 ): Promise<Array<SessionMessage>> => {
+  const path = await headPath(client, session)
   const begun = []
-  for await (const event of eventsOf(client, session, "agent:started")) begun.push(event)
+  for await (const event of eventsOf(client, session, "agent:started")) if (path.has(event.seq)) begun.push(event)
   const run = begun.find(({ payload }) => (payload as Started).agent_id === agent)
   if (run === undefined) return []
   const { thread } = run.payload as Started
   const messages: Array<SessionMessage> = []
   for await (const event of eventsOf(client, session, undefined, run.seq)) {
-    if (event.parent_tool_use_id !== thread) continue
+    if (event.parent_tool_use_id !== thread || !path.has(event.seq)) continue
     const { name, payload } = event
     const withheld = name === "message:withheld" ? (payload as { event: string; message: object }) : null
     const type = (withheld?.event ?? name).replace(/^sdk:/, "")
@@ -39,6 +44,14 @@ export const subagentMessages = async (
     messages.push({ type, uuid, session_id: session, message, parent_tool_use_id: thread, parent_agent_id: null })
   }
   return messages
+}
+
+/** Which events of the log the conversation is made of. */
+const headPath = async (client: PerchClient, session: string): Promise<HeadPath> => {
+  const moves: Array<Move> = []
+  for await (const { seq, payload } of eventsOf(client, session, "head:moved"))
+    moves.push({ seq, to: (payload as { readonly to_seq: number }).to_seq })
+  return new HeadPath(moves)
 }
 
 async function* eventsOf(client: PerchClient, session: string, name: string | undefined, after = 0) {

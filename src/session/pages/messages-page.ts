@@ -70,7 +70,11 @@ export const messagesPage = (
   return { messages: page.messages, has_more: false }
 }
 
-const noMessage = refuse("not_found_error", "there is no such message in this session")
+const noMessage = refuse(
+  "not_found_error",
+  "after: there is no such message in this session's conversation. It may have been reverted: read from the beginning.",
+  "after",
+)
 
 /** Where the last page of a log ended: most readers go on there. */
 interface Reading {

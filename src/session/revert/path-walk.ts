@@ -2,7 +2,7 @@
 // Invariant: at each step, what the conversation had opened before that event is known, and which calls had no result yet.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
-import type { HeadPath } from "../storage/head.ts"
+import type { HeadPath } from "../../schemas/log/head-path.ts"
 import type { SessionLog } from "../storage/log.ts"
 
 /** An event that opens a message (`partID` is null), or adds a part to one. */

@@ -3,7 +3,8 @@
 // Invariant: it is what a fold of the whole log gives, whatever it was read from.
 import { SessionMemory } from "../../agent/transcript/projection.ts"
 import { type Checkpoint, FoldCheckpoint } from "./fold-checkpoint.ts"
-import { HeadPath, headMovesOf, headPathOf } from "./head.ts"
+import { HeadPath } from "../../schemas/log/head-path.ts"
+import { headMovesOf, headPathOf } from "./head.ts"
 import { type IsolateMemory, isolateMemory } from "./isolate-memory.ts"
 import type { LogDeps, SessionLog, StoredEvent } from "./log.ts"
 import { logLine } from "../server-log.ts"

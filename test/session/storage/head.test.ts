@@ -1,7 +1,7 @@
 // A conversation that goes on from an earlier message: what the model is sent, what still counts, and what is refused.
 import fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { HeadPath } from "../../../src/session/storage/head.ts"
+import { HeadPath } from "../../../src/schemas/log/head-path.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
