@@ -77,7 +77,7 @@ const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => 
 const walkTo = (source: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
   const { id, inbox, log } = source
   const path = headPathOf(log)
-  const starts = near === undefined ? [0] : [(inbox.firstOpenAt(near) ?? near) - 1, 0]
+  const starts = near === undefined ? [0] : [Math.min(inbox.firstOpenAt(near) ?? near, near) - 1, 0]
   for (const after of new Set(starts)) {
     const walk = new PathWalk(log, path, id, after)
     const event = walk.to(stop)

@@ -1,5 +1,6 @@
 // Receives a session's log and a place in it; walks the conversation from there on, as its head's path has it.
 // Invariant: at each step, what the conversation had opened before that event is known, and which calls had no result yet.
+import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
 import type { HeadPath } from "../../schemas/log/head-path.ts"
@@ -83,6 +84,7 @@ export class PathWalk {
 
   #countCalls(event: LogEvent): void {
     const { name, seq, turn, payload } = event
+    if (name === EventNames.agentStarted) this.#noteThread(payload)
     if (name === EventNames.toolSkipped) this.#open.delete(payload.tool_use_id)
     if (name === EventNames.callFinished && payload.wasted) this.#dropAnswer(payload.message_id)
     if (name !== "sdk:assistant" && name !== "sdk:user") return
@@ -95,6 +97,12 @@ export class PathWalk {
       if (event.parent_tool_use_id === null && name === "sdk:assistant")
         this.#open.set(block.id, { seq, turn, answer: payload.message.id })
     }
+  }
+
+  /** A subagent in the background has a thread of its own. */
+  #noteThread({ thread, tool_use_id: call }: PayloadOf<"agent:started">): void {
+    const seq = this.callSeqs.get(call)
+    if (seq !== undefined) this.callSeqs.set(thread, seq)
   }
 
   /** The answer was asked for again: its calls are not in the conversation. */

@@ -1,0 +1,207 @@
+// Where a conversation is cut for each kind of message: what goes with it, what stays, and what the model then is sent.
+import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { BYPASS, DONE, loop, until } from "../../support/session/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { type Booted, eventsOf, prompt } from "../../support/session/session-harness.ts"
+import { conversation } from "../../behaviour/compaction/compactions.ts"
+import { busySessions, user } from "../../behaviour/prompts/busy-sessions.ts"
+import { messagesOf, refusalOf, revert, says, unrevert } from "./reverting.ts"
+
+const made = loop()
+const { connected, scripted, messagesSent, start } = made
+const { inMidTool, atItsEnd } = busySessions(made)
+
+const AGENTS: SessionOptions = { ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } }
+
+const agent = (script: string, more: object = {}) =>
+  call("Agent", { description: "help me", subagent_type: "helper", prompt: promptFor(script), ...more })
+
+const idsOf = (booted: Booted) => messagesOf(booted).map(({ info }) => info.id)
+
+/** The uuids of the answers inside of subagents. */
+const insideOf = ({ log }: Booted) =>
+  eventsOf(log).filter(({ name, parent_tool_use_id: parent }) => name === "sdk:assistant" && parent !== null)
+
+/** The message that has a prompt. */
+const messageOf = (booted: Booted, turn: string) =>
+  messagesOf(booted).find(({ info }) => info.role === "user" && info.sdk?.uuid === turn)?.info.id
+
+/** Reverts and takes it back: everything must be there again. Then reverts again. */
+const revertTwice = (booted: Booted, args: Parameters<typeof revert>[1]) => {
+  const before = [messagesOf(booted), booted.session.memory.transcript.messages()]
+  expect(revert(booted, args)).toBeUndefined()
+  expect(unrevert(booted)).toBeUndefined()
+  expect([messagesOf(booted), booted.session.memory.transcript.messages()]).toEqual(before)
+  expect(revert(booted, args)).toBeUndefined()
+}
+
+describe("a message of a subagent", () => {
+  it("goes with the call that started the subagent", async () => {
+    const sub = scripted([{ content: [text("Looking."), call("Glob", { pattern: "*" })] }, says("The report.")])
+    const opened = await start([{ content: [text("I ask."), agent(sub)] }, says("I have it.")], {}, AGENTS)
+    await opened.idle()
+    const inside = insideOf(opened).at(-1)
+    revertTwice(opened, { messageID: inside?.uuid ?? "" })
+    const left = messagesOf(opened)
+    expect(left.map(({ parts }) => parts.map(({ type }) => type))).toEqual([["text"], ["step-start", "text"]])
+    expect(opened.session.info().revert).toMatchObject({ messageID: left[1]?.info.id })
+    expect(opened.session.memory.subagents.running).toEqual([])
+  })
+
+  it("goes so too when the subagent has worked in the background of later turns", async () => {
+    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, says("The report.")])
+    const answers = [
+      { content: [text("I ask."), agent(sub, { run_in_background: true })] },
+      says("Launched."),
+      says("So."),
+    ]
+    const opened = await start(answers, {}, AGENTS)
+    await until(() => opened.session.info().turns === 2)
+    await opened.idle()
+    revertTwice(opened, { messageID: insideOf(opened).at(-1)?.uuid ?? "" })
+    expect(messagesOf(opened)).toHaveLength(2)
+    expect(opened.session.memory.transcript.messages()).toHaveLength(2)
+  })
+})
+
+describe("a part whose subagent still works in the background", () => {
+  it("can't be reverted until that has ended", async () => {
+    const held = Promise.withResolvers<void>()
+    const guard = async ({ tool_name: tool }: Readonly<Record<string, unknown>>) => {
+      if (tool === "Glob") await held.promise
+      return {}
+    }
+    const opened = await connected({ PreToolUse: guard }, AGENTS)
+    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, says("The report.")])
+    const script = scripted([{ content: [agent(sub, { run_in_background: true })] }, says("Launched."), says("So.")])
+    const turn = prompt(opened.session, promptFor(script))
+    await until(() => opened.session.info().turns === 1)
+    expect(refusalOf(revert(opened, { messageID: turn }))).toMatchObject({ type: "conflict_error" })
+    held.resolve()
+    await until(() => opened.session.info().turns === 2)
+    await opened.idle()
+    revertTwice(opened, { messageID: turn })
+    expect(messagesOf(opened)).toEqual([])
+  })
+})
+
+describe("a prompt", () => {
+  it("that waited for another turn goes alone: that turn keeps its end", async () => {
+    const opened = await inMidTool()
+    const script = scripted([says("second")])
+    const waiting = prompt(opened.session, promptFor(script))
+    opened.release()
+    await opened.idle()
+    const messages = messagesOf(opened)
+    revertTwice(opened, { messageID: waiting })
+    const left = messagesOf(opened)
+    expect(left).toEqual(messages.filter(({ info }) => left.some((one) => one.info.id === info.id)))
+    expect(JSON.stringify(left)).not.toContain("second")
+    expect(left.at(-1)?.parts.some((part) => part.type === "text" && part.text === "Done.")).toBe(true)
+  })
+
+  it("that joined a turn goes with what came behind the moment at which it joined", async () => {
+    const opened = await inMidTool()
+    const uuid = crypto.randomUUID()
+    opened.client.send(user("and be quick", { uuid }))
+    await until(() => opened.session.inbox.open.length === 2)
+    opened.release()
+    await opened.idle()
+    const messageID = messageOf(opened, uuid) ?? ""
+    revertTwice(opened, { messageID })
+    expect(opened.session.info().revert).toEqual({ messageID })
+    expect(idsOf(opened)).not.toContain(messageID)
+    const sent = opened.session.memory.transcript.messages()
+    expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+    expect(JSON.stringify(sent)).not.toContain("be quick")
+  })
+
+  it("that was sent as one with others goes with them", async () => {
+    const opened = await atItsEnd()
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    opened.client.send(user(promptFor(opened.script), { uuid: one }))
+    opened.client.send(user("and be quick", { uuid: two }))
+    await until(() => opened.session.inbox.open.length === 3)
+    opened.release()
+    await opened.idle()
+    const first = messageOf(opened, one)
+    revertTwice(opened, { messageID: messageOf(opened, two) ?? "" })
+    expect(opened.session.info().revert).toEqual({ messageID: first })
+    expect(messagesOf(opened)).toHaveLength(2)
+    expect(JSON.stringify(opened.session.memory.transcript.messages())).not.toContain("be quick")
+  })
+
+  it("that was taken back was never sent", async () => {
+    const opened = await inMidTool()
+    const waiting = prompt(opened.session, "later")
+    opened.session.prompts.cancelQueued(waiting)
+    opened.release()
+    await opened.idle()
+    expect(refusalOf(revert(opened, { messageID: waiting }))).toMatchObject({ field: "messageID" })
+  })
+
+  it("of a turn that was interrupted goes as any other", async () => {
+    const opened = await inMidTool()
+    const stopped = opened.stopTurn()
+    opened.release()
+    await stopped
+    await opened.idle()
+    revertTwice(opened, { messageID: opened.turn })
+    expect(messagesOf(opened)).toEqual([])
+  })
+
+  it("of a megabyte goes and comes back", async () => {
+    const opened = await connected()
+    prompt(opened.session, promptFor(scripted([says("one")])))
+    await opened.idle()
+    const long = prompt(opened.session, `${promptFor(scripted([says("two")]))} ${"x".repeat(1_000_000)}`)
+    await opened.idle()
+    revertTwice(opened, { messageID: long })
+    expect(messagesOf(opened)).toHaveLength(2)
+    expect(JSON.stringify(opened.session.memory.transcript.messages()).length).toBeLessThan(1000)
+  })
+})
+
+describe("an answer within a turn", () => {
+  it("goes with all that follows; the results before it stay", async () => {
+    const opened = await start([{ content: [call("Glob", { pattern: "*" })] }, DONE])
+    await opened.idle()
+    const answers = messagesOf(opened).filter(({ info }) => info.role === "assistant")
+    revertTwice(opened, { messageID: answers[1]?.info.id ?? "" })
+    expect(opened.session.memory.transcript.messages().map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+    const script = scripted([says("other")])
+    prompt(opened.session, promptFor(script))
+    await opened.idle()
+    expect(
+      messagesSent(script)[0]
+        ?.at(-1)
+        ?.content.map(({ type }) => type),
+    ).toEqual(["tool_result", "text"])
+  })
+})
+
+describe("a compaction", () => {
+  it("goes back to the conversation before it", async () => {
+    const opened = await conversation(made, [says("first answer"), says("second answer")])
+    for (const words of ["first question", "two"]) await opened.say(words)
+    const before = opened.session.memory.transcript.messages()
+    const compacted = await opened.say("/compact")
+    const boundary = messagesOf(opened).find(({ parts }) => parts.some(({ type }) => type === "compaction"))
+    revertTwice(opened, { messageID: boundary?.info.id ?? "" })
+    expect(JSON.stringify(opened.session.memory.transcript.messages())).toContain("first answer")
+    unrevert(opened)
+    revertTwice(opened, { messageID: compacted })
+    expect(opened.session.memory.transcript.messages()).toEqual(before)
+  })
+
+  it("that came later plays no part in what is before it", async () => {
+    const opened = await conversation(made, [says("first answer"), says("second answer")])
+    const first = await opened.say("first question")
+    await opened.say("two")
+    await opened.say("/compact")
+    revertTwice(opened, { messageID: opened.ids[1] ?? "" })
+    expect(messageOf(opened, first)).toBe(idsOf(opened)[0])
+    expect(messagesOf(opened)).toHaveLength(2)
+  })
+})
