@@ -116,20 +116,21 @@ export class TextBlock implements OpenBlock {
   }
 
   #steps(pieces: ReadonlyArray<Piece>): ReadonlyArray<ReplyStep> {
-    return pieces.flatMap((piece) => this.#stepsOf(piece))
-  }
-
-  #stepsOf(piece: Piece): ReadonlyArray<ReplyStep> {
-    if (piece.kind === "thinking") {
-      this.#thought ??= { progress: new Progress(), text: "" }
-      this.#thought.text += piece.text
-      return thinkingSteps(this.#thought.progress.push(piece.text), this.#context)
+    const steps: Array<ReplyStep> = []
+    for (const piece of pieces) {
+      if (piece.kind === "thinking") {
+        this.#thought ??= { progress: new Progress(), text: "" }
+        this.#thought.text += piece.text
+        steps.push(...thinkingSteps(this.#thought.progress.push(piece.text), this.#context))
+        continue
+      }
+      steps.push(...this.#endThought())
+      if (piece.kind === "media") this.#progress.media(piece.url)
+      if (piece.kind !== "text") steps.push(...this.#grow(piece))
+      // One character after the other: in which order steps and blocks come depends on the text alone.
+      else for (const letter of piece.text) steps.push(...this.#grow({ kind: "text", text: letter }))
     }
-    const thought = this.#endThought()
-    if (piece.kind === "media") this.#progress.media(piece.url)
-    // One character after the other: in which order steps and blocks come depends on the text alone.
-    const parts: Iterable<Piece> = piece.kind === "text" ? lettersOf(piece.text) : [piece]
-    return [...thought, ...Array.from(parts, (part) => this.#grow(part)).flat()]
+    return steps
   }
 
   #grow(piece: Piece): ReadonlyArray<ReplyStep> {
@@ -176,10 +177,6 @@ export class TextBlock implements OpenBlock {
     const sent = this.#text.silent && this.#shown === "" ? this.#context.sends.texts.at(-1) : undefined
     return sent === undefined ? [] : [assistantStep({ text: sent, delta: sent })]
   }
-}
-
-function* lettersOf(text: string): Generator<Piece> {
-  for (const letter of text) yield { kind: "text", text: letter }
 }
 
 const assistantStep = (data: Readonly<Record<string, unknown>>): ReplyStep => ({

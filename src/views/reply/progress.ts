@@ -12,24 +12,35 @@ export interface ProgressStep {
   readonly mediaUrls?: ReadonlyArray<string>
 }
 
+const NOTHING: ReadonlyArray<ProgressStep> = []
+
 export class Progress {
   #text: string
+  #length: number
   /** Up to here the text was sent. */
   #at: number
-  #scanned = 0
+  #endsInSpace: boolean
   #media: Array<string> = []
 
   /** `before` is what was sent already, of texts before this one. */
   constructor(before = "") {
     this.#text = before
+    this.#length = before.length
     this.#at = before.length
+    this.#endsInSpace = !/\S$/.test(before)
   }
 
   push(text: string): ReadonlyArray<ProgressStep> {
-    this.#text += text
-    const steps: Array<ProgressStep> = []
-    for (let place = this.#nextPlace(); place !== null; place = this.#nextPlace()) steps.push(this.#step(place))
-    return steps
+    let steps: Array<ProgressStep> | null = null
+    for (const character of text) {
+      const isSpace = /\s/.test(character)
+      if (this.#isDue(isSpace)) (steps ??= []).push(this.#step(this.#length))
+      // The text is looked into at a step alone: it grows by a character at a time.
+      this.#text += character
+      this.#length += character.length
+      this.#endsInSpace = isSpace
+    }
+    return steps ?? NOTHING
   }
 
   /** A medium comes with the next step. */
@@ -39,26 +50,21 @@ export class Progress {
 
   end(): ReadonlyArray<ProgressStep> {
     const { length } = this.#text.trimEnd()
-    return length > this.#at || this.#media.length > 0 ? [this.#step(Math.max(length, this.#at))] : []
+    return length > this.#at || this.#media.length > 0 ? [this.#step(Math.max(length, this.#at))] : NOTHING
+  }
+
+  /** Whether a step ends before the next character. */
+  #isDue(isSpace: boolean): boolean {
+    const grown = this.#length - this.#at
+    const least = Math.max(SHORTEST, this.#at >> 3)
+    return grown >= least && ((isSpace && !this.#endsInSpace) || grown >= 2 * least)
   }
 
   #step(place: number): ProgressStep {
-    const delta = this.#text.slice(this.#at, place)
     const media = this.#media
+    const step = { text: this.#text.slice(0, place), delta: this.#text.slice(this.#at, place) }
     this.#at = place
-    this.#scanned = 0
     this.#media = []
-    return { text: this.#text.slice(0, place), delta, ...(media.length === 0 ? {} : { mediaUrls: media }) }
-  }
-
-  #nextPlace(): number | null {
-    const least = Math.max(SHORTEST, this.#at >> 3)
-    const most = this.#at + 2 * least
-    for (let place = Math.max(this.#at + least, this.#scanned); place < this.#text.length; place++) {
-      const isWordEnd = /\s/.test(this.#text[place] ?? "") && /\S/.test(this.#text[place - 1] ?? "")
-      if (isWordEnd || (place >= most && !/[\udc00-\udfff]/.test(this.#text[place] ?? ""))) return place
-    }
-    this.#scanned = Math.max(this.#scanned, this.#text.length)
-    return null
+    return media.length === 0 ? step : { ...step, mediaUrls: media }
   }
 }

@@ -33,6 +33,7 @@ interface Cut {
   readonly fence?: { readonly closing: string; readonly opening: string }
 }
 
+const NOTHING: ReadonlyArray<Block> = []
 const PARAGRAPH = /\n[\t ]*\n/g
 
 export class BlockChunker {
@@ -60,8 +61,12 @@ export class BlockChunker {
   /** Takes more of the text; returns the blocks that are complete. */
   append(text: string): ReadonlyArray<Block> {
     this.hold(text)
+    // A paragraph ends with a newline.
+    if (this.#eager && this.#buffer.length <= this.#max && !text.includes("\n")) return NOTHING
+    let cut = this.#nextCut()
+    if (cut === null) return NOTHING
     const blocks: Array<Block> = []
-    for (let cut = this.#nextCut(); cut !== null; cut = this.#nextCut()) this.#cutAt(cut, blocks)
+    for (; cut !== null; cut = this.#nextCut()) this.#cutAt(cut, blocks)
     return blocks
   }
 

@@ -16,6 +16,8 @@ export const NO_TARGET: ReplyTarget = { current: false }
 
 const UNBOUNDED = { minChars: Number.POSITIVE_INFINITY, maxChars: Number.POSITIVE_INFINITY }
 
+const NOTHING: ReadonlyArray<BlockReply> = []
+
 interface Mark {
   readonly at: number
   readonly directive: Directive
@@ -44,15 +46,18 @@ export class BlockReplies {
 
   /** `hold`: nothing is sent before `flush`. */
   push(piece: Piece, hold = false): ReadonlyArray<BlockReply> {
-    if (piece.kind === "thinking") return []
+    if (piece.kind === "thinking") return NOTHING
     if (piece.kind !== "text") {
       this.#marks = [...this.#marks, { at: this.#length, directive: piece }]
-      return []
+      return NOTHING
     }
     this.#length += piece.text.length
-    if (!hold) return this.#chunker.append(piece.text).map((block) => this.#reply(block, block.next))
-    this.#chunker.hold(piece.text)
-    return []
+    if (hold) {
+      this.#chunker.hold(piece.text)
+      return NOTHING
+    }
+    const blocks = this.#chunker.append(piece.text)
+    return blocks.length === 0 ? NOTHING : blocks.map((block) => this.#reply(block, block.next))
   }
 
   flush(): ReadonlyArray<BlockReply> {
