@@ -249,6 +249,8 @@ export const UserInfo = Schema.Struct({
     }),
   ),
   permissionMode: PermissionMode,
+  /** The agent that is asked: `default`. */
+  agent: Schema.String,
   model: Schema.Struct({ providerID: Schema.String, modelID: Schema.String }),
   system: Schema.optionalKey(Schema.String),
   tools: Schema.optionalKey(Schema.Record(Schema.String, Schema.Boolean)),
@@ -268,6 +270,8 @@ export const AssistantInfo = Schema.Struct({
   modelID: Schema.String,
   providerID: Schema.String,
   mode: Schema.String,
+  /** The same under the name that opencode has for it now. */
+  agent: Schema.String,
   permissionMode: PermissionMode,
   path: Schema.Struct({ cwd: Schema.String, root: Schema.String }),
   time: Schema.Struct({ created: Schema.Finite, completed: Schema.optionalKey(Schema.Finite) }),

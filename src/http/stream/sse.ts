@@ -51,6 +51,8 @@ export interface FactsReader {
   behind(line: FeedLine): void
   /** The replay has caught up. */
   joined(): ReadonlyArray<Frame>
+  /** Sent last, when the session was erased. */
+  gone(): ReadonlyArray<Frame>
   /** Sent in the place of a comment; null where the view has none. */
   heartbeat(): Frame | null
 }
@@ -258,12 +260,17 @@ class Pump {
     this.#end("the connection to the session is lost")
   }
 
+  #erased(): void {
+    for (const frame of this.#source.facts?.gone() ?? []) this.#send(frame)
+    this.#end("the session is gone")
+  }
+
   async #reopen(): Promise<void> {
     try {
       const feed = await this.#source.open(this.#cursor)
       if (this.#ended) return dropFeed(feed)
       if (feed.ok) return this.#attach(feed.value)
-      if (feed.error.type === "not_found_error") return this.#end("the session is gone")
+      if (feed.error.type === "not_found_error") return this.#erased()
       this.#again(feed.error)
     } catch (cause) {
       if (!this.#ended) this.#again(cause)

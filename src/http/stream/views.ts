@@ -67,6 +67,10 @@ export class FactsView implements FactsReader {
     return sent(this.#made?.joined?.() ?? [])
   }
 
+  gone(): ReadonlyArray<Frame> {
+    return sent(this.#made?.gone?.() ?? [])
+  }
+
   heartbeat(): Frame | null {
     return this.#made?.heartbeat?.() ?? null
   }

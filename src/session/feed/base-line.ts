@@ -2,18 +2,30 @@
 // session was before that: the reader then folds up to its place in silence.
 // Invariant: the feed begins with the earliest turn that is open at the reader's place, so that what is sent behind it does not
 // depend on where the reader began. A long log is searched only where its facts have changed since.
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import type { FeedBase } from "../../views/live/fact-line.ts"
 import { viewEventOf } from "../../views/live/fold-events.ts"
-import { BASE_NAMES, EMPTY_BASE, foldBase, type SessionBase } from "../../views/live/session-base.ts"
+import {
+  ASK_NAMES,
+  EMPTY_BASE,
+  foldBase,
+  isKept,
+  SESSION_NAMES,
+  type SessionBase,
+  TODO_NAMES,
+  todosBefore,
+} from "../../views/live/session-base.ts"
 import type { SessionCore } from "../core.ts"
 import { headPathOf } from "../storage/head.ts"
 
 /** What is read of a session. */
-export type BaseSource = Pick<SessionCore, "log" | "inbox" | "record" | "todos">
+export type BaseSource = Pick<SessionCore, "log" | "inbox" | "record" | "todos" | "askStore">
 
 /** The seq after which the feed of facts begins for a reader who has everything up to `after`. */
 export const factsStart = ({ inbox }: Pick<BaseSource, "inbox">, after: number): number =>
@@ -27,39 +39,71 @@ export const baseLine = (core: BaseSource, start: number, after: number): string
 /** The session right after the event `seq`. */
 export const baseAt = (core: BaseSource, seq: number): SessionBase => {
   if (seq === 0) return EMPTY_BASE
-  const now = baseNow(core)
-  for (const { event } of core.log.all(seq)) if (touches(now, event)) return pastBase(core, seq)
-  return { ...now, seq }
-}
-
-/** Whether the event may have changed what views know of the session. */
-const touches = (base: SessionBase, event: LogEvent): boolean =>
-  event.name === EventNames.headMoved || foldBase({ ...base, seq: 0 }, viewEventOf(event)).seq !== 0
-
-const baseNow = (core: BaseSource): SessionBase => {
-  const { log, record } = core
-  const { title, cwd, metadata, options, created_at } = record
-  const init = log.lastNamed("sdk:system/init")?.event.payload
+  const { log } = core
+  const later = new LaterChanges(core.askStore.open.map(({ ask }) => ask))
+  for (const { event } of log.all(seq)) later.note(event)
+  const { record } = core
+  const [init] = log.read({ after: seq + 1, limit: 1, order: "desc", name: "sdk:system/init" })
+  const { model, permissionMode, tools } = init?.event.payload ?? {}
+  const { title, metadata, options } = later.isSessionKnown
+    ? { ...record, options: maskOptions(record.options) }
+    : pastBase(core, seq, SESSION_NAMES)
   return {
-    seq: log.lastSeq,
+    seq,
     title,
-    cwd,
-    created_at,
     metadata,
-    options: maskOptions(options),
-    ...(init === undefined ? {} : { model: init.model, permissionMode: init.permissionMode, tools: init.tools }),
-    todos: core.todos(),
+    options,
+    cwd: record.cwd,
+    created_at: record.created_at,
+    ...(model === undefined ? {} : { model }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(tools === undefined ? {} : { tools }),
+    todos: later.areTasksKnown ? todosBefore(core.todos(), later.oldTodos) : pastBase(core, seq, TODO_NAMES).todos,
+    asks: later.asks ?? pastBase(core, seq, ASK_NAMES).asks,
   }
 }
 
-/** A fold of the events that matter, along the head's path as it was. */
-const pastBase = ({ log }: BaseSource, seq: number): SessionBase => {
+/** What of the session as it is now is not what it was before these events. */
+class LaterChanges {
+  isSessionKnown = true
+  areTasksKnown = true
+  /** TodoWrite's list before its first call. */
+  oldTodos: unknown
+  #asks: ReadonlyArray<AskOpened> | null
+  readonly #opened = new Set<string>()
+
+  constructor(asks: ReadonlyArray<AskOpened>) {
+    this.#asks = asks
+  }
+
+  /** Those that were open before; null when one of them has been settled since. */
+  get asks(): ReadonlyArray<AskOpened> | null {
+    return this.#asks?.filter(({ request_id: id }) => !this.#opened.has(id)) ?? null
+  }
+
+  note(event: LogEvent): void {
+    if (event.name === EventNames.sessionChanged) this.isSessionKnown = false
+    if (event.name === EventNames.askOpened) this.#opened.add(event.payload.request_id)
+    if (event.name === EventNames.askSettled && !this.#opened.has(event.payload.request_id)) this.#asks = null
+    if (event.name === EventNames.toolCalled) this.#listed(event.payload.output)
+    if (event.name === "sdk:user" && event.parent_tool_use_id === null) this.#listed(event.payload.tool_use_result)
+    if (event.name === EventNames.taskChanged || event.name === EventNames.headMoved) this.areTasksKnown = false
+    if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.areTasksKnown = false
+  }
+
+  #listed(output: unknown): void {
+    if (isPlainObject(output) && Array.isArray(output["newTodos"])) this.oldTodos ??= output["oldTodos"]
+  }
+}
+
+/** A fold of the events of these names, along the head's path as it was. */
+export const pastBase = ({ log }: BaseSource, seq: number, names: ReadonlyArray<EventName>): SessionBase => {
   const path = headPathOf(log, seq)
-  const names = [...BASE_NAMES, "sdk:user"]
   let base = EMPTY_BASE
   for (let after = 0; ;) {
     const page = log.read({ after, limit: 200, order: "asc", among: { names, through: seq } })
-    for (const { event } of page) if (path.has(event.seq)) base = foldBase(base, viewEventOf(event))
+    for (const { event } of page)
+      if (isKept(event.name) || path.has(event.seq)) base = foldBase(base, viewEventOf(event))
     const last = page.at(-1)
     if (last === undefined) return { ...base, seq }
     after = last.event.seq

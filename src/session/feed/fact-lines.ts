@@ -3,11 +3,13 @@
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
+import type { MovedHead } from "../../views/live/moved-head.ts"
 import type { StoredEvent } from "../storage/log.ts"
 
-export const factLine = ({ event, json }: StoredEvent): string => {
+/** `moved` is what a `head:moved` did. */
+export const factLine = ({ event, json }: StoredEvent, moved?: () => MovedHead): string => {
   const { seq, at, turn, name, uuid, parent_tool_use_id: parent } = event
-  const head = JSON.stringify({ uuid, parent })
+  const head = toStoredText(JSON.stringify({ uuid, parent, ...(moved === undefined ? {} : { moved: moved() }) }))
   return encodeFeedLine({ seq, at, turn, name, json: `${head.slice(0, -1)},"payload":${toStoredText(json)}}` })
 }
 

@@ -6,6 +6,7 @@ import { pendingAsk } from "../storage/ask-store.ts"
 import type { StoredEvent } from "../storage/log.ts"
 import { type ControlFrame, controlFrameOf } from "./ask-frames.ts"
 import { baseLine, factsStart } from "./base-line.ts"
+import { movedBy } from "./moved-by.ts"
 import { ephemeralKey, ephemeralLine, frameLine, type SocketQuery } from "./listener.ts"
 import { type FeedContext, Listeners } from "./listeners.ts"
 import { Outgoing } from "./outgoing.ts"
@@ -66,10 +67,11 @@ export class Feed {
     const frame = implied !== null && this.#isWithdrawn(implied.frame) ? null : implied
     const ask = this.#askOpenedBy(stored)
     const whole = wholeOf(stored, this.#life.existing.core.log.media)
+    const moved = movedBy(this.#life.existing.core, stored.event)
     for (const socket of sockets) {
       const listener = this.listeners.of(socket)
       if (listener.replayed !== null) continue
-      const text = ask !== null && isViewer(listener) ? ask : storedLine(listener, stored, whole)
+      const text = ask !== null && isViewer(listener) ? ask : storedLine(listener, stored, whole, moved)
       if (text !== null) this.#outgoing.line(socket, text)
       if (frame !== null && listener.client !== frame.except && mayAnswer(listener)) {
         this.#outgoing.askFrame(socket, frameLine(listener, frame.frame), frame.frame["type"])

@@ -4,6 +4,7 @@
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionLife } from "../life.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
+import { movedBy } from "./moved-by.ts"
 import { runningAnswer, unanswered } from "./catch-up.ts"
 import { ephemeralLine, frameLine, type Listener } from "./listener.ts"
 import type { Outgoing } from "./outgoing.ts"
@@ -32,7 +33,7 @@ export class Replay {
     let size = 0
     for (const stored of log.all(listener.replayed ?? 0)) {
       listener.replayed = stored.event.seq
-      const text = storedLine(listener, stored, wholeOf(stored, log.media))
+      const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
       if (!this.#outgoing.line(socket, text)) return
       size += text.length

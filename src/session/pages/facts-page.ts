@@ -6,6 +6,7 @@ import { toStoredText } from "../../schemas/log/media-mark.ts"
 import { byteStream } from "../../net/byte-stream.ts"
 import { PAGE_BYTES } from "../../views/parts/message-page.ts"
 import { type BaseSource, baseLine, factsStart } from "../feed/base-line.ts"
+import { movedBy } from "../feed/moved-by.ts"
 import { factLine } from "../feed/fact-lines.ts"
 
 const encoder = new TextEncoder()
@@ -27,7 +28,7 @@ function* linesOf(core: BaseSource, after: number, limit: number): Generator<Uin
   yield line(baseLine(core, start, after))
   for (const stored of log.all(start)) {
     if (stored.event.seq > through) break
-    yield line(factLine(stored))
+    yield line(factLine(stored, movedBy(core, stored.event)))
   }
   const json = toStoredText(JSON.stringify(place))
   yield line(encodeFeedLine({ seq: null, at: 0, turn: null, name: "feed:page", json }))

@@ -1,46 +1,89 @@
 // Receives the events of a session; returns what opencode's event stream says of them (`format=parts`).
-// Invariant: `{type, properties}` as data. What a durable event means depends on the log alone; the fold is that of the pages of
-// messages, so that a reader who applies every frame has what those pages have.
-import { EventNames, isTurnResult } from "../../schemas/log/events.ts"
-import { framesOf, type LiveView, type ViewEvent } from "../live/live-view.ts"
+// Invariant: what a durable event means depends on the log alone; the fold is that of the pages of messages, so that a reader who
+// applies every frame has what those pages have. What an ephemeral event means anticipates the log, under the log's own ids.
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { logEventOf } from "../live/fold-events.ts"
+import type { LiveView, ViewEvent } from "../live/live-view.ts"
+import type { MovedHead } from "../live/moved-head.ts"
+import { foldBase, type SessionBase } from "../live/session-base.ts"
 import type { MakeView } from "../live/view-start.ts"
 import { PartsProjection } from "../parts/parts.ts"
 import type { Frame } from "../sdk.ts"
+import { askOpened, askSettled } from "./asks.ts"
+import { type BusEvent, withIds } from "./bus-event.ts"
+import { busSession } from "./bus-session.ts"
+import { BusStates } from "./session-status.ts"
+import { blockEventOf } from "./stream-event.ts"
+import { StreamingAnswer } from "./streaming-answer.ts"
 
-/** An event of opencode's bus. */
-interface BusEvent {
-  readonly type: string
-  readonly properties: Readonly<Record<string, unknown>>
-}
-
-export const partsView: MakeView = ({ sessionId }) => new PartsView(sessionId)
+export const partsView: MakeView = ({ sessionId, base }) => new PartsView(sessionId, base)
 
 class PartsView implements LiveView {
   readonly #sessionID: string
   readonly #projection: PartsProjection
+  readonly #streaming: StreamingAnswer
+  readonly #states: BusStates
+  /** Asks that are open, as they were asked. */
+  readonly #asks: Map<string, AskOpened>
+  #base: SessionBase
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, base: SessionBase) {
     this.#sessionID = sessionId
+    this.#base = base
     this.#projection = new PartsProjection(sessionId)
+    this.#streaming = new StreamingAnswer(sessionId, this.#projection)
+    this.#states = new BusStates(sessionId)
+    this.#asks = new Map(base.asks.map((ask) => [ask.request_id, ask]))
   }
 
   apply(event: ViewEvent): ReadonlyArray<Frame> {
     const logged = logEventOf(event)
-    if (logged === null) return []
-    this.#projection.apply(logged)
-    const frames = framesOf(logged.seq, this.#changes(logged.seq, logged.at))
-    // What is final is held no longer.
-    if (isTurnResult(logged) || logged.name === EventNames.callFinished) this.#projection.dropFlushed(logged.seq)
-    return frames
+    if (logged !== null) return [...this.#dropped(logged), ...framesOf(event, this.#durable(event, logged))]
+    const piece = event.name === "sdk:stream_event" && event.parent === null ? blockEventOf(event.payload.event) : null
+    if (piece === null || event.turn === null) return []
+    const { turn, at, uuid } = event
+    return framesOf(event, this.#streaming.take({ turn, at, uuid, event: piece }))
   }
 
   opened(): ReadonlyArray<Frame> {
-    return framesOf(null, [{ type: "server.connected", properties: {} } satisfies BusEvent])
+    return framesOf(BESIDE, [{ type: "server.connected", properties: {} }])
   }
 
   heartbeat(): Frame {
-    return { id: null, data: JSON.stringify({ type: "server.heartbeat", properties: {} } satisfies BusEvent) }
+    const [frame] = framesOf(BESIDE, [{ type: "server.heartbeat", properties: {} }])
+    return frame!
+  }
+
+  /** The state, and what waits for an answer: a reader who joins behind its beginning has not seen it. */
+  joined(): ReadonlyArray<Frame> {
+    const asks = [...this.#asks.values()].flatMap((ask) => this.#asked(ask))
+    return framesOf(BESIDE, [this.#states.status, ...asks])
+  }
+
+  gone(): ReadonlyArray<Frame> {
+    const info = busSession(this.#sessionID, this.#base, 0)
+    return framesOf(BESIDE, [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
+  }
+
+  /** An answer that streams when its turn is over, as after a crash, has no end of its own. */
+  #dropped({ name, uuid, at }: LogEvent): ReadonlyArray<Frame> {
+    const isOver = name.startsWith("sdk:result/") || name === EventNames.headMoved
+    return isOver ? framesOf({ seq: null, at, uuid }, this.#streaming.drop()) : []
+  }
+
+  #durable(event: ViewEvent, logged: LogEvent): ReadonlyArray<BusEvent> {
+    const { seq, at } = logged
+    const lost = logged.name === EventNames.callFinished ? this.#lost(logged) : this.#never(logged)
+    const about = this.#session(event)
+    this.#projection.apply(logged)
+    if (logged.name === "sdk:assistant") this.#streaming.stored()
+    const changes = event.moved === undefined ? this.#changes(seq, at) : this.#moved(event.moved, at)
+    const events = [...about, ...lost, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
+    // What is final is held no longer.
+    if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
+      this.#projection.dropFlushed(seq)
+    return events
   }
 
   /** What the event `seq` changed of the messages. */
@@ -49,10 +92,97 @@ class PartsView implements LiveView {
     return this.#projection
       .changedSince(seq)
       .flatMap(({ info, infoSeq, parts }): ReadonlyArray<BusEvent> => [
-        ...(infoSeq >= seq ? [{ type: "message.updated", properties: { sessionID, info } }] : []),
+        ...(infoSeq >= seq ? [{ type: "message.updated", properties: { sessionID, info } } as const] : []),
         ...parts.flatMap(({ part, seq: changed }) =>
-          changed >= seq ? [{ type: "message.part.updated", properties: { sessionID, part, time } }] : [],
+          changed >= seq ? [{ type: "message.part.updated", properties: { sessionID, part, time } } as const] : [],
         ),
       ])
   }
+
+  #moved({ removed, changed, removedParts }: MovedHead, time: number): ReadonlyArray<BusEvent> {
+    const sessionID = this.#sessionID
+    return [
+      ...removed.map((messageID) => ({ type: "message.removed", properties: { sessionID, messageID } }) as const),
+      ...removedParts.map((ids) => ({ type: "message.part.removed", properties: { sessionID, ...ids } }) as const),
+      ...changed.flatMap(({ info, parts }): ReadonlyArray<BusEvent> => [
+        { type: "message.updated", properties: { sessionID, info } },
+        ...parts.map((part) => ({ type: "message.part.updated", properties: { sessionID, part, time } }) as const),
+      ]),
+    ]
+  }
+
+  /**
+   * Of an answer whose request has ended, what readers may have seen and the log has not: the whole answer, or the block in which
+   * it was cut off. Said to all, whether they saw it or not, so that it does not depend on when they joined.
+   */
+  #lost({ turn, uuid, at, parent_tool_use_id: thread, payload }: LogEvent<"call:finished">): ReadonlyArray<BusEvent> {
+    if (turn === null || thread !== null || payload.purpose !== undefined || payload.imported === true) return NO_EVENTS
+    this.#streaming.finished()
+    const known = this.#projection.answerToCome(turn, { id: payload.message_id, model: payload.model, uuid, at })
+    if (known === undefined) return NO_EVENTS
+    const ids = { sessionID: this.#sessionID, messageID: known.messageID }
+    if (known.opened !== null) return [{ type: "message.removed", properties: ids }]
+    if (payload.stop_reason !== null) return NO_EVENTS
+    return [{ type: "message.part.removed", properties: { ...ids, partID: known.base(known.stored).id } }]
+  }
+
+  /** An answer that was asked for will not come as it began, if a crash took it: readers may have seen its beginning. */
+  #never({ turn, name, parent_tool_use_id: thread }: LogEvent): ReadonlyArray<BusEvent> {
+    if (turn === null || thread !== null) return NO_EVENTS
+    if (name !== "sdk:system/api_retry" && !name.startsWith("sdk:result/")) return NO_EVENTS
+    const messageID = this.#projection.unanswered(turn)
+    if (messageID === undefined) return NO_EVENTS
+    return [{ type: "message.removed", properties: { sessionID: this.#sessionID, messageID } }]
+  }
+
+  /** What the event changed of the session itself. */
+  #session(event: ViewEvent): ReadonlyArray<BusEvent> {
+    const before = this.#base
+    const { moved } = event
+    this.#base = moved === undefined ? foldBase(before, event) : { ...before, todos: moved.todos }
+    if (this.#base === before) return NO_EVENTS
+    const { todos } = this.#base
+    const sessionID = this.#sessionID
+    const listed: ReadonlyArray<BusEvent> =
+      JSON.stringify(todos) === JSON.stringify(before.todos)
+        ? NO_EVENTS
+        : [{ type: "todo.updated", properties: { sessionID, todos } }]
+    const info = busSession(sessionID, this.#base, event.at)
+    if (event.name === EventNames.sessionCreated) return [{ type: "session.created", properties: { sessionID, info } }]
+    const { time: _, ...known } = busSession(sessionID, before, 0)
+    const { time: __, ...now } = info
+    if (JSON.stringify(known) === JSON.stringify(now)) return listed
+    return [{ type: "session.updated", properties: { sessionID, info } }, ...listed]
+  }
+
+  #ask(event: LogEvent): ReadonlyArray<BusEvent> {
+    if (event.name === EventNames.askOpened) {
+      this.#asks.set(event.payload.request_id, event.payload)
+      return this.#asked(event.payload)
+    }
+    if (event.name !== EventNames.askSettled) return NO_EVENTS
+    const ask = this.#asks.get(event.payload.request_id)
+    this.#asks.delete(event.payload.request_id)
+    const settled = ask === undefined ? null : askSettled(this.#sessionID, ask, event.payload)
+    return settled === null ? NO_EVENTS : [settled]
+  }
+
+  #asked(ask: AskOpened): ReadonlyArray<BusEvent> {
+    const asked = askOpened(this.#sessionID, ask, this.#projection.messageOfCall(ask.tool_use_id))
+    return asked === null ? NO_EVENTS : [asked]
+  }
 }
+
+const NO_EVENTS: ReadonlyArray<BusEvent> = []
+
+/** What belongs to no event. */
+const BESIDE = { seq: null, at: 0, uuid: "" }
+
+const framesOf = (
+  event: Pick<ViewEvent, "seq" | "at" | "uuid">,
+  events: ReadonlyArray<BusEvent>,
+): ReadonlyArray<Frame> =>
+  withIds(event, events).map((frame, index) => ({
+    id: index === events.length - 1 ? event.seq : null,
+    data: JSON.stringify(frame),
+  }))

@@ -7,7 +7,7 @@ import type { SessionBase } from "./session-base.ts"
 
 export const readFact = ({ seq, at, turn, name, json }: FeedLine): ViewEvent => {
   // The feed wrote it: an object with `uuid`, `parent` and `payload`, as the name has it.
-  const held = JSON.parse(fromStoredText(json)) as Pick<ViewEvent, "uuid" | "parent" | "payload">
+  const held = JSON.parse(fromStoredText(json)) as Pick<ViewEvent, "uuid" | "parent" | "payload" | "moved">
   return { seq, at, turn, name, ...held } as ViewEvent
 }
 

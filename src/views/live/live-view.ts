@@ -3,6 +3,7 @@
 // that it would have got without a break; what it sends for ephemeral events only anticipates them.
 import type { EventName, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { Frame } from "../sdk.ts"
+import type { MovedHead } from "./moved-head.ts"
 
 interface Read<N extends EventName> {
   /** Null of an ephemeral event (`sdk:stream_event`, `sdk:tool_progress` …). */
@@ -15,6 +16,8 @@ interface Read<N extends EventName> {
   /** The call whose subagent it belongs to. */
   readonly parent: string | null
   readonly payload: PayloadOf<N>
+  /** Of `head:moved`: what it did to the conversation. */
+  readonly moved?: MovedHead
 }
 
 /** An event as a view reads it: of the name `N`, or of any. */
@@ -28,6 +31,8 @@ export interface LiveView {
   opened?(): ReadonlyArray<Frame>
   /** Called once, when the replay has caught up with the log: what a reader who joins now must know beside it. */
   joined?(): ReadonlyArray<Frame>
+  /** Sent last, when the session was erased. */
+  gone?(): ReadonlyArray<Frame>
   /** Sent while nothing happens, in the place of a comment. */
   heartbeat?(): Frame
 }

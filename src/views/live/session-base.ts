@@ -1,5 +1,6 @@
 // What views know of a session beside its turns: what it was made with, and its todos.
 // Invariant: a pure fold of the log. An event that changes nothing of it gives back the same object.
+import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { TodoEntry } from "../../schemas/rpc/reports.ts"
@@ -20,6 +21,8 @@ export interface SessionBase {
   readonly permissionMode?: string
   readonly tools?: ReadonlyArray<string>
   readonly todos: ReadonlyArray<TodoEntry>
+  /** What waits for an answer. */
+  readonly asks: ReadonlyArray<AskOpened>
 }
 
 export const EMPTY_BASE: SessionBase = {
@@ -30,17 +33,25 @@ export const EMPTY_BASE: SessionBase = {
   metadata: {},
   options: {},
   todos: [],
+  asks: [],
 }
 
-/** Names of the events that the fold reads, without the results of calls (`sdk:user`), which may write the todo list. */
-export const BASE_NAMES = [
-  EventNames.sessionCreated,
-  EventNames.sessionChanged,
-  "sdk:system/init",
+/** Names of the events that the fold reads: for the session itself, for its todos, and for what waits for an answer. */
+export const SESSION_NAMES = [EventNames.sessionCreated, EventNames.sessionChanged] as const
+export const TODO_NAMES = [
   EventNames.taskChanged,
   EventNames.toolCalled,
   EventNames.conversationRestarted,
+  "sdk:user",
 ] as const
+/** Whether the event counts although the head was moved away from it: todos alone go back with the conversation. */
+export const isKept = (name: string): boolean => !(TODO_NAMES as ReadonlyArray<string>).includes(name)
+
+export const ASK_NAMES = [EventNames.askOpened, EventNames.askSettled] as const
+
+/** The todos before calls of TodoWrite, the first of which had this `oldTodos`; the same without any. */
+export const todosBefore = (todos: ReadonlyArray<TodoEntry>, oldTodos: unknown): ReadonlyArray<TodoEntry> =>
+  Array.isArray(oldTodos) ? withTodos(todos, oldTodos as ReadonlyArray<Todo>) : todos // TodoWrite's own output
 
 export const foldBase = (base: SessionBase, event: ViewEvent): SessionBase => {
   const changed = changeOf(base, event)
@@ -71,6 +82,10 @@ const changeOf = (base: SessionBase, event: ViewEvent): Partial<SessionBase> | n
       return event.payload.tool_name === "TodoWrite" ? listed(base, event.payload.output) : null
     case "sdk:user":
       return event.parent === null ? listed(base, event.payload.tool_use_result) : null
+    case "ask:opened":
+      return { asks: [...base.asks, event.payload] }
+    case "ask:settled":
+      return { asks: base.asks.filter(({ request_id: id }) => id !== event.payload.request_id) }
     case "task:changed":
       return { todos: withTasks(base.todos, event.payload.tasks, event.payload.deleted ?? []) }
     default:

@@ -1,13 +1,13 @@
 // Receives the pieces of the model's answers and the end of each request; opens their messages and adds their parts.
 // Invariant: all pieces with one message id of the API are one message, until its request has ended.
 import type { LogEvent } from "../../schemas/log/events.ts"
-import type { AssistantInfo } from "../../schemas/parts.ts"
+import type { AssistantInfo, Part } from "../../schemas/parts.ts"
 import { settleCall } from "./call-parts.ts"
 import { messageErrorOf, retryErrorOf } from "./part-errors.ts"
 import { answerId, partViewId } from "./part-ids.ts"
 import { blocksOf, isToolResult, partOfAssistantBlock } from "./part-of-block.ts"
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
-import type { HeldMessage } from "./turn-messages.ts"
+import type { HeldMessage, TurnMessages } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 const SYNTHETIC = "<synthetic>"
@@ -53,41 +53,92 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
     state.messages.push(event, held, {
       ...state.messages.answerBase(held, start),
       type: "step-start",
-      ...(state.snapshot === null || event.parent_tool_use_id !== null ? {} : { snapshot: state.snapshot }),
+      ...snapshotOf(state, thread),
     })
   }
   return held
 }
 
+/** An answer of the main thread whose request was made: what it has, or will have, in the log. */
+export interface AnswerToCome {
+  readonly messageID: string
+  /** Its first info and its step's part, unless the message is in the log. */
+  readonly opened: { readonly info: AssistantInfo; readonly step: Part } | null
+  /** How many of its blocks are stored. */
+  readonly stored: number
+  /** The id of the part of its n-th block that is stored, with what else every part has. */
+  readonly base: (block: number) => ReturnType<TurnMessages["answerBase"]>
+}
+
+/** `piece` is a stream event of the answer: `id` and `model` are those of its API message. */
+export const answerToCome = (
+  state: TurnState,
+  piece: { readonly id: string; readonly model: string; readonly uuid: string; readonly at: number },
+): AnswerToCome | undefined => {
+  const held = state.answers.get(piece.id)
+  const start = held?.answer?.start ?? state.nextStart(null)
+  if (start === undefined) return undefined
+  const messageID = answerId(start)
+  const message = { info: { id: messageID } }
+  const { uuid, model, at } = piece
+  const opened = () => ({
+    info: infoOf(state, null, { id: messageID, model, at, uuid, session: state.sessionId }),
+    step: { ...state.messages.answerBase(message, start), type: "step-start" as const, ...snapshotOf(state, null) },
+  })
+  return {
+    messageID,
+    opened: held === undefined ? opened() : null,
+    stored: held?.answer?.blocks ?? 0,
+    base: (block) => state.messages.answerBase(message, start, block),
+  }
+}
+
+/** What the info of an answer begins with. `from` is the piece that opens it. */
+const infoOf = (
+  state: TurnState,
+  thread: string | null,
+  from: {
+    readonly id: string
+    readonly model: string
+    readonly at: number
+    readonly uuid: string
+    readonly session: string
+  },
+): AssistantInfo => ({
+  id: from.id,
+  sessionID: state.sessionId,
+  role: "assistant",
+  parentID: state.asked.get(thread) ?? state.promptId,
+  modelID: from.model,
+  providerID: "anthropic",
+  mode: "default",
+  agent: "default",
+  permissionMode: state.permissionMode,
+  path: { cwd: state.cwd, root: state.root },
+  time: { created: from.at },
+  cost: 0,
+  tokens: NO_TOKENS,
+  sdk: { uuid: from.uuid, sessionId: from.session, ...(thread === null ? {} : { parentToolUseId: thread }) },
+})
+
 const openedInfo = (
   state: TurnState,
-  event: LogEvent<"sdk:assistant">,
+  { payload, at, parent_tool_use_id: thread }: LogEvent<"sdk:assistant">,
   id: string,
   synthetic: boolean,
 ): AssistantInfo => {
-  const { payload, parent_tool_use_id: parent } = event
   const failure = messageErrorOf(payload)
+  const { uuid, session_id: session } = payload
   return {
-    id,
-    sessionID: state.sessionId,
-    role: "assistant",
-    parentID: state.asked.get(parent) ?? state.promptId,
-    modelID: payload.message.model,
-    providerID: "anthropic",
-    mode: "default",
-    permissionMode: state.permissionMode,
-    path: { cwd: state.cwd, root: state.root },
-    time: synthetic ? { created: event.at, completed: event.at } : { created: event.at },
+    ...infoOf(state, thread, { id, model: payload.message.model, at, uuid, session }),
+    time: synthetic ? { created: at, completed: at } : { created: at },
     ...(failure === undefined ? {} : { error: failure }),
-    cost: 0,
-    tokens: NO_TOKENS,
-    sdk: {
-      uuid: payload.uuid,
-      sessionId: payload.session_id,
-      ...(parent === null ? {} : { parentToolUseId: parent }),
-    },
   }
 }
+
+/** The tree that the next step of the thread begins with. */
+const snapshotOf = ({ snapshot }: TurnState, thread: string | null) =>
+  snapshot === null || thread !== null ? {} : { snapshot }
 
 /** Puts the retries that led to this answer at its beginning. */
 const addRetries = (state: TurnState, event: LogEvent, held: HeldMessage): void => {

@@ -28,7 +28,7 @@ const hash = (text: string): bigint => {
  * event, 11 of the event's uuid. Where order must be certain, compare `seq`: the 48 bits wrap every 2.2 years.
  */
 export const partViewId = (
-  prefix: "msg" | "prt",
+  prefix: "msg" | "prt" | "evt",
   event: Pick<LogEvent, "seq" | "uuid" | "at">,
   place: number,
 ): string => {

@@ -87,6 +87,28 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
   }
 }
 
+/**
+ * The part of a block that begins to stream at `at` (ms), before anything of it has come; null for one that has no part, or none
+ * before it is whole.
+ */
+export const partOfStartedBlock = (block: Block, base: PartBase, at: number): Part | null => {
+  const time = { start: at }
+  if (isToolUse(block)) {
+    const state: ToolState = { status: "pending", input: {}, raw: "", time }
+    return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
+  }
+  switch (block.type) {
+    case "text":
+      return { ...base, type: "text", text: "", time }
+    case "thinking":
+      return { ...base, type: "reasoning", text: "", time }
+    case "redacted_thinking":
+      return { ...base, type: "redacted-reasoning", data: text(block.data), time }
+    default:
+      return null
+  }
+}
+
 const firstQuestion = (questions: unknown): unknown =>
   Array.isArray(questions) && isPlainObject(questions[0]) ? questions[0].question : undefined
 

@@ -4,6 +4,7 @@
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { Message } from "../../schemas/parts.ts"
+import type { AnswerToCome } from "./answer-parts.ts"
 import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 
@@ -54,6 +55,25 @@ export class PartsProjection {
     for (const turn of this.#turns.values()) {
       const tracked = turn.message(id)
       if (tracked !== undefined) return plain(tracked)
+    }
+    return undefined
+  }
+
+  /** The answer of a turn's main thread that streams, by a stream event of it: what it has, or will have, in the log. */
+  answerToCome(turn: string, piece: Parameters<TurnParts["answerToCome"]>[0]): AnswerToCome | undefined {
+    return this.#turns.get(turn)?.answerToCome(piece)
+  }
+
+  /** The id of an answer of a turn's main thread that was asked for and has not come. */
+  unanswered(turn: string): string | undefined {
+    return this.#turns.get(turn)?.unanswered
+  }
+
+  /** The message that has the part of a call without a result. */
+  messageOfCall(call: string): string | undefined {
+    for (const turn of this.#turns.values()) {
+      const message = turn.messageOfCall(call)
+      if (message !== undefined) return message
     }
     return undefined
   }

@@ -90,8 +90,8 @@ export class TurnMessages {
   }
 
   /** What the part of an answer's step, or of its n-th block, begins with. */
-  answerBase(held: HeldMessage, start: AnswerStart, block?: number) {
-    return { id: answerPartId(start, block), sessionID: this.#sessionId, messageID: held.info.id }
+  answerBase({ info }: { readonly info: { readonly id: string } }, start: AnswerStart, block?: number) {
+    return { id: answerPartId(start, block), sessionID: this.#sessionId, messageID: info.id }
   }
 
   /** What every part of the message begins with; its id is the next of the event's. */

@@ -3,11 +3,12 @@
 // nothing changes any more once the turn's `result` has come.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { AssistantInfo } from "../../schemas/parts.ts"
-import { addAnswerPiece, finishAnswer } from "./answer-parts.ts"
+import { addAnswerPiece, type AnswerToCome, answerToCome, finishAnswer } from "./answer-parts.ts"
 import { addViolations, interruptCalls, startCall } from "./call-parts.ts"
 import { addPatch, addSnapshot } from "./file-parts.ts"
 import { addMentions, addSubtask } from "./mention-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
+import { answerId } from "./part-ids.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
 import { addCompaction, addUserMessage, openPrompt } from "./user-parts.ts"
@@ -58,6 +59,22 @@ export class TurnParts {
     this.#state.noteStart(event)
     if (messages.changed.size > 0) this.#lastChange = event.seq
     return [...messages.changed]
+  }
+
+  /** The answer of the main thread that streams, by a stream event of it. */
+  answerToCome(piece: Parameters<typeof answerToCome>[1]): AnswerToCome | undefined {
+    return this.#finished ? undefined : answerToCome(this.#state, piece)
+  }
+
+  /** The id of an answer of the main thread that was asked for and has not come. */
+  get unanswered(): string | undefined {
+    const start = this.#finished ? undefined : this.#state.unanswered
+    return start === undefined ? undefined : answerId(start)
+  }
+
+  /** The message that has the part of a call without a result. */
+  messageOfCall(call: string): string | undefined {
+    return this.#state.calls.get(call)?.held.info.id
   }
 
   get begun(): boolean {

@@ -17,6 +17,8 @@ export class TurnState {
   readonly answers = new Map<string, HeldMessage>()
   /** Where the next answer of each thread begins. */
   readonly #starts = new Map<string | null, AnswerStart>()
+  /** Whether the main thread's last event is one that asks for an answer. */
+  #isAsked = false
   /** Calls without a result, by their id. */
   readonly calls = new Map<string, OpenCall>()
   /** Retries whose answer has not come. */
@@ -44,7 +46,9 @@ export class TurnState {
 
   /** Call it behind every event: it may be the last one before a request. */
   noteStart(event: LogEvent): void {
-    if (endsRequests(event)) this.#starts.set(event.parent_tool_use_id, { event, nth: 0 })
+    if (!endsRequests(event)) return
+    this.#starts.set(event.parent_tool_use_id, { event, nth: 0 })
+    if (event.parent_tool_use_id === null) this.#isAsked = event.name !== EventNames.callFinished
   }
 
   /** Where the next answer of the thread begins; behind `event` if nothing of the thread is known. */
@@ -52,9 +56,15 @@ export class TurnState {
     return this.#starts.get(thread) ?? (event === undefined ? undefined : { event, nth: 0 })
   }
 
+  /** Where an answer of the main thread was asked for that has not come; undefined when none was. */
+  get unanswered(): AnswerStart | undefined {
+    return this.#isAsked ? this.#starts.get(null) : undefined
+  }
+
   /** An answer was opened there. */
   useStart(thread: string | null, start: AnswerStart): void {
     this.#starts.set(thread, { ...start, nth: start.nth + 1 })
+    if (thread === null) this.#isAsked = false
   }
 }
 

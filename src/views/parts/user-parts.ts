@@ -46,6 +46,7 @@ const openUser = (state: TurnState, event: LogEvent, sdk: NonNullable<UserInfo["
     role: "user",
     time: { created: event.at },
     permissionMode: state.permissionMode,
+    agent: "default",
     model: { providerID: "anthropic", modelID: state.model },
     sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
   }

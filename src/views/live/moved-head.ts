@@ -1,0 +1,56 @@
+// Receives a log up to a `head:moved`; returns what the move did to the conversation as messages and parts, and to the todos.
+// Invariant: whoever had the conversation before the event, and applies this, has the one behind it.
+import { HeadPath } from "../../schemas/log/head-path.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { Message } from "../../schemas/parts.ts"
+import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import { PartsProjection } from "../parts/parts.ts"
+
+export interface MovedHead {
+  /** Messages that are gone. */
+  readonly removed: ReadonlyArray<string>
+  /** Messages that came back, or are not what they were. */
+  readonly changed: ReadonlyArray<Message>
+  /** Parts of those that are gone. */
+  readonly removedParts: ReadonlyArray<{ readonly messageID: string; readonly partID: string }>
+  /** As they are behind the move. */
+  readonly todos: ReadonlyArray<TodoEntry>
+}
+
+/** Where a fold has to begin at the latest: every path has the same events up to there. */
+export const sharedPlace = (moves: ReadonlyArray<{ readonly to: number }>): number =>
+  Math.min(...moves.map(({ to }) => to))
+
+/** `events` may begin where a fold of their turns may; the last of them is the move, `moves` are all up to it. */
+export const movedMessages = (
+  sessionId: string,
+  events: Iterable<LogEvent>,
+  moves: ReadonlyArray<{ readonly seq: number; readonly to: number }>,
+): Omit<MovedHead, "todos"> => {
+  const paths = [new HeadPath(moves.slice(0, -1)), new HeadPath(moves)] as const
+  const folds = [new PartsProjection(sessionId), new PartsProjection(sessionId)] as const
+  const last = moves.at(-1)?.seq ?? 0
+  for (const event of events) {
+    if (event.seq < last && paths[0].has(event.seq)) folds[0].apply(event)
+    if (paths[1].has(event.seq)) folds[1].apply(event)
+  }
+  const before = new Map(folds[0].messages().map((message) => [message.info.id, message]))
+  const after = folds[1].messages()
+  const ids = new Set(after.map(({ info }) => info.id))
+  const changed = after.filter((message) => JSON.stringify(before.get(message.info.id)) !== JSON.stringify(message))
+  return {
+    removed: [...before.keys()].filter((id) => !ids.has(id)),
+    changed,
+    removedParts: changed.flatMap(({ info, parts }) => {
+      const kept = new Set(parts.map(({ id }) => id))
+      const gone = before.get(info.id)?.parts.filter(({ id }) => !kept.has(id)) ?? []
+      return gone.map(({ id }) => ({ messageID: info.id, partID: id }))
+    }),
+  }
+}
+
+/** The moves among events. */
+export const movesOf = (events: Iterable<LogEvent>): ReadonlyArray<{ readonly seq: number; readonly to: number }> =>
+  [...events].flatMap((event) =>
+    event.name === EventNames.headMoved ? [{ seq: event.seq, to: event.payload.to_seq }] : [],
+  )
