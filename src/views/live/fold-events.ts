@@ -4,7 +4,7 @@ import { HeadPath } from "../../schemas/log/head-path.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { Frame } from "../sdk.ts"
 import type { LiveView, ViewEvent } from "./live-view.ts"
-import { type MovedHead, movedMessages, movesOf } from "./moved-head.ts"
+import { movedMessages, movesOf } from "./moved-head.ts"
 import { EMPTY_BASE, foldBase, isKept, type SessionBase } from "./session-base.ts"
 
 /** `sessionId` is that of the view; `events` are the whole log. */
@@ -17,10 +17,8 @@ export const viewEventsOf = (sessionId: string, events: ReadonlyArray<LogEvent>)
     if (event.name !== EventNames.headMoved) return viewEventOf(event)
     const through = events.slice(0, index + 1)
     const moves = movesOf(through)
-    return viewEventOf(event, {
-      ...movedMessages(sessionId, through, moves),
-      todos: baseAlong(through, new HeadPath(moves)).todos,
-    })
+    const { todos } = baseAlong(through, new HeadPath(moves))
+    return { ...viewEventOf(event), moved: { ...movedMessages(sessionId, through, moves), todos } }
   })
 
 /** What events make of the session whose head took this path. */
@@ -30,10 +28,10 @@ export const baseAlong = (events: Iterable<LogEvent>, path: HeadPath): SessionBa
   return base
 }
 
-/** An event of the log as views read it; `moved` of a `head:moved`. */
-export const viewEventOf = ({ parent_tool_use_id: parent, ...event }: LogEvent, moved?: MovedHead): ViewEvent =>
+/** An event of the log as views read it. */
+export const viewEventOf = ({ parent_tool_use_id: parent, ...event }: LogEvent): ViewEvent =>
   // The name and its payload came together.
-  ({ ...event, parent, ...(moved === undefined ? {} : { moved }) }) as ViewEvent
+  ({ ...event, parent }) as ViewEvent
 
 /** An event that a view read, as folds of the log take it; null of an ephemeral one. */
 export const logEventOf = ({ seq, parent, moved: _, ...event }: ViewEvent): LogEvent | null =>

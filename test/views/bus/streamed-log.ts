@@ -67,6 +67,7 @@ class Writer {
   readonly #steps: Array<Step> = []
   #count = 0
   #logged = 0
+  #isAsked = true
 
   write({ turns }: SessionPlan): ReadonlyArray<Step> {
     const log = this.#log
@@ -74,6 +75,7 @@ class Writer {
     for (const { answers, back, agent } of turns) {
       log.queued("Do it")
       log.init()
+      this.#isAsked = true
       for (const one of answers) this.#answer(one, agent)
       log.result()
       ends.push(log.events.length)
@@ -95,6 +97,9 @@ class Writer {
 
   #answer({ blocks, end, retries }: AnswerPlan, agent: boolean): void {
     const log = this.#log
+    // What follows an answer without calls was asked for by the loop.
+    if (!this.#isAsked) log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Go on" } })
+    this.#isAsked = true
     for (let attempt = 1; attempt <= retries; attempt += 1)
       log.sdk("system/api_retry", {
         attempt,
@@ -112,13 +117,13 @@ class Writer {
       const isCut = end !== "whole" && index === blocks.length - 1
       const stored = this.#block(index, plan, `${id}_${index}`, isCut)
       if (stored === null || (isCut && !(end === "kept" && plan.kind === "text"))) continue
-      if (end === "crash" && !isStored) continue
       log.block(id, stored)
       isStored = true
       if (plan.kind === "tool") calls.push(`${id}_${index}`)
       if (!isCut) this.#stream({ type: "content_block_stop", index })
     }
     if (end === "crash" && !isStored) return
+    this.#isAsked = calls.length > 0
     log.call(id, end === "whole" ? {} : { stop_reason: null, wasted: !isStored })
     if (end === "whole") this.#stream({ type: "message_stop" })
     for (const call of calls) {
