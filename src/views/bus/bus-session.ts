@@ -1,6 +1,5 @@
 // Receives what views know of a session; returns it as opencode's sessions are.
 // Invariant: a function of the log: nothing in it says when it was asked for.
-import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { SessionBase } from "../live/session-base.ts"
 
 /** A session of opencode's, and what only the Claude SDK knows of one in `sdk`. */
@@ -30,7 +29,7 @@ export const busSession = (id: string, base: SessionBase, updated: number): BusS
     projectID: "global",
     directory: cwd,
     title: title ?? "",
-    version: PERCH_VERSION,
+    version: "perch",
     time: { created, updated: Math.max(created, updated) },
     metadata: { ...metadata },
     sdk: {
