@@ -115,6 +115,11 @@ export class AgentRuns {
     for (const { event } of events) {
       if (event.turn !== run.turn) continue
       if (isTurnResult(event)) return this.#rest()
+      // Its time goes on when the turn has its place.
+      if (event.name === EventNames.laneWaiting) clearTimeout(this.#timer)
+      if (event.name === EventNames.laneEntered) {
+        this.#goOn({ ...run, deadline: run.deadline + event.payload.waited_ms })
+      }
       if (event.parent_tool_use_id !== null) continue
       if (event.name === "sdk:assistant") this.#answered = false
       else if (event.name === EventNames.callFinished) this.#answered = true

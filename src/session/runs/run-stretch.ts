@@ -20,7 +20,14 @@ export const currentStretch = (log: SessionLog, turn: string): Stretch | null =>
   if (last.name === EventNames.runPaused) return { runtime, run: null }
   // One that had timed out when its process died is to be stopped still.
   const limit = last.name === EventNames.runTimedOut ? 0 : last.payload.timeout_ms
-  return { runtime, run: { id: last.payload.run_id, deadline: last.at + limit } }
+  return { runtime, run: { id: last.payload.run_id, deadline: last.at + limit + waitedSince(log, last.seq) } }
+}
+
+/** What a turn that went on waited for its place in its tenant's lane is not its run's time. */
+const waitedSince = (log: SessionLog, seq: number): number => {
+  const range = { after: seq, through: log.lastSeq, limit: Number.MAX_SAFE_INTEGER }
+  const waits = log.seqsNamed([EventNames.laneEntered], range).map((at) => log.atNamed(at, EventNames.laneEntered))
+  return waits.reduce((sum, wait) => sum + (wait?.event.payload.waited_ms ?? 0), 0)
 }
 
 /** Undefined when the session never had the run. */

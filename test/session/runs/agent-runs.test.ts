@@ -1,6 +1,7 @@
 // Runs of a session: where they begin and end, their time limits, and pauses for the results of client tools.
 import { randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { currentStretch } from "../../../src/session/runs/run-stretch.ts"
 import { runResultOf, runStatusOf, submitRun, tryRun } from "../../support/runs/submitted-runs.ts"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -119,6 +120,23 @@ describe("the time of a run", () => {
     await again.idle()
     expect(payloadsOf(eventsOf(again.log), "run:started")).toHaveLength(1)
     expect(runResultOf(again, run).meta).toMatchObject({ aborted: true })
+  })
+
+  it("does not count what its turn waits for its place, before a crash and after it", async () => {
+    const harness = harnessOf()
+    const booted = harness.boot()
+    const script = scripted([{ content: [text("Half of it.")], chunk: 6, pause: { after: 3 } }])
+    const run = await submitRun(booted, { prompt: promptFor(script), timeout_ms: 60_000 })
+    await until(() => namesOf(eventsOf(booted.log)).includes("run:started"))
+    const waiting = { position: 1, limit: 1, since: 1 }
+    booted.session.append([{ name: "lane:waiting", payload: waiting, turn: run }])
+    booted.session.append([{ name: "lane:entered", payload: { waited_ms: 3_600_000 }, turn: run }])
+    harness.crash()
+    const again = harness.boot()
+    const started = eventsOf(again.log).find(({ name }) => name === "run:started")
+    expect(currentStretch(again.log, run)?.run?.deadline).toBe((started?.at ?? 0) + 60_000 + 3_600_000)
+    await again.stopTurn()
+    expect(namesOf(eventsOf(again.log))).not.toContain("run:timed_out")
   })
 
   it("does not run while nothing but the caller's own tools is waited for", async () => {
