@@ -147,7 +147,9 @@ export class AgUiView implements LiveView {
       case "ask:settled":
         return this.#settled(turn, event.payload)
       case "agent:started":
-        return this.#agents.started(event.payload)
+        this.#agents.started(event.payload)
+        // One may end without an event of its own.
+        return this.#run === null ? undefined : this.#emit(this.#agents.enter(event.payload.thread))
       case "agent:ended":
         return this.#emit(this.#agents.ended(event.payload))
       default:
