@@ -7,6 +7,7 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Policy } from "../permissions/policy.ts"
 import type { HookEventName } from "../hooks/inputs.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
+import type { SavedApproval } from "../schemas/permissions-saved.ts"
 import type { AskOpened } from "../schemas/log/ask-events.ts"
 import type { TurnQueued } from "../schemas/log/event-payloads.ts"
 import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/log/events.ts"
@@ -48,6 +49,9 @@ export interface AskAnswer {
   /** `failure`: the client that was asked answered with an error, or with what is no answer. */
   readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
   readonly answer: Readonly<Record<string, unknown>>
+  /** The same in opencode's terms, and the approvals that it saved. */
+  readonly reply?: "once" | "always" | "reject"
+  readonly saved?: ReadonlyArray<SavedApproval>
 }
 
 export class Asks extends Context.Service<

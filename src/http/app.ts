@@ -16,6 +16,7 @@ import { commandRoutes } from "./routes/definitions/command-routes.ts"
 import { mcpServerRoutes } from "./routes/definitions/mcp-server-routes.ts"
 import { backupRoutes } from "./routes/backup-routes.ts"
 import { archiveRoutes } from "./routes/archive-routes.ts"
+import { permissionRoutes } from "./routes/definitions/permission-routes.ts"
 import { controlRoutes } from "./routes/control-routes.ts"
 import { errorResponse, unexpected } from "./errors/errors.ts"
 import { unknownRoute } from "./errors/unknown-route.ts"
@@ -91,6 +92,7 @@ export const makeApp = (): App => {
   archiveRoutes(app)
   reportRoutes(app)
   agentRoutes(app)
+  permissionRoutes(app)
   commandRoutes(app)
   routerRoutes(app)
   mcpServerRoutes(app)

@@ -53,10 +53,13 @@ const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
 export const MAX_RULES = 5
 const MAX_CONTENT = 1000
 
-const contentFor = ({ text, hidden }: ShellStep): string => {
-  // A program that runs others is never offered with any arguments.
-  const prefix = hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
-  return prefix === undefined ? exactContent(text) : `${prefix} *`
+/** A command's beginning that may be allowed with any arguments: never that of a program that runs others. */
+export const commandPrefix = ({ text, hidden }: ShellStep): string | undefined =>
+  hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
+
+const contentFor = (step: ShellStep): string => {
+  const prefix = commandPrefix(step)
+  return prefix === undefined ? exactContent(step.text) : `${prefix} *`
 }
 
 export interface RefusedStep {

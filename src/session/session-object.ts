@@ -32,8 +32,8 @@ import { submitPrompt } from "./prompts/submit-prompt.ts"
 import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, UNAVAILABLE } from "./refusal.ts"
 import { revertSession, unrevertSession } from "./revert/reverts.ts"
 import { logLine } from "./server-log.ts"
-import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
-import { answerAsk } from "./asks/answer-ask.ts"
+import { answerAsk, savedPermissions } from "./asks/answer-ask.ts"
+import { rebuildRows } from "./delivery/rebuild-rows.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
 import { recordedPage } from "./recording/recorded-page.ts"
 import { hasTables } from "./storage/tables.ts"
@@ -187,12 +187,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
-    return this.#with(({ core }) => {
-      const { alarm, now } = this.#context
-      // If it is cut off, the outbox is behind, and the alarm sends the rest.
-      alarm.arm(now() + CHECK_INTERVAL_MS)
-      return core.outbox.rebuild()
-    })
+    return this.#with(({ core }) => rebuildRows(core))
   }
 
   async submit(args: SubmitArgs): ReturnType<SessionRpc["submit"]> {
@@ -213,10 +208,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async turn(...[turn, timeoutMs, until]: Parameters<SessionRpc["turn"]>): ReturnType<SessionRpc["turn"]> {
-    return this.#with(async ({ core }) => {
-      await core.turnWaits.wait(turn, timeoutMs, until)
-      return core.turns.info(turn) ?? noTurn
-    })
+    return this.#with(async ({ core }) => (await core.turns.after(turn, timeoutMs, until)) ?? noTurn)
   }
 
   async turns(query: Parameters<SessionRpc["turns"]>[0]): ReturnType<SessionRpc["turns"]> {
@@ -241,6 +233,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async answer(...[requestId, answer, actor]: Parameters<SessionRpc["answer"]>): ReturnType<SessionRpc["answer"]> {
     return this.#with(({ core }) => answerAsk(core, requestId, answer, actor))
+  }
+
+  async savedPermissions(
+    ...change: Parameters<SessionRpc["savedPermissions"]>
+  ): ReturnType<SessionRpc["savedPermissions"]> {
+    return this.#with(({ core }) => savedPermissions(core, ...change))
   }
 
   /** Frames that a client sends by HTTP. */

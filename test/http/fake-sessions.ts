@@ -281,6 +281,7 @@ export class FakeSession {
           this.answers.push(answer)
           return ok({ request_id, status: "settled", turn_id: "0192f0c1-2345-7abc-8def-0123456789ab" } as const)
         }),
+      savedPermissions: () => existing("savedPermissions", () => ok({ saved: [] })),
       todos: () => existing("todos", () => ok({ todos: [] })),
       progress: () => existing("progress", () => ok({ text: "", updated_at: null })),
       putProgress: (text) => existing("putProgress", () => ok({ text, updated_at: "2026-01-01T00:00:00.000Z" })),

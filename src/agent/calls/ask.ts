@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
-import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
 import { announced, type Call } from "./call.ts"
 import { fire, hook, hookFacts } from "./hook-events.ts"
@@ -19,6 +19,7 @@ type Undecided = Extract<Decision, { behavior: "ask" }>
 export const askClients = Effect.fnUntraced(function* (
   call: Call,
   decision: Undecided,
+  approval?: AskedApproval,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const turn = yield* TurnContext
   const asks = yield* Asks
@@ -28,7 +29,8 @@ export const askClients = Effect.fnUntraced(function* (
   const hooked = hooks.listens("PermissionRequest")
   const opening = call.tool.question === undefined ? [] : announced(call, turn)
   const announcement = hooked ? opening : [...opening, hook(turn, "PermissionRequest", facts)]
-  yield* asks.open(askOf(turn, call, requestId, decision), announcement)
+  const ask = askOf(turn, call, requestId, decision)
+  yield* asks.open(approval === undefined ? ask : { ...ask, approval }, announcement)
   const scope = yield* Scope.make()
   if (hooked) yield* Effect.forkIn(answerByHooks(call, requestId, facts), scope, { startImmediately: true })
   let notified = false

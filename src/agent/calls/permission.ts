@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
+import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
@@ -49,7 +50,8 @@ export const permission = Effect.fnUntraced(function* (
   const verdict = verdictOf(hooked)
   // As the official SDK: a hook that allows a question and gives the input for it answers in the user's place.
   const replied = verdict?.behavior === "allow" && hooked.updatedInput !== null
-  const decision = decide(replied ? { ...judged, asksAlways: false } : judged, turn.policy(), verdict)
+  const seen = replied ? { ...judged, asksAlways: false } : judged
+  const decision = decide(seen, turn.policy(), verdict)
   if (decision.behavior === "allow") {
     const { reason, bounded = false } = decision
     const note = { permission: accepted(reason) }
@@ -71,7 +73,8 @@ export const permission = Effect.fnUntraced(function* (
     return yield* settled(asked, answer, movedTo(asked, turn), deniedByHook(turn, call, answer))
   }
   const place = movedTo(asked, turn)
-  return yield* settled(asked, yield* askClients(shown, decision), place)
+  const approval = question === undefined ? offerFor(seen, turn.policy(), verdict) : undefined
+  return yield* settled(asked, yield* askClients(shown, decision, approval), place)
 })
 
 /** Where no client can be asked, a hook's refusal is an automatic one. */

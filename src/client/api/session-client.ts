@@ -6,6 +6,7 @@ import { SessionFiles } from "./session-files.ts"
 import type {
   Ask,
   AskAnswer,
+  SavedPermission,
   ForkSession,
   LogEvent,
   Page,
@@ -159,6 +160,16 @@ export class SessionClient<Message = PerchMessage> {
   /** Answers a question. The same answer again is no error; another one is a ConflictError. */
   answer(requestId: string, answer: AskAnswer, { signal }: Stoppable = {}): Promise<void> {
     return this.#turns.answer(this.id, requestId, answer, signal)
+  }
+
+  /** What was answered with `always`, here or for the whole tenant. */
+  async savedPermissions({ signal }: Stoppable = {}): Promise<ReadonlyArray<SavedPermission>> {
+    return (await this.#turns.savedPermissions(this.id, signal)).saved
+  }
+
+  /** From the next call on the session asks again. */
+  revokePermission(savedId: string, { signal }: Stoppable = {}): Promise<void> {
+    return this.#turns.revokePermission(this.id, savedId, signal)
   }
 
   // ---- reading

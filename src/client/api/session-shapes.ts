@@ -104,6 +104,10 @@ export interface Ask {
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string
   readonly blocked_path?: string
+  /** Of a permission: what it is in opencode's terms, for what, and what the reply `always` would save. */
+  readonly permission?: string
+  readonly patterns?: ReadonlyArray<string>
+  readonly always?: ReadonlyArray<{ readonly permission: string; readonly pattern: string }>
   readonly created_at: string
   readonly expires_at: string
 }
@@ -132,6 +136,15 @@ export interface Turn {
   readonly lane?: { readonly position: number; readonly limit: number; readonly since: string }
 }
 
+/** A permission that was saved with the reply `always`. */
+export interface SavedPermission {
+  readonly id: string
+  readonly permission: string
+  readonly pattern: string
+  readonly scope: "session" | "tenant"
+  readonly created_at: string
+}
+
 /** An answer, by the kind of the question. */
 export type AskAnswer =
   | {
@@ -141,6 +154,9 @@ export type AskAnswer =
       readonly permissionMode?: string
     }
   | { readonly behavior: "deny"; readonly message?: string; readonly interrupt?: boolean }
+  | { readonly reply: "once" }
+  | { readonly reply: "always"; readonly scope?: "session" | "tenant" }
+  | { readonly reply: "reject"; readonly message?: string }
   | { readonly answers: Readonly<Record<string, string | ReadonlyArray<string>>> }
   | {
       readonly action: "accept"

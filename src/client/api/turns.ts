@@ -2,7 +2,7 @@
 // Invariant: a prompt is sent under one Idempotency-Key, so that sending it again gives the same turn and never a second.
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
-import type { Ask, AskAnswer, FirstQuery, Page, Query, Turn, TurnStatus } from "./session-shapes.ts"
+import type { Ask, AskAnswer, FirstQuery, Page, Query, SavedPermission, Turn, TurnStatus } from "./session-shapes.ts"
 import { sessionPath, type Transport } from "./transport.ts"
 
 /** Answers a question; without an answer it stays open. */
@@ -143,6 +143,14 @@ export class Turns {
 
   asks(id: string, signal?: AbortSignal): Promise<{ readonly pending: ReadonlyArray<Ask> }> {
     return this.#transport.json("GET", sessionPath(id, "/permissions"), { signal })
+  }
+
+  savedPermissions(id: string, signal?: AbortSignal): Promise<{ readonly saved: ReadonlyArray<SavedPermission> }> {
+    return this.#transport.json("GET", sessionPath(id, "/permissions/saved"), { signal })
+  }
+
+  async revokePermission(id: string, saved: string, signal?: AbortSignal): Promise<void> {
+    await this.#transport.json("DELETE", sessionPath(id, `/permissions/saved/${encodeURIComponent(saved)}`), { signal })
   }
 
   /** Throws ConflictError when the question has another answer already. */

@@ -13,6 +13,7 @@ import { commandRows } from "./definitions/commands.ts"
 import { routerRows } from "./definitions/routers.ts"
 import { mcpServerRows } from "./definitions/mcp-servers.ts"
 import * as opencode from "./clients/opencode.ts"
+import * as permissions from "./definitions/permissions.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
 import * as rebuild from "./rebuild.ts"
@@ -52,6 +53,7 @@ export const contract = {
   ...agUi,
   ...config,
   ...opencode,
+  ...permissions,
   ...hooks,
   ...webhooks,
   ...workflows,

@@ -135,7 +135,7 @@ export const answerPermission = route({
   path: "/v1/sessions/{id}/permissions/{request_id}",
   summary: "Answer an ask",
   description:
-    "By the ask's `kind`. A `permission` takes what `canUseTool` gives; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
+    "By the ask's `kind`. A `permission` takes what `canUseTool` gives, or `{reply, message?, scope?}` with `once`, `always` or `reject`; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
     "A `client_tool` takes the result of the call, `{content, is_error?}`. An `outcome` asks what came of a call that the server did not survive: it takes that result, or `allow` to run the call again, or `deny` with what the model is to read. " +
     "An `elicitation`, which an MCP server asks, takes `{action, content?}` with `accept`, `decline` or `cancel`. The first answer wins; the same again is a 200, another one a 409.",
   tag: "permissions",

@@ -1,6 +1,8 @@
 // The routes by which a client steers a turn: stop it, see what it asks, answer.
 import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
+import { ApiError } from "../errors/errors.ts"
+import { storeApprovals } from "./definitions/permission-routes.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 
@@ -26,10 +28,18 @@ export const controlRoutes = (app: App): void => {
   handle(
     app,
     contract.answerPermission,
-    Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
-      const answer = yield* callSession(session, params.id, (stub) =>
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const { actor, principal, session } = caller
+      const forTenant = "scope" in body && body.scope === "tenant"
+      if (forTenant && principal?.scopes.includes("sessions:write") !== true) {
+        const message =
+          "To save a permission for the whole tenant a key needs the scope sessions:write. Leave out `scope`."
+        return yield* new ApiError({ type: "permission_error", message, field: "scope" })
+      }
+      const { saved = [], ...answer } = yield* callSession(session, params.id, (stub) =>
         stub.answer(params.request_id, { ...body }, actor),
       )
+      if (saved.length > 0) yield* storeApprovals(caller, saved)
       return json(200, answer)
     }),
   )

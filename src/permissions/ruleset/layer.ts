@@ -2,6 +2,7 @@
 // files; returns what the layer makes of it.
 // Invariant: of several things that a call is about the strictest counts; a saved approval lifts what is asked about by
 // default, and never what a rule asks about or denies.
+import type { PermissionFor } from "../../schemas/log/ask-events.ts"
 import type { JudgedCall } from "../decide.ts"
 import { isInside } from "../places.ts"
 import type { Policy } from "../policy.ts"
@@ -126,3 +127,21 @@ export const isOpen = (path: string, cwd: string, policy: Policy): boolean =>
 
 /** True where rules are about commands: a script whose commands can't be known may hold one that they forbid. */
 export const restrictsCommands = ({ ruleset }: Layer): boolean => ruleset?.restricts("bash") === true
+
+/** What a call lacks beside its commands, each with the text that patterns are compared with. */
+export const lacksOf = (call: JudgedCall, policy: Policy): ReadonlyArray<PermissionFor> => {
+  const lacking = (subjects: ReadonlyArray<Subject>) => subjects.filter((one) => settledOf(one, policy) !== "allow")
+  const outside = lacking(outsideOf(call, policy))
+  const own =
+    call.command === undefined
+      ? lacking(subjectsOf(call))
+      : lacking(filesOf({ ...analysisOf(call), cwd: call.cwd })).filter((subject) => isWritten(subject, call, policy))
+  // Reading outside lacks nothing but the place.
+  const needed = outside.length > 0 && call.readOnly ? own.filter((one) => saidOf(one, policy).says !== "none") : own
+  return [...needed, ...outside].map(({ permission, text: pattern }) => ({ permission, pattern }))
+}
+
+/** Of a script's files: those that it is redirected to, and those that hold secrets. */
+const isWritten = (subject: Subject, call: JudgedCall, policy: Policy): boolean =>
+  saidOf(subject, policy).rule?.builtIn === true ||
+  (subject.permission === "edit" && analysisOf(call).steps.some(({ to }) => to.includes(subject.text)))

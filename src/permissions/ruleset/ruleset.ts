@@ -112,6 +112,10 @@ export class Ruleset {
     return new Ruleset([...DEFAULTS, ...rules.map((rule) => compile(rule))])
   }
 
+  and(other: Ruleset): Ruleset {
+    return new Ruleset([...this.#rules, ...other.#rules].toReversed())
+  }
+
   /** Rules about a permission, the one that counts first. */
   about(permission: string): ReadonlyArray<CompiledRule> {
     const known = this.#byPermission.get(permission)

@@ -6,7 +6,7 @@ import { Route } from "../interop/claude-code-config.ts"
 import { Subtask } from "../interop/subtask.ts"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
-import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
+import { ElicitAnswer, PlanAnswer, QuestionAnswer, ReplyAnswer } from "../sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
@@ -165,6 +165,7 @@ export const AnswerAsk = Schema.Union([
   QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
   ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
   ElicitAnswer.annotate({ identifier: "ElicitAnswer" }),
+  ReplyAnswer.annotate({ identifier: "ReplyAnswer" }),
 ]).annotate({ identifier: "AskAnswer" })
 
 /** An item of TodoWrite's list or of the task list. */
@@ -188,6 +189,17 @@ export const Pending = Schema.Struct({
   decision_reason: Schema.optionalKey(Schema.String),
   decision_reason_type: Schema.optionalKey(Schema.String),
   blocked_path: Schema.optionalKey(Schema.String),
+  permission: Schema.optionalKey(
+    Schema.String.annotate({ description: "Of a permission: what it is in opencode's terms." }),
+  ),
+  patterns: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({ description: "The commands, paths or names that lack it." }),
+  ),
+  always: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ permission: Schema.String, pattern: Schema.String })).annotate({
+      description: "What the reply `always` would save; without any it is refused.",
+    }),
+  ),
   created_at: Schema.String,
   expires_at: Schema.String,
 }).annotate({ identifier: "PendingAsk" })

@@ -6,6 +6,7 @@ import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
 import { RECORDING_WORDS } from "./recording-words.ts"
+import { PERMISSION_WORDS } from "./permission-words.ts"
 import { ROUTER_WORDS } from "./router-words.ts"
 import { RUN_WORDS } from "./run-words.ts"
 import { SESSION_WORDS, TURN_WORDS } from "./session-words.ts"
@@ -165,5 +166,6 @@ export const API_WORDS: Glossary = {
   ...ADMIN_WORDS,
   ...WORKFLOW_WORDS,
   ...RUN_WORDS,
+  ...PERMISSION_WORDS,
   ...ERRORS,
 }

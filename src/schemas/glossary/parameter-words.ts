@@ -8,6 +8,7 @@ const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 const TURN = "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"
 
 export const PARAMETER_WORDS: Glossary = {
+  saved_id: ["The id of a saved permission.", "sav_8a1f0c3b5d7e9f21"],
   ...RECORDING_PARAMETERS,
   ...RUN_PARAMETERS,
   ...REPLY_WORDS,

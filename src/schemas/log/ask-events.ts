@@ -1,5 +1,6 @@
 // Payloads of events about asks: what a client must answer, and how each of them ended.
 import type { Who } from "../access.ts"
+import type { SavedApproval } from "../permissions-saved.ts"
 
 /**
  * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
@@ -58,6 +59,8 @@ export interface AskSettled {
   readonly answer: Record<string, unknown>
   /** The answer in opencode's terms, where it was given so. */
   readonly reply?: "once" | "always" | "reject"
+  /** Approvals that it saved. */
+  readonly saved?: ReadonlyArray<SavedApproval>
   /** The client of the control protocol that answered. */
   readonly client?: string
   /** Who answered. */

@@ -1,5 +1,6 @@
 // The contract between the Worker and a session's Durable Object.
 // Invariant: expected failures are values; an exception is a defect.
+import type { SavedApproval } from "../permissions-saved.ts"
 import type { SDKControlGetContextUsageResponse } from "../sdk/messages/usage-reports.ts"
 import type { BackupPage, RestoreReport } from "../api/backup.ts"
 import type { Progress } from "../api/progress.ts"
@@ -110,8 +111,17 @@ export interface SessionRpc {
     requestId: string,
     answer: Record<string, unknown>,
     actor?: Actor,
-  ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
+  ): Promise<
+    RpcResult<{
+      readonly request_id: string
+      readonly status: "settled"
+      readonly turn_id: string
+      readonly saved?: ReadonlyArray<SavedApproval>
+    }>
+  >
   /** With `at` as it was right after that event. */
+  /** What answers allowed for good, after the one with the id `revoke` was revoked. */
+  savedPermissions(revoke?: string, actor?: Actor): Promise<RpcResult<{ readonly saved: ReadonlyArray<SavedApproval> }>>
   todos(at?: number): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(at?: number): Promise<RpcResult<CostReport>>
   /** The slash commands of the session now, with what its tenant has stored. */

@@ -102,6 +102,9 @@ export interface PendingAsk {
   readonly decision_reason?: string
   readonly decision_reason_type?: string
   readonly blocked_path?: string
+  readonly permission?: string
+  readonly patterns?: ReadonlyArray<string>
+  readonly always?: ReadonlyArray<{ readonly permission: string; readonly pattern: string }>
   readonly created_at: string
   readonly expires_at: string
 }

@@ -3,9 +3,11 @@
 // Invariant: an ask and the events that announce it are written together; what waits for it gets a committed answer.
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import type { AskOpened, PermissionFor } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { approvalsOf } from "../../permissions/ruleset/ruleset.ts"
+import { type Reply, readReply } from "./reply-answers.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
@@ -50,43 +52,66 @@ export class Asks {
   answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
     const ask = this.#core.askStore.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
-    const read = readAnswer(ask.ask, body)
+    const replied = readReply(ask.ask, body)
+    const read = replied ?? readAnswer(ask.ask, body)
     if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
     const { answer } = read
-    const refused = inputRefusal(ask.ask, answer, by) ?? this.#core.permissions.refusal(ask.ask, updatesOf(answer), by)
+    const given = replied !== null && "given" in replied ? replied.given : undefined
+    const { permissions } = this.#core
+    const refused =
+      inputRefusal(ask.ask, answer, by) ??
+      permissions.refusal(ask.ask, updatesOf(answer), by) ??
+      (given === undefined ? undefined : permissions.saved.refusal(given, by))
     if (refused !== undefined) return refused
     if (ask.ask.authorization === true && answer["action"] === "accept" && ask.settled === null) {
       // A client that sends its user there accepts; that the user has signed in is another matter.
       return client === undefined ? refuse("invalid_request_error", VISIT, "action") : undefined
     }
     if (ask.settled !== null) {
-      return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
+      const same = given === undefined || (ask.settled.reply ?? given.reply) === given.reply
+      return same && JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
         : refuse("conflict_error", "this permission request was settled before")
     }
-    this.settle([ask], "client", answer, client, by)
+    if (given === undefined) this.settle([ask], "client", answer, client, by)
+    else this.#reply(ask, answer, given, client, by)
     return undefined
+  }
+
+  /** What is saved for good also answers the other asks that it covers. */
+  #reply(ask: AskRow, answer: AskAnswer["answer"], { reply, saves, scope }: Reply, client?: string, by?: Actor): void {
+    const saved = this.#core.permissions.saved.made(saves, scope)
+    const others = this.#core.askStore.open.filter(
+      (other) => other.requestId !== ask.requestId && covers(saves, other.ask),
+    )
+    const settled: AskAnswer = { by: "client", answer, reply, ...(saved.length === 0 ? {} : { saved }) }
+    this.settleWith([ask, ...others], settled, client, by)
   }
 
   /** Settles asks with one answer, in one transaction, and lets their turn go on. */
   settle(
     asks: ReadonlyArray<AskRow>,
     by: AskAnswer["by"],
-    answer: Readonly<Record<string, unknown>>,
+    answer: AskAnswer["answer"],
     client?: string,
     actor?: Actor,
   ): void {
+    this.settleWith(asks, { by, answer }, client, actor)
+  }
+
+  /** The same for an answer with all that it holds: what it saves is saved once. */
+  settleWith(asks: ReadonlyArray<AskRow>, settled: AskAnswer, client?: string, actor?: Actor): void {
     if (asks.length === 0) return
-    const settled: AskAnswer = { by, answer }
+    const { permissions } = this.#core
     this.#core.capture?.settling(asks, settled)
     const turn = asks[0] === undefined ? null : turnOf(asks[0])
     const left = this.#core.askStore.open.length - asks.length
     const runs = this.#core.inbox.head() !== undefined || this.#core.background.hasAgents
-    const { record, events } = this.#core.permissions.updated(turn, updatesOf(answer))
+    const { record, events } = permissions.updated(turn, updatesOf(settled.answer))
     this.#core.changeRecord(
-      record,
+      permissions.saved.added(record, settled.saved ?? []),
       [
-        ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
+        ...asks.map((ask, index) => settledEvent(ask, index === 0 ? settled : unsaved(settled), client, actor)),
         ...events,
         // The first messages of a turn announce its state themselves.
         ...(left > 0 || asks.every((row) => this.#precedes(row.turn, row.ask))
@@ -188,6 +213,18 @@ export class Asks {
   unparked(): void {
     this.#parked = null
   }
+}
+
+const unsaved = ({ saved: _, ...settled }: AskAnswer): AskAnswer => settled
+
+/** Whether all that an ask lacks is allowed by these; what a rule asks about each time, or a hook, is not. */
+const covers = (saves: ReadonlyArray<PermissionFor>, { kind, approval }: AskOpened): boolean => {
+  if (saves.length === 0 || kind !== "permission" || approval === undefined || approval.always.length === 0)
+    return false
+  const approvals = approvalsOf(saves)
+  return approval.needs.every(
+    ({ permission, pattern: text }) => approvals.say({ permission, text, loose: [] }).says === "allow",
+  )
 }
 
 const isOfKind =

@@ -9,6 +9,8 @@ import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import type { Ruleset } from "../../permissions/ruleset/ruleset.ts"
+import { SavedPermissions } from "./saved-permissions.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
@@ -25,6 +27,9 @@ const NOT_SUGGESTED = refuse(
 
 const NONE: ReadonlyArray<string> = []
 
+const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
+  approvals === undefined ? policy : { ...policy, approvals }
+
 const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
 
@@ -35,22 +40,31 @@ export class SessionPermissions {
     readonly options: SessionOptions
     readonly updates: ReadonlyArray<PermissionUpdate>
     readonly granted: ReadonlyArray<string>
+    readonly approvals: Ruleset | undefined
     readonly policy: Policy
   } | null = null
 
+  readonly saved: SavedPermissions
+
   constructor(core: SessionCore) {
     this.#core = core
+    this.saved = new SavedPermissions(core)
   }
 
   /** Of the turn that runs, or of other options. */
   policy(options: SessionOptions = this.#core.runningOptions): Policy {
     const { permission_updates: updates } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
+    const approvals = this.saved.ruleset
     if (allow.length === 0 && ask.length === 0) {
       const granted = this.#granted(options)
-      if (this.#last?.options !== options || this.#last.updates !== updates || this.#last.granted !== granted)
-        this.#last = { options, updates, granted, policy: policyOf(withAllowed(options, granted), updates) }
-      return this.#last.policy
+      const { options: last, updates: made, granted: gave, approvals: saved } = this.#last ?? {}
+      if (last !== options || made !== updates || gave !== granted || saved !== approvals) {
+        const policy = approved(policyOf(withAllowed(options, granted), updates), approvals)
+        this.#last = { options, updates, granted, approvals, policy }
+      }
+      // Set above, if it was not before.
+      if (this.#last !== null) return this.#last.policy
     }
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
@@ -59,7 +73,7 @@ export class SessionPermissions {
       allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
       settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
     }
-    return policyOf(ruled, updates)
+    return approved(policyOf(ruled, updates), approvals)
   }
 
   /** What skills of the running turn allow. */

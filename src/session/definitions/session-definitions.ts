@@ -82,6 +82,11 @@ export class SessionDefinitions {
     return opened
   }
 
+  /** Of what was loaded last; 0 when nothing ever was. */
+  get version(): number {
+    return this.#loaded?.version ?? 0
+  }
+
   /** What the tenant has stored of a kind, by name, secrets included. Those are there once a turn was prepared. */
   stored(kind: DefinitionKind): DefinitionsByName {
     return this.#opened?.[kind] ?? this.#loaded?.values[kind] ?? NONE
@@ -107,4 +112,4 @@ const parsed = (text: string): Readonly<Record<string, unknown>> => {
   return isPlainObject(value) ? value : {}
 }
 
-const KINDS: ReadonlyArray<DefinitionKind> = ["agent", "command", "mcp_server", "router"]
+const KINDS: ReadonlyArray<DefinitionKind> = ["agent", "command", "mcp_server", "router", "permission"]

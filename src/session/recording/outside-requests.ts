@@ -5,7 +5,15 @@ import type { AskOpened } from "../../schemas/log/ask-events.ts"
 
 /** Without its ids and times. */
 export const askRequest = (ask: AskOpened): Json => {
-  const { request_id: _, expires_at: _at, agent_id: _agent, place: _place, detached: _detached, ...rest } = ask
+  const {
+    request_id: _,
+    expires_at: _at,
+    agent_id: _agent,
+    place: _place,
+    detached: _detached,
+    approval: _approval,
+    ...rest
+  } = ask
   return jsonOf(rest)
 }
 

@@ -233,10 +233,11 @@ export class Player implements SessionCapture {
         this.#core.asks.settle([row], refused.by, refused.answer)
         return refused
       }
-      const { by, answer, notified, use, release } = found.success
+      const { by, answer, notified, use, release, reply, saved } = found.success
       const settle = () => {
         use()
-        this.#core.asks.settle([row], by, answer)
+        const given = { ...(reply === undefined ? {} : { reply }), ...(saved === undefined ? {} : { saved }) }
+        this.#core.asks.settleWith([row], { by, answer, ...given })
       }
       if (by === "interrupt") {
         use()

@@ -5,11 +5,14 @@ import type { AskAnswer } from "../../agent/ports.ts"
 import type { Json } from "../../recording/request-hash.ts"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import { AnyRecord } from "../../schemas/sdk/open.ts"
+import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { Registration } from "../storage/meta.ts"
 
 const RecordedAskAnswer = Schema.Struct({
   by: Schema.Literals(["client", "hook", "expiry", "interrupt", "failure"]),
   answer: AnyRecord,
+  reply: Schema.optionalKey(Schema.Literals(["once", "always", "reject"])),
+  saved: Schema.optionalKey(Schema.Array(SavedApproval)),
   /** Notification hooks were fired before the answer came. */
   notified: Schema.Boolean,
 })

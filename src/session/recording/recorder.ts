@@ -204,9 +204,9 @@ export class Recorder implements SessionCapture {
 
   asks: SessionCapture["asks"] = (port) => port
 
-  settling(asks: ReadonlyArray<AskRow>, { by, answer }: AskAnswer): void {
+  settling(asks: ReadonlyArray<AskRow>, answer: AskAnswer): void {
     for (const row of asks)
-      this.#note("ask", askRequest(row.ask), jsonOf({ by, answer, notified: this.#wasNotified(row) }))
+      this.#note("ask", askRequest(row.ask), jsonOf({ ...answer, notified: this.#wasNotified(row) }))
   }
 
   /** Whether Notification hooks were fired about the ask. */

@@ -3,7 +3,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AskAnswer } from "../../agent/ports.ts"
-import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { cutJson } from "../../schemas/bounded-json.ts"
@@ -171,6 +171,13 @@ export class AskStore {
   }
 }
 
+const approvalFields = ({ needs, always }: AskedApproval) => {
+  const permission = needs[0]?.permission
+  if (permission === undefined) return {}
+  const patterns = needs.filter((need) => need.permission === permission).map(({ pattern }) => pattern)
+  return { permission, patterns, always }
+}
+
 /** An ask as a client sees it. */
 export const pendingAsk = ({ ask, turn, openedAt, expiresAt }: AskRow): PendingAsk => ({
   request_id: ask.request_id,
@@ -184,6 +191,7 @@ export const pendingAsk = ({ ask, turn, openedAt, expiresAt }: AskRow): PendingA
   ...(ask.decision_reason === undefined ? {} : { decision_reason: ask.decision_reason }),
   ...(ask.decision_reason_type === undefined ? {} : { decision_reason_type: ask.decision_reason_type }),
   ...(ask.blocked_path === undefined ? {} : { blocked_path: ask.blocked_path }),
+  ...(ask.approval === undefined ? {} : approvalFields(ask.approval)),
   created_at: new Date(openedAt).toISOString(),
   expires_at: new Date(expiresAt).toISOString(),
 })

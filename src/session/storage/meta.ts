@@ -9,6 +9,7 @@ import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
@@ -21,6 +22,8 @@ export const SessionRecord = Schema.Struct({
   ...NewSession.fields,
   fingerprint: Schema.NullOr(Schema.String),
   permission_updates: Schema.Array(PermissionUpdate),
+  /** What answers allowed for good; without any there is no field. */
+  saved_permissions: Schema.optionalKey(Schema.Array(SavedApproval)),
   mode_before_plan: Schema.optionalKey(PermissionMode),
   /** The run of a workflow that made it. */
   run: Schema.optionalKey(Schema.String),

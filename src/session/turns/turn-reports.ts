@@ -34,6 +34,12 @@ export class TurnReports {
     return entry === undefined ? undefined : this.#info(entry)
   }
 
+  /** The same once something has become of it, or the time is over. */
+  async after(...wait: Parameters<SessionCore["turnWaits"]["wait"]>): Promise<TurnInfo | undefined> {
+    await this.#core.turnWaits.wait(...wait)
+    return this.info(wait[0])
+  }
+
   page(query: {
     readonly cursor?: string
     readonly limit: number

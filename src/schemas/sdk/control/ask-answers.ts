@@ -1,6 +1,7 @@
 // The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both. And the answer
 // to a question of an MCP server.
 import * as Schema from "effect/Schema"
+import { SavedScope } from "../../permissions-saved.ts"
 import { PermissionMode } from "../options/permissions.ts"
 import { Page, text } from "../tools/tool-fields.ts"
 
@@ -21,6 +22,14 @@ export const QuestionAnswer = Schema.Struct({
   ),
 })
 export type QuestionAnswer = typeof QuestionAnswer.Type
+
+/** The answer to a permission in opencode's terms. `scope` is for `always`: the session, the default, or all of the tenant's. */
+export const ReplyAnswer = Schema.Struct({
+  reply: Schema.Literals(["once", "always", "reject"]),
+  message: opt(AnswerText),
+  scope: opt(SavedScope),
+})
+export type ReplyAnswer = typeof ReplyAnswer.Type
 
 /** What the user answers to a question of an MCP server; `content` has a value for each field of its form. */
 export const ElicitAnswer = Schema.Struct({

@@ -1,0 +1,34 @@
+// Approvals that were given for good: what the answer `always` leaves behind, in a session or for all of its tenant's.
+// Invariant: an approval's id is made of what it allows, so that the same one is saved once.
+import * as Schema from "effect/Schema"
+
+export const SavedScope = Schema.Literals(["session", "tenant"])
+export type SavedScope = typeof SavedScope.Type
+
+/** Approvals that a session, or a tenant, may have. */
+export const MAX_SAVED_PERMISSIONS = 500
+
+/** `created_at` in milliseconds since 1970. */
+export const SavedApproval = Schema.Struct({
+  id: Schema.String,
+  permission: Schema.String,
+  pattern: Schema.String,
+  scope: SavedScope,
+  created_at: Schema.Int,
+  /** Of the scope `tenant`: the version of the tenant's definitions that the session had. A later one has it itself. */
+  version: Schema.optionalKey(Schema.Int),
+})
+export type SavedApproval = typeof SavedApproval.Type
+
+/** Two 32-bit FNV-1a hashes side by side. */
+export const savedId = ({ permission, pattern }: { readonly permission: string; readonly pattern: string }): string => {
+  const text = `${permission}\n${pattern}`
+  let high = 0x811c9dc5
+  let low = 0x01000193
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    high = Math.imul(high ^ unit, 0x01000193)
+    low = Math.imul(low ^ (unit + index), 0x01000193)
+  }
+  return `sav_${[high, low].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("")}`
+}
