@@ -20,6 +20,16 @@ export const SavedApproval = Schema.Struct({
 })
 export type SavedApproval = typeof SavedApproval.Type
 
+/** The same as the API shows it. */
+export const SavedPermission = Schema.Struct({
+  id: Schema.String,
+  permission: Schema.String,
+  pattern: Schema.String,
+  scope: SavedScope,
+  created_at: Schema.String,
+}).annotate({ identifier: "SavedPermission" })
+export type SavedPermission = typeof SavedPermission.Type
+
 /** Two 32-bit FNV-1a hashes side by side. */
 export const savedId = ({ permission, pattern }: { readonly permission: string; readonly pattern: string }): string => {
   const text = `${permission}\n${pattern}`

@@ -1,6 +1,6 @@
 // Rows of the route table: permissions that were saved with the reply `always`, of a session and of a tenant.
 import * as Schema from "effect/Schema"
-import { SavedPermission } from "../../../schemas/api/permissions.ts"
+import { SavedPermission } from "../../../schemas/permissions-saved.ts"
 import { Uuid } from "../../../schemas/ids.ts"
 import { route } from "../../route.ts"
 import { answer, list, SessionId } from "../parts.ts"

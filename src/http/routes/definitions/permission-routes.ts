@@ -2,8 +2,7 @@
 // Invariant: what was saved for the tenant is stored after the answer that saved it; the same answer again stores it again.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { SavedPermission } from "../../../schemas/api/permissions.ts"
-import { SavedApproval } from "../../../schemas/permissions-saved.ts"
+import { SavedApproval, type SavedPermission } from "../../../schemas/permissions-saved.ts"
 import { deleteDefinition, listDefinitions, putDefinition } from "../../../store/definitions.ts"
 import { noteDefinitions } from "../../auth/definition-versions.ts"
 import { contract } from "../../contract/contract.ts"
