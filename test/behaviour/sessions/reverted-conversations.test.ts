@@ -162,7 +162,7 @@ describe("a conversation that is reverted", () => {
         }
         expect(await inD1(live)).toEqual(messagesOf(live.booted))
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     )
   })
 })

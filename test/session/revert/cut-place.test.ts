@@ -163,6 +163,24 @@ describe("a prompt", () => {
   })
 })
 
+describe("a part", () => {
+  it("that is a call goes with the parallel calls that had no result yet", async () => {
+    const calls = () => messagesOf(opened).flatMap(({ parts }) => parts.filter(({ type }) => type === "tool"))
+    const bothAreMade = async () => {
+      await until(() => calls().length === 2)
+      return {}
+    }
+    const uses = [call("Glob", { pattern: "*" }), call("Glob", { pattern: "**" })]
+    const opened = await start([{ content: [text("I look."), ...uses] }, DONE], { PreToolUse: bothAreMade })
+    await opened.idle()
+    const [first, second] = calls()
+    revertTwice(opened, { messageID: second?.messageID ?? "", partID: second?.id ?? "" })
+    expect(opened.session.info().revert).toEqual({ messageID: first?.messageID, partID: first?.id })
+    const sent = opened.session.memory.transcript.messages()
+    expect(sent.map(({ content }) => content.map(({ type }) => type))).toEqual([["text"], ["text"]])
+  })
+})
+
 describe("an answer within a turn", () => {
   it("goes with all that follows; the results before it stay", async () => {
     const opened = await start([{ content: [call("Glob", { pattern: "*" })] }, DONE])

@@ -111,8 +111,32 @@ describe("taking a revert back", () => {
   })
 })
 
-/** A call whose result comes after the calls beside it. */
-const slow = (word: string) => call("Bash", { command: `sleep 0.05; echo ${word}`, description: "Wait" })
+describe("a process that dies", () => {
+  it("leaves a revert done or not done, and what can be taken back", async () => {
+    for (let dies = 1; ; dies += 1) {
+      const { booted, harness } = started()
+      const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+      const [messages, files] = [messagesOf(booted), filesOf(booted)]
+      harness.dieAfter = harness.transactions + dies
+      const outcome = (() => {
+        try {
+          return revert(booted, { messageID: turn, rewindFiles: true })
+        } catch {
+          return "died"
+        }
+      })()
+      const isWhole = harness.transactions < harness.dieAfter
+      harness.crash()
+      const again = harness.boot()
+      const isDone = again.session.info().revert !== undefined
+      expect(isDone || outcome !== undefined).toBe(true)
+      expect([messagesOf(again), filesOf(again)]).toEqual(isDone ? [[], {}] : [messages, files])
+      if (isDone) expect(unrevert(again)).toBeUndefined()
+      expect([messagesOf(again), filesOf(again)]).toEqual([messages, files])
+      if (isWhole) break
+    }
+  })
+})
 
 describe("a revert to a part", () => {
   it("keeps the beginning of the message", async () => {
@@ -128,21 +152,6 @@ describe("a revert to a part", () => {
       ["user", "text"],
       ["assistant", "text"],
       ["user", "text"],
-    ])
-  })
-
-  it("takes all parallel calls of the step when one of them goes", async () => {
-    const { booted } = started()
-    await run(booted, [{ content: [text("I look."), slow("one"), slow("two")] }, says("done")])
-    const answer = messagesOf(booted)[1]
-    const [first, second] = answer?.parts.filter(({ type }) => type === "tool") ?? []
-    revert(booted, { messageID: answer?.info.id ?? "", partID: second?.id ?? "" })
-    expect(booted.session.info().revert).toEqual({ messageID: answer?.info.id, partID: first?.id })
-    await run(booted, [says("other")])
-    expect(lastRequest().messages.map(({ content }) => content.map(({ type }) => type))).toEqual([
-      ["text"],
-      ["text"],
-      ["text"],
     ])
   })
 
