@@ -85,6 +85,7 @@ describe("the packed package", () => {
     const found = JSON.parse(stdout)
     expect(found).toMatchObject({
       texts: ["It is written."],
+      run: ["completed", found.shown],
       result: "It is written.",
       greeted: "Hello.",
       offline: expect.stringContaining("Perch's offline model"),

@@ -1,6 +1,8 @@
 // What `POST /v1/runs` refuses: every fault with its field, before any session is made; and how parameters become a turn's options.
 import { randomUUID } from "node:crypto"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { planRun } from "../../../src/http/runs/run-request.ts"
 import { RUN_FIELDS } from "../../../src/schemas/runs/run-status.ts"
 import { makeApi } from "../api.ts"
 
@@ -178,5 +180,28 @@ describe("parameters", () => {
     expect(submitted?.prompt).toMatchObject([{ type: "text", text: "Hello" }, { type: "image" }])
     expect(submitted?.run).toEqual({ run_id: "r", timeout_ms: 1000, runtime: "record", session_key: "telegram:1" })
     expect(submitted?.create).toMatchObject({ attach: true, session: { options: { runtime: { mode: "record" } } } })
+  })
+})
+
+describe("hooks of a run", () => {
+  it("are those of its turn, behind the ones that its options have", async () => {
+    const [own, before, end] = ["own", "before", "end"].map((name) => ({
+      hooks: [{ type: "http" as const, url: `https://hooks.example.com/${name}` }],
+    }))
+    const hooks = { before_agent_start: [before!], agent_end: [end!] }
+    const body = { ...RUN, hooks, options: { hooks: { Stop: [own!], PreToolUse: [own!] } } }
+    const { options } = await Effect.runPromise(planRun(body, "r", undefined))
+    expect(options.hooks).toEqual({
+      PreToolUse: [own],
+      UserPromptSubmit: [before],
+      Stop: [own, end],
+      StopFailure: [end],
+    })
+  })
+
+  it("of a server that records: the session that the run makes is recorded", async () => {
+    const { session, run } = await Effect.runPromise(planRun(RUN, "r", "record"))
+    expect(session.options).toEqual({ runtime: { mode: "record" } })
+    expect(run).toEqual({ run_id: "r", timeout_ms: 1000 })
   })
 })

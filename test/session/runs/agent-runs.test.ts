@@ -5,7 +5,7 @@ import { currentStretch } from "../../../src/session/runs/run-stretch.ts"
 import { runResultOf, runStatusOf, submitRun, tryRun } from "../../support/runs/submitted-runs.ts"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
-import { blocksOf, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { blocksOf, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 const made = loop()
 const { harnessOf, scripted } = made
@@ -89,6 +89,42 @@ describe("a run", () => {
       ["run:started", second],
       ["sdk:result/success", second],
     ])
+  })
+})
+
+describe("the server's setting of a runtime", () => {
+  const booted = (PERCH_RUNTIME: string) => new SessionHarness(made.api.url, BYPASS, { PERCH_RUNTIME })
+
+  it("answers runs that name none, and asks no model for them", async () => {
+    const harness = booted("offline")
+    const session = harness.boot()
+    const script = scripted([DONE])
+    const run = await submitRun(session, { prompt: promptFor(script) })
+    const live = await submitRun(session, { prompt: promptFor(script), runtime: "live" })
+    await session.idle()
+    expect(runResultOf(session, run).meta.agentMeta).toMatchObject({ provider: "offline" })
+    expect(runResultOf(session, live).meta.agentMeta).toMatchObject({ provider: "anthropic" })
+    expect(made.messagesSent(script)).toHaveLength(1)
+    await harness.dispose()
+  })
+
+  it("that can't be carried out ends the run with an error that names it", async () => {
+    const harness = booted("claude-sdk")
+    const session = harness.boot()
+    const run = await submitRun(session, { prompt: "Hello" })
+    await session.idle()
+    expect(runResultOf(session, run)).toMatchObject({
+      payloads: [{ text: expect.stringContaining("PERCH_RUNTIME: claude-sdk"), isError: true }],
+      meta: { stopReason: "turn_setup_failed" },
+    })
+    await harness.dispose()
+  })
+
+  it("is refused for a session that was made for another", async () => {
+    const session = harnessOf().boot()
+    expect(await tryRun(session, { prompt: "x", runtime: "record" })).toMatchObject({
+      refused: { type: "conflict_error", field: "runtime" },
+    })
   })
 })
 

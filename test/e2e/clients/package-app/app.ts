@@ -1,6 +1,7 @@
 // An app that has nothing of Perch but its package: runs a turn, decodes every message of its live stream, and prints what
 // it found as JSON.
 import { perchClient } from "perch/client/api"
+import { type EmbeddedRunParams, type EmbeddedRunResult, runEmbeddedAgent } from "perch/interop"
 import {
   decodeHookOutput,
   decodeSdkMessage,
@@ -58,8 +59,22 @@ const offline = await greeting.run({ harness: OfflineHarness() })
 const withoutKeys = [ClaudeHarness({ model: "sonnet" }), OpenAIHarness({ model: "gpt-5" })]
 const refusals = withoutKeys.map((keyless) => greeting.run({ harness: keyless }).catch((error) => error.message))
 
+const shown: Array<string | undefined> = []
+const params: EmbeddedRunParams = {
+  perch: { url: PERCH_URL!, apiKey: PERCH_KEY! },
+  sessionId: `app:${crypto.randomUUID()}`,
+  runId: crypto.randomUUID(),
+  prompt: "Say hello",
+  timeoutMs: 60_000,
+  runtime: "offline",
+  onBlockReply: ({ text }) => void shown.push(text),
+}
+const run: EmbeddedRunResult = await runEmbeddedAgent(params)
+
 console.log(
   JSON.stringify({
+    run: [run.meta.stopReason, run.payloads?.map(({ text }) => text)],
+    shown,
     greeted: greeted.state.greeted,
     offline: offline.state.greeted,
     refusals: await Promise.all(refusals),
