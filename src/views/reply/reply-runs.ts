@@ -74,6 +74,7 @@ export class ReplyRuns {
       }
       case EventNames.turnCancelled:
       case EventNames.turnJoined:
+      case EventNames.turnImported:
         this.#turns.delete(event.turn ?? "")
         return true
       case EventNames.sessionCreated:

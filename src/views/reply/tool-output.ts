@@ -102,7 +102,7 @@ export const toolReply = (
   gates: { readonly result: boolean; readonly output: boolean },
 ): ToolResultReply | null => {
   const label = toolLabel(call.name, call.meta)
-  if (gates.output && output !== "") return { text: `${label}\n\`\`\`txt\n${fenced(output)}\n\`\`\`` }
+  if (gates.output && output !== "") return { text: `${label}\n${fenced(output)}` }
   if (gates.output || gates.result) return { text: label }
   if (call.isError || !call.name.startsWith("mcp__")) return null
   const read = new ReplyText({ finalOnly: false })
@@ -112,5 +112,9 @@ export const toolReply = (
   return { mediaUrls, ...(pieces.some(({ kind }) => kind === "audio") ? { audioAsVoice: true } : {}) }
 }
 
-/** A fence in the output must not close the one around it. */
-const fenced = (output: string): string => output.replace(/^( {0,3})```/gm, "$1'''")
+/** In a fence that is longer than any in the output. */
+const fenced = (output: string): string => {
+  const longest = Math.max(2, ...Array.from(output.matchAll(/`+/g), ([run]) => run.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}txt\n${output}\n${fence}`
+}

@@ -1,7 +1,7 @@
 // format=agent-events: a run as OpenClaw's event bus has it.
 import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, type Fields, looks, reply, SLACK, started } from "../../support/views/reply-log.ts"
-import type { TurnLog } from "../../support/session/turn-log.ts"
+import { TurnLog } from "../../support/session/turn-log.ts"
 
 describe("format=agent-events", () => {
   it("has the events of a run as OpenClaw has them", () => {
@@ -59,6 +59,27 @@ describe("format=agent-events", () => {
         { type: "image", source: { type: "base64", media_type: "image/png" }, bytes: 4, omitted: true },
       ],
     })
+  })
+
+  it("tells of the compaction of a turn that consists of it, and that one failed", () => {
+    const log = new TurnLog()
+    log.queued("/compact")
+    log.sdk("system/status", { status: "compacting" })
+    log.sdk("system/status", { status: null, compact_result: "success" })
+    log.init()
+    log.sdk("system/compact_boundary", { compact_metadata: {} })
+    log.add("conversation:restarted", { cause: "compact", messages: [] })
+    ended(log)
+    const phases = () =>
+      agentEvents(log).map(({ stream, data }) => `${String(stream)} ${String((data as Fields)["phase"])}`)
+    const told = ["lifecycle start", "compaction start", "compaction end", "lifecycle end"]
+    expect(phases()).toEqual(told)
+    log.queued("/compact")
+    log.sdk("system/status", { status: "compacting" })
+    log.sdk("system/status", { status: null, compact_result: "failed", compact_error: "x" })
+    log.init()
+    ended(log)
+    expect(phases()).toEqual([...told, ...told])
   })
 
   it("tells of a compaction, and begins anew where the request is made again", () => {

@@ -72,7 +72,7 @@ describe("a call", () => {
       call,
       "a\n```\nb",
       { result: false, output: true },
-      { text: "🛠️ mcp__draw__chart: a\n```txt\na\n'''\nb\n```" },
+      { text: "🛠️ mcp__draw__chart: a\n````txt\na\n```\nb\n````" },
     ],
     [
       "its subject where it has no output",
