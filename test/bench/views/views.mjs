@@ -40,7 +40,7 @@ const formatsOf = (events) => {
   const stored = events.map((event) => ({ event, json: JSON.stringify(event.payload) }))
   const messages = stored.map((one) => lineOf(VIEWER, one, () => one.json)).filter((line) => line !== null)
   const signals = stored.map((one) => signalLine("**", one))
-  const facts = stored.map(factLine)
+  const facts = stored.map((one) => factLine(one))
   const base = encodeFeedLine({
     seq: null,
     at: 0,
