@@ -54,6 +54,19 @@ describe("a revert to a prompt", () => {
   })
 })
 
+describe("a revert within a turn", () => {
+  it("puts the files back to the last step before it, and undoes nothing of that", async () => {
+    const { booted } = started()
+    const steps = [write("/workspace/a/one.txt", "one"), write("/workspace/b.txt", "two")]
+    await run(booted, [...steps.map((step) => ({ content: [step] })), says("done")])
+    const messageID = messagesOf(booted)[2]?.info.id ?? ""
+    expect(revert(booted, { messageID, rewindFiles: true })).toBeUndefined()
+    expect(filesOf(booted)).toEqual({ "/workspace/a/one.txt": "one" })
+    expect(unrevert(booted)).toBeUndefined()
+    expect(filesOf(booted)).toEqual({ "/workspace/a/one.txt": "one", "/workspace/b.txt": "two" })
+  })
+})
+
 describe("taking a revert back", () => {
   it("brings back messages, todos and what the model knows, also when several were made in a row, and after a restart", async () => {
     const { booted, harness } = started()
