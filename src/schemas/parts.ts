@@ -285,6 +285,11 @@ export const AssistantInfo = Schema.Struct({
     uuid: Schema.String,
     sessionId: Schema.String,
     parentToolUseId: Schema.optionalKey(Schema.String),
+    /**
+     * Milliseconds: `api` the request took, `total` with its calls until all had their results. Absent where it is not known:
+     * in histories of other servers.
+     */
+    duration: Schema.optionalKey(Schema.Struct({ total: Schema.Finite, api: Schema.Finite })),
     /** True when the model has no price: `cost` then leaves its request out. */
     unpriced: Schema.optionalKey(Schema.Boolean),
   }),

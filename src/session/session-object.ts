@@ -25,7 +25,7 @@ import { Maintenance } from "./maintenance.ts"
 import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
-import { costAt, todosAt } from "./pages/session-at.ts"
+import { costAt, todosAt, wholeInfo } from "./pages/session-at.ts"
 import { readProgress, writeProgress } from "./progress.ts"
 import { interruptSession, stopTurn } from "./prompts/interrupt-session.ts"
 import { submitPrompt } from "./prompts/submit-prompt.ts"
@@ -175,7 +175,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async info(): ReturnType<SessionRpc["info"]> {
-    return this.#with(({ core }) => ({ ...core.info(), delivery: core.outbox.report() }))
+    return this.#with(({ core }) => wholeInfo(core))
   }
 
   async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {

@@ -30,6 +30,14 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
+/** What opencode's clients know of a session of the SDK. */
+const SessionSdk = Schema.Struct({
+  sessionId: Schema.String,
+  model: Schema.String,
+  tools: Schema.Array(Schema.String),
+  cacheStats: Schema.Struct({ read: Schema.Finite, write: Schema.Finite }),
+})
+
 /** A session as the API shows it. Times are ISO 8601. */
 export const SessionInfo = Schema.Struct({
   id: Schema.String,
@@ -51,6 +59,8 @@ export const SessionInfo = Schema.Struct({
   revert: Schema.optionalKey(RevertInfo),
   /** While its turn waits until its tenant runs fewer turns. */
   lane: Schema.optionalKey(LaneInfo),
+  /** Where one session is read: the model and tools of its last turn, and the tokens of its cache. */
+  sdk: Schema.optionalKey(SessionSdk),
   /** Where one session is read. */
   delivery: Schema.optionalKey(Delivery),
 })

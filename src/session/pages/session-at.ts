@@ -2,6 +2,7 @@
 // Invariant: it is what a reader got then: the conversation that was left later, and what came later, play no part.
 import { SessionMemory } from "../../agent/transcript/projection.ts"
 import type { SessionCore } from "../core.ts"
+import type { SessionInfo } from "../../schemas/rpc/session.ts"
 import type { CostReport, TodoEntry } from "../../schemas/rpc/reports.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import { costReport, todoEntries } from "../session-report.ts"
@@ -43,4 +44,18 @@ const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refus
     memory.apply(event, json.length, path.has(event.seq))
   }
   return memory
+}
+
+/** The session where it is read by itself. */
+export const wholeInfo = (core: SessionCore): SessionInfo => {
+  const info = core.info()
+  const init = core.log.lastNamed("sdk:system/init")?.event.payload
+  const { cacheRead: read, cacheWrite: write } = core.memory.accounting
+  const sdk = {
+    sessionId: info.id,
+    model: init?.model ?? info.model,
+    tools: init?.tools ?? [],
+    cacheStats: { read, write },
+  }
+  return { ...info, sdk, delivery: core.outbox.report() }
 }

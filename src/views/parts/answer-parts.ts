@@ -163,6 +163,7 @@ export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">)
   const base = state.messages.base(event, held)
   state.messages.push(event, held, { ...base, type: "step-finish", reason, cost, tokens })
   held.callFinished = true
+  held.requestedAt = event.at - call.duration_ms
   // Nothing more comes for this answer; a server that uses an id again begins another one.
   state.answers.delete(call.message_id)
   const info = held.info
@@ -172,6 +173,13 @@ export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">)
     cost: info.cost + cost,
     tokens: addTokens(info.tokens, tokens),
     ...(call.stop_reason === null ? {} : { finish: call.stop_reason }),
-    sdk: call.usd === null ? { ...info.sdk, unpriced: true } : info.sdk,
+    sdk: {
+      ...info.sdk,
+      // Of an answer that another server gave neither is known.
+      ...(call.price_version !== "" && call.imported !== true
+        ? { duration: { total: call.duration_ms, api: call.duration_ms } }
+        : {}),
+      ...(call.usd === null ? { unpriced: true } : {}),
+    },
   })
 }

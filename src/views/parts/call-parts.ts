@@ -3,7 +3,7 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
 import { type Block, interruptedState, settledState, startedState } from "./part-of-block.ts"
-import { type OpenCall, toolOf } from "./turn-messages.ts"
+import { type HeldMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** A call has begun when its PreToolUse hooks are asked. */
@@ -49,9 +49,22 @@ export const interruptCalls = (state: TurnState, event: LogEvent): void => {
   }
 }
 
+/** The answer of `held` with the time at which its last call ended. */
+const completedInfo = ({ info, requestedAt }: HeldMessage, at: number): HeldMessage["info"] => {
+  if (info.role !== "assistant") return info
+  const { duration } = info.sdk
+  const time = { ...info.time, completed: at }
+  if (duration === undefined || requestedAt === null) return { ...info, time }
+  return {
+    ...info,
+    time,
+    sdk: { ...info.sdk, duration: { ...duration, total: Math.max(at - requestedAt, duration.api) } },
+  }
+}
+
 const closeCall = (state: TurnState, event: LogEvent, callId: string, { held }: OpenCall): void => {
   state.calls.delete(callId)
   held.openCalls -= 1
   if (held.openCalls > 0 || !held.callFinished || held.info.role !== "assistant") return
-  state.messages.setInfo(event, held, { ...held.info, time: { ...held.info.time, completed: event.at } })
+  state.messages.setInfo(event, held, completedInfo(held, event.at))
 }

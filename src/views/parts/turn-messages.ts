@@ -21,6 +21,8 @@ export interface HeldMessage extends TrackedMessage {
   /** Calls in this message without a result. */
   openCalls: number
   callFinished: boolean
+  /** When the request was sent, in milliseconds since 1970; null until it has ended. */
+  requestedAt: number | null
   /** Of an answer that a request made: where it begins, and how many of its blocks are stored. */
   answer?: { readonly start: AnswerStart; blocks: number }
 }
@@ -83,7 +85,15 @@ export class TurnMessages {
   /** Opens a message. */
   hold(event: LogEvent, info: MessageInfo): HeldMessage {
     const place = { position: event.seq, turn: this.#turn }
-    const held: HeldMessage = { ...place, info, infoSeq: event.seq, parts: [], openCalls: 0, callFinished: false }
+    const held: HeldMessage = {
+      ...place,
+      info,
+      infoSeq: event.seq,
+      parts: [],
+      openCalls: 0,
+      callFinished: false,
+      requestedAt: null,
+    }
     this.#held.set(info.id, held)
     this.#changed.add(info.id)
     return held

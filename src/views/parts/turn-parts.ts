@@ -2,8 +2,8 @@
 // Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
 // nothing changes any more once the turn's `result` has come.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import type { AssistantInfo } from "../../schemas/parts.ts"
 import { addAnswerPiece, type AnswerToCome, answerToCome, finishAnswer } from "./answer-parts.ts"
+import type { AssistantInfo, UserInfo } from "../../schemas/parts.ts"
 import { addViolations, interruptCalls, startCall } from "./call-parts.ts"
 import { addPatch, addSnapshot } from "./file-parts.ts"
 import { addMentions, addSubtask } from "./mention-parts.ts"
@@ -12,6 +12,19 @@ import { answerId } from "./part-ids.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
 import { addCompaction, addUserMessage, openPrompt } from "./user-parts.ts"
+
+/** A message of a subagent that clients of the SDK are not sent is a message all the same. */
+const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
+  const { event: name, message } = event.payload
+  // The payload is the message as it would have been sent.
+  return name === "sdk:assistant" || name === "sdk:user"
+    ? ({ ...event, name, payload: message } as unknown as LogEvent)
+    : null
+}
+
+/** The tools that the turn has. A client's own `system/init` may lack them. */
+const toolsOf = (names: ReadonlyArray<string> | undefined): Pick<UserInfo, "tools"> =>
+  Array.isArray(names) ? { tools: Object.fromEntries(names.map((name) => [name, true])) } : {}
 
 export class TurnParts {
   readonly firstSeq: number
@@ -55,8 +68,9 @@ export class TurnParts {
     if (this.#finished) return []
     const { messages } = this.#state
     messages.beginEvent()
-    this.#fold(event)
-    this.#state.noteStart(event)
+    const shown = event.name === EventNames.messageWithheld ? (withheldMessage(event) ?? event) : event
+    this.#fold(shown)
+    this.#state.noteStart(shown)
     if (messages.changed.size > 0) this.#lastChange = event.seq
     return [...messages.changed]
   }
@@ -148,7 +162,12 @@ export class TurnParts {
     const { info } = this.#prompt
     if (info.role !== "user") return
     const model = { providerID: "anthropic", modelID: init.model }
-    state.messages.setInfo(event, this.#prompt, { ...info, model, permissionMode: init.permissionMode })
+    state.messages.setInfo(event, this.#prompt, {
+      ...info,
+      model,
+      permissionMode: init.permissionMode,
+      ...toolsOf(init.tools),
+    })
   }
 
   /** Nothing changes any more. An error marks the last answer. */

@@ -2,6 +2,8 @@
 // Invariant: a prompt that is replayed opens nothing: its message is there already.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { UserInfo } from "../../schemas/parts.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { settleCall } from "./call-parts.ts"
 import { type Block, blocksOf, isToolResult, partOfUserBlock } from "./part-of-block.ts"
 import { partViewId } from "./part-ids.ts"
@@ -11,11 +13,26 @@ import type { TurnState } from "./turn-state.ts"
 /** The turn's prompt. `queued` is its `turn:queued`. */
 export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
   const { prompt, origin } = queued.payload
-  const held = openUser(state, queued, { uuid: state.turn })
+  const held = openUser(state, queued, { uuid: state.turn }, ownOptions(queued.payload.options))
   state.promptId = held.info.id
   addUserParts(state, queued, held, blocksOf(prompt), origin !== undefined)
   return held
 }
+
+/** Characters of a system prompt that are shown. */
+const MAX_SYSTEM = 10_000
+
+/** What the prompt's own options say: the session's are the session's. */
+const ownOptions = ({ systemPrompt, variant }: LogEvent<"turn:queued">["payload"]["options"]): OwnOptions => {
+  const given = isPlainObject(systemPrompt) ? systemPrompt.append : systemPrompt
+  const system = (Array.isArray(given) ? given : [given]).filter((text) => typeof text === "string").join("\n\n")
+  return {
+    ...(system === "" ? {} : { system: shortened(system, MAX_SYSTEM).toWellFormed() }),
+    ...(typeof variant === "string" ? { variant } : {}),
+  }
+}
+
+type OwnOptions = Pick<UserInfo, "system" | "variant">
 
 /** A user message inside the turn: results of calls, and what the loop adds. */
 export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): void => {
@@ -38,7 +55,12 @@ export const addCompaction = (state: TurnState, event: LogEvent<"sdk:system/comp
   state.messages.push(event, held, { ...base, type: "compaction", auto: compact_metadata.trigger === "auto" })
 }
 
-const openUser = (state: TurnState, event: LogEvent, sdk: NonNullable<UserInfo["sdk"]>): HeldMessage => {
+const openUser = (
+  state: TurnState,
+  event: LogEvent,
+  sdk: NonNullable<UserInfo["sdk"]>,
+  own: OwnOptions = {},
+): HeldMessage => {
   const parent = event.parent_tool_use_id
   const info: UserInfo = {
     id: partViewId("msg", event, 0),
@@ -48,6 +70,7 @@ const openUser = (state: TurnState, event: LogEvent, sdk: NonNullable<UserInfo["
     permissionMode: state.permissionMode,
     agent: "default",
     model: { providerID: "anthropic", modelID: state.model },
+    ...own,
     sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
   }
   if (!state.asked.has(parent)) state.asked.set(parent, info.id)
