@@ -15,6 +15,7 @@ const GUIDES = [
   "sessions",
   "turns",
   "streams",
+  "channels",
   "permissions",
   "files",
   "mcp",
