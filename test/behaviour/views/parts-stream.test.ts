@@ -1,6 +1,7 @@
 // format=parts over a session's feed: what a reader gets that listens from the beginning, and one that comes back anywhere.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { BusClient, byId } from "../../support/views/bus-client.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -84,5 +85,25 @@ it("a reader that comes back anywhere gets what an uninterrupted stream has behi
     const first = whole.findIndex(({ id }) => id === after)
     // Behind server.connected.
     expect(back.slice(1)).toEqual(whole.slice(first + 1))
+  }
+})
+
+it("another process has the same frames, and a reader who came back in the middle of an answer has what the pages have", async () => {
+  const { harness, booted } = boot()
+  const live = harness.view({ after: 0, facts: true })
+  await conversation(booted)
+  const page = messagesPage(booted.open.core, SESSION_ID, { limit: 500 })
+  const messages = byId("messages" in page ? page.messages : [])
+  expect(live.some(({ name }) => name === "sdk:stream_event")).toBe(true)
+  expect(new BusClient().take((await FactsReader.open("parts")).take(live).frames).messages()).toEqual(messages)
+  const whole = await readFrom(harness, 0)
+  harness.crash()
+  harness.boot()
+  expect(await readFrom(harness, 0)).toEqual(whole)
+  for (const cut of live.keys()) {
+    const left = (await FactsReader.open("parts")).take(live.slice(0, cut))
+    const client = new BusClient().take(left.frames)
+    client.take(await readFrom(harness, left.cursor === "head" ? 0 : left.cursor))
+    expect(client.messages(), `behind line ${cut}`).toEqual(messages)
   }
 })
