@@ -36,9 +36,12 @@ describe("the HttpAgent", () => {
     const first = await run()
     expect(first).toMatchObject({ warnings: [], failure: null })
     const opened = "RUN_STARTED STATE_SNAPSHOT STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END"
-    const called = "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END STEP_FINISHED TOOL_CALL_RESULT STATE_DELTA"
-    const closed = "STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END STEP_FINISHED RUN_FINISHED"
-    expect(shapeOf(first.events).join(" ")).toBe(`${opened} ${called} ${closed}`)
+    const called = "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT STATE_DELTA"
+    const closed = "STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
+    // A call may run before the answer that it is in has ended.
+    const shape = shapeOf(first.events.filter(({ type }) => type !== "STEP_FINISHED"))
+    expect(first.events.filter(({ type }) => type === "STEP_FINISHED")).toHaveLength(2)
+    expect(shape.join(" ")).toBe(`${opened} ${called} ${closed}`)
     expect(endOf(first)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" }, result: "Hello there." })
     expect(agent.state).toMatchObject({ mine: 1, todos: [{ content: "Write", status: "in_progress" }] })
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
