@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { agUiAgent, endOf, typesOf } from "./ag-ui-agent.ts"
+import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
 import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
 
@@ -115,5 +116,105 @@ describe("the HttpAgent", () => {
       ["user", ""],
       ["assistant", "Once."],
     ])
+  })
+
+  it("thinks, asks a question, and takes the answer in the next run", async () => {
+    const { agent, run, say } = agUiAgent(shared, thread())
+    const questions = [
+      {
+        question: "Which?",
+        header: "Which",
+        options: [
+          { label: "A", description: "a" },
+          { label: "B", description: "b" },
+        ],
+        multiSelect: false,
+      },
+    ]
+    say(
+      await script([
+        {
+          content: [
+            { type: "thinking", thinking: "Hm, which one?", signature: "c2ln" },
+            call("AskUserQuestion", { questions }),
+          ],
+        },
+        { content: [text("B it is.")] },
+      ]),
+    )
+    const asked = await run()
+    expect(asked).toMatchObject({ warnings: [], failure: null })
+    expect(agent.pendingInterrupts).toMatchObject([{ reason: "question", message: "Which?" }])
+    expect(agent.messages[1]).toMatchObject({ role: "reasoning", content: "Hm, which one?", encryptedValue: "c2ln" })
+    const interruptId = agent.pendingInterrupts[0]?.id ?? ""
+    const wrong = await run({
+      resume: [{ interruptId, status: "resolved", payload: { answers: { "No such?": "B" } } }],
+    })
+    expect(wrong.failure?.message).toContain("HTTP 400")
+    const done = await run({ resume: [{ interruptId, status: "resolved", payload: { answers: { "Which?": "B" } } }] })
+    expect(done).toMatchObject({ warnings: [], failure: null })
+    expect(agent.messages.at(-1)).toMatchObject({ role: "assistant", content: "B it is." })
+  })
+
+  it("cancels an interrupt, and the model reads that it was declined", async () => {
+    const { agent, run, say } = agUiAgent(shared, thread())
+    const content = [call("Write", { file_path: "/workspace/a.txt", content: "hi" })]
+    say(await script([{ content }, { content: [text("Then not.")] }]))
+    await run()
+    const interruptId = agent.pendingInterrupts[0]?.id ?? ""
+    const done = await run({ resume: [{ interruptId, status: "cancelled" }] })
+    expect(done).toMatchObject({ warnings: [], failure: null })
+    expect(agent.messages.find(({ role }) => role === "tool")).toMatchObject({ content: "The user cancelled this." })
+    expect(agent.messages.at(-1)).toMatchObject({ content: "Then not." })
+  })
+
+  it("is sent the error of a turn that fails, and another prompt under the same run is refused", async () => {
+    const { run, say } = agUiAgent(shared, thread())
+    const runId = randomUUID()
+    say(await script([{ error: { status: 400, type: "invalid_request_error", message: "no such model" } }]))
+    const failed = await run({ runId })
+    expect(failed.warnings).toEqual([])
+    expect(endOf(failed)).toMatchObject({ type: "RUN_ERROR" })
+    say("Something else")
+    const other = await run({ runId })
+    expect(other.failure?.message).toContain("HTTP 422")
+  })
+
+  it("refuses what no run of the thread has asked for, and the thread of another tenant is another thread", async () => {
+    const name = thread()
+    const { run, say, give } = agUiAgent(shared, name)
+    say(await script([{ content: [text("Hi.")] }]))
+    await run()
+    const unknown = await run({ resume: [{ interruptId: randomUUID(), status: "resolved", payload: true }] })
+    expect(unknown.failure?.message).toContain("this thread has no interrupt")
+    give("toolu_unknown", "x")
+    expect((await run()).failure?.message).toContain("this thread has no such call")
+
+    const root = new PerchClient(shared)
+    const made = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant: name }, status: 201 })
+    const theirs = agUiAgent({ url: shared.url, key: made.key }, name)
+    theirs.say(await script([{ content: [text("Mine.")] }]))
+    expect(await theirs.run()).toMatchObject({ warnings: [], failure: null })
+    expect(theirs.agent.messages.at(-1)).toMatchObject({ content: "Mine." })
+  })
+
+  it("that lost its connection gets the rest of the run by sending it again", async () => {
+    const { agent, run, say } = agUiAgent(shared, thread())
+    say(
+      await script([
+        { content: [call("Write", { file_path: "/workspace/a.txt", content: "hi" })] },
+        { content: [text("One two three four five.")], chunk: 3 },
+      ]),
+    )
+    await run()
+    const resume = [{ interruptId: agent.pendingInterrupts[0]?.id ?? "", status: "resolved" as const, payload: true }]
+    // The client leaves with the first event of the run.
+    const leaving = agent.subscribe({ onRunStartedEvent: () => agent.abortRun() })
+    await run({ resume })
+    leaving.unsubscribe()
+    const again = await run({ resume })
+    expect(again).toMatchObject({ warnings: [], failure: null })
+    expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
+    expect(agent.messages.at(-1)).toMatchObject({ content: "One two three four five." })
   })
 })
