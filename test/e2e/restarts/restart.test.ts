@@ -7,6 +7,7 @@ import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
+import { openThreads } from "../clients/ag-ui/open-threads.ts"
 import { openLanes } from "../lanes/open-lanes.ts"
 import { openCompactions } from "../streams/open-compactions.ts"
 import { openReplies } from "../streams/open-replies.ts"
@@ -134,11 +135,13 @@ describe("a server that is killed in the middle of a turn", () => {
   it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once, and lanes are kept", async () => {
     const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
     const expectSameReplies = await openReplies(perch, api)
+    const expectThreadsToGoOn = await openThreads(perch, api)
     const expectLanesToLast = await openLanes(perch, api)
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()
     await expectOneSummary()
     await expectSameReplies()
+    await expectThreadsToGoOn()
     await expectLanesToLast()
   })
 })
