@@ -2,7 +2,7 @@
 import { type BaseEvent, HttpAgent, type Message } from "@ag-ui/client"
 import { EventSchemas } from "@ag-ui/core/schemas"
 import { afterEach, expect, it, vi } from "vitest"
-import { framesBehind } from "../golden/golden-log.ts"
+import { framesBehind } from "../../views/golden/golden-log.ts"
 
 afterEach(() => {
   vi.restoreAllMocks()
