@@ -141,6 +141,22 @@ describe("reject", () => {
   })
 })
 
+describe("clients of the control protocol", () => {
+  it("are asked what rules ask about, without a suggestion, and answer as before", async () => {
+    const { client, idle, events } = await start(
+      [{ content: [bash("npm test")] }, { content: [bash("git status")] }, DONE],
+      {},
+      { permission: { bash: { "*": "ask", "git *": "allow" } } },
+    )
+    client.onAsk = () => ({ behavior: "allow" })
+    await idle()
+    const asked = client.asked("can_use_tool")
+    expect(asked).toMatchObject([{ request: { tool_name: "Bash", matched_ask_rule: { tool_name: "bash" } } }])
+    expect(asked[0]?.request).not.toHaveProperty("permission_suggestions")
+    expect(payloadsOf(events(), "ask:settled")).toMatchObject([{ by: "client", answer: { behavior: "allow" } }])
+  })
+})
+
 describe("an answer", () => {
   it("is one form or the other, with the fields of its reply", async () => {
     const started = await asking([bash("npm test")], {})
