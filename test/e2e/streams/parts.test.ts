@@ -50,7 +50,7 @@ it("a stream goes on where another ended, and pages have the same frames", async
   const last = ids.at(-1)!
   const stream = `/v1/sessions/${id}/events/stream?format=parts`
   const whole = await streamed(stream, last)
-  expect(eventOf(whole[0]!)).toEqual({ type: "server.connected", properties: {} })
+  expect(eventOf(whole[0]!)).toMatchObject({ type: "server.connected", properties: {} })
   expect(whole.slice(1).map(eventOf)).toEqual(page.frames.map(({ data }) => data))
   const middle = String(ids[Math.floor(ids.length / 2)])
   const rest = await streamed(stream, last, { "Last-Event-ID": middle })
