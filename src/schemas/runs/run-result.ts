@@ -14,12 +14,15 @@ export const RunPayload = Schema.Struct({
 }).annotate({ identifier: "RunPayload" })
 export type RunPayload = typeof RunPayload.Type
 
+/** A count of tokens. */
+const count = (description: string, example: number) => opt(Schema.Int.annotate({ description, examples: [example] }))
+
 const Tokens = Schema.Struct({
-  input: opt(Schema.Int),
-  output: opt(Schema.Int),
-  cacheRead: opt(Schema.Int),
-  cacheWrite: opt(Schema.Int),
-  total: opt(Schema.Int),
+  input: count("Tokens of the requests, without those of the cache.", 1200),
+  output: count("Tokens of the answers.", 80),
+  cacheRead: count("Tokens read from the cache.", 900),
+  cacheWrite: count("Tokens written to the cache.", 60),
+  total: count("All of them.", 2240),
 }).annotate({ identifier: "RunTokens" })
 export type RunTokens = typeof Tokens.Type
 

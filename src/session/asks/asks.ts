@@ -68,7 +68,9 @@ export class Asks {
       return client === undefined ? refuse("invalid_request_error", VISIT, "action") : undefined
     }
     if (ask.settled !== null) {
-      const same = given === undefined || (ask.settled.reply ?? given.reply) === given.reply
+      const { reply } = ask.settled
+      // An answer of another form saved nothing.
+      const same = given === undefined || given.reply === reply || (reply === undefined && given.reply !== "always")
       return same && JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
         : refuse("conflict_error", "this permission request was settled before")

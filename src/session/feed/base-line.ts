@@ -10,7 +10,7 @@ import { toStoredText } from "../../schemas/log/media-mark.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import type { FeedBase } from "../../views/live/fact-line.ts"
-import { viewEventOf } from "../../views/live/fold-events.ts"
+import { viewEventOf } from "../../views/live/view-event.ts"
 import {
   ASK_NAMES,
   EMPTY_BASE,

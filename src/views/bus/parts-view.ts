@@ -3,7 +3,7 @@
 // applies every frame has what those pages have. What an ephemeral event means anticipates the log, under the log's own ids.
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import { logEventOf } from "../live/fold-events.ts"
+import { logEventOf } from "../live/view-event.ts"
 import type { LiveView, ViewEvent } from "../live/live-view.ts"
 import type { MovedHead } from "../live/moved-head.ts"
 import { foldBase, type SessionBase } from "../live/session-base.ts"

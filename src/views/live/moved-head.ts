@@ -1,7 +1,7 @@
 // Receives a log up to a `head:moved`; returns what the move did to the conversation as messages and parts, and to the todos.
 // Invariant: whoever had the conversation before the event, and applies this, has the one behind it.
 import { HeadPath } from "../../schemas/log/head-path.ts"
-import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Message } from "../../schemas/parts.ts"
 import type { TodoEntry } from "../../schemas/rpc/reports.ts"
 import { PartsProjection } from "../parts/parts.ts"
@@ -48,9 +48,3 @@ export const movedMessages = (
     }),
   }
 }
-
-/** The moves among events. */
-export const movesOf = (events: Iterable<LogEvent>): ReadonlyArray<{ readonly seq: number; readonly to: number }> =>
-  [...events].flatMap((event) =>
-    event.name === EventNames.headMoved ? [{ seq: event.seq, to: event.payload.to_seq }] : [],
-  )

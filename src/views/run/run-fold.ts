@@ -12,7 +12,7 @@ import type {
   SystemPromptReport,
 } from "../../schemas/runs/run-result.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
-import { viewEventOf } from "../live/fold-events.ts"
+import { viewEventOf } from "../live/view-event.ts"
 import { type ReplyOptions } from "../reply/reply-runs.ts"
 import { ReplyFold } from "../reply/run-result.ts"
 import { systemPromptReport } from "./prompt-report.ts"

@@ -1,7 +1,7 @@
 // The stream of one run: first its name, then the frames of the format `reply`, at last its result.
 // Invariant: the result's frame has the id of the run's last event; other turns of the session are no part of it.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
-import { logEventOf } from "../live/fold-events.ts"
+import { logEventOf } from "../live/view-event.ts"
 import type { LiveView, ViewEvent } from "../live/live-view.ts"
 import type { SessionBase } from "../live/session-base.ts"
 import type { ReplyOptions } from "../reply/reply-runs.ts"

@@ -15,6 +15,7 @@ const BODIES: Readonly<Record<string, (options: object) => object>> = {
   patchSession: (options) => ({ options }),
   query: (options) => ({ prompt: "hello", options }),
   querySession: (options) => ({ prompt: "hello", options }),
+  runAgent: (options) => ({ sessionId: ID, prompt: "hello", timeoutMs: 60_000, options }),
 }
 
 const rows = Object.values(contract).flatMap((row) => {

@@ -36,6 +36,9 @@ const NEED_D1: ReadonlySet<string> = new Set([
   "createRecording",
   "uploadRecording",
   "listWorkflowRuns",
+  "getConfig",
+  "putConfig",
+  "listTenantPermissions",
   "readyz",
   ...DEFINED,
 ])

@@ -185,6 +185,15 @@ describe("an answer", () => {
     await started.idle()
   })
 
+  it("of another form saved nothing: always is then a conflict, once the same", async () => {
+    const started = await asking([bash("npm test")], {})
+    const { request_id } = opened(started)[0]!
+    const send = (body: Record<string, unknown>) => started.session.asks.answer(request_id, body)?.refused.type
+    expect(send({ behavior: "allow" })).toBeUndefined()
+    expect(["always", "once"].map((one) => send({ reply: one }))).toEqual(["conflict_error", undefined])
+    await started.idle()
+  })
+
   it("of other kinds takes the replies that they have", async () => {
     const question = {
       question: "Which?",

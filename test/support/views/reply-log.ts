@@ -1,6 +1,6 @@
 // Views of a run over logs that were written by hand: what they send, and what of it a channel sends.
 import { agentEventsView } from "../../../src/views/agent-events/agent-events-view.ts"
-import { viewEventOf } from "../../../src/views/live/fold-events.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { LiveView, ViewEvent } from "../../../src/views/live/live-view.ts"
 import { EMPTY_BASE } from "../../../src/views/live/session-base.ts"
 import type { ReplyQuery } from "../../../src/views/reply/reply-query.ts"

@@ -1,6 +1,6 @@
 // Receives a log of whole answers; returns it with the stream events that came before each of them, cut as one wants.
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
-import { viewEventOf } from "../../../src/views/live/fold-events.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"
 
 /** How a text comes: `cut` gives the pieces of it. */

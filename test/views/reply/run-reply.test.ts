@@ -1,6 +1,6 @@
 // A run's own reply: what is left of narration, of failed calls, of retries, and of runs that wait for the client's tools.
 import { describe, expect, it } from "vitest"
-import { viewEventOf } from "../../../src/views/live/fold-events.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import { ReplyFold } from "../../../src/views/reply/run-result.ts"
 import type { TurnLog } from "../../support/session/turn-log.ts"
 import { blocks, ended, type Fields, looks, reply, SLACK, started } from "../../support/views/reply-log.ts"

@@ -1,6 +1,6 @@
 // A stream of a run: what comes ahead of the log, what is asked for again, and readers who join.
 import { describe, expect, it } from "vitest"
-import { viewEventOf } from "../../../src/views/live/fold-events.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"
 import type { ReplyQuery } from "../../../src/views/reply/reply-query.ts"
 import { replyView } from "../../../src/views/reply/reply-view.ts"
