@@ -60,6 +60,8 @@ export interface TurnQueued {
   readonly origin?: TurnOrigin
   /** The run of `POST /v1/runs` that it is. */
   readonly run?: QueuedRun
+  /** The id under which its client shows it, in opencode's form (`msg_…`). */
+  readonly messageID?: string
 }
 
 /** The end of a background task, which a prompt of Perch's own announces to the model. */

@@ -27,6 +27,8 @@ export interface SubmitArgs {
   readonly origin?: string
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
+  /** The id under which its client shows it; see `TurnQueued`. */
+  readonly messageID?: string
   /** Which agent carries it out, and the subtask that it is. */
   readonly routing?: NonNullable<TurnQueued["routing"]>
   /** The run that it is; with `results`, the run goes on with a turn that waits for them, and has no prompt. */

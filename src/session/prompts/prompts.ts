@@ -67,6 +67,7 @@ export class Prompts {
       ...(args.routing === undefined ? {} : { routing: args.routing }),
       ...args.manner,
       ...(args.run === undefined ? {} : { run: args.run }),
+      ...(args.messageID === undefined ? {} : { messageID: args.messageID }),
       ...actorField(args.actor),
       ...this.#core.definitions.wantedBy(args.actor),
     }

@@ -12,8 +12,9 @@ import type { TurnState } from "./turn-state.ts"
 
 /** The turn's prompt. `queued` is its `turn:queued`. */
 export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
-  const { prompt, origin } = queued.payload
-  const held = openUser(state, queued, { uuid: state.turn }, ownOptions(queued.payload.options))
+  const { prompt, origin, messageID } = queued.payload
+  const own = { ...ownOptions(queued.payload.options), ...(messageID === undefined ? {} : { id: messageID }) }
+  const held = openUser(state, queued, { uuid: state.turn }, own)
   state.promptId = held.info.id
   addUserParts(state, queued, held, blocksOf(prompt), origin !== undefined)
   return held
@@ -33,6 +34,8 @@ const ownOptions = ({ systemPrompt, variant }: LogEvent<"turn:queued">["payload"
 }
 
 type OwnOptions = Pick<UserInfo, "system" | "variant">
+/** What a prompt's message takes from its sender. */
+type Given = OwnOptions & Partial<Pick<UserInfo, "id">>
 
 /** A user message inside the turn: results of calls, and what the loop adds. */
 export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): void => {
@@ -59,7 +62,7 @@ const openUser = (
   state: TurnState,
   event: LogEvent,
   sdk: NonNullable<UserInfo["sdk"]>,
-  own: OwnOptions = {},
+  own: Given = {},
 ): HeldMessage => {
   const parent = event.parent_tool_use_id
   const info: UserInfo = {

@@ -1,5 +1,6 @@
 // A conversation that goes back to before a message: what is left of it for the model, its readers and D1, and what brings it back.
 import { describe, expect, it } from "vitest"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { filesOf, messagesOf, refusalOf, revert, reverting, says, todos, unrevert, write } from "./reverting.ts"
@@ -35,6 +36,35 @@ describe("a revert to a prompt", () => {
     const turn = await run(booted, [says("two")])
     expect(revert(booted, { messageID: turn })).toBeUndefined()
     expect(messagesOf(booted)).toEqual(before)
+  })
+
+  it("takes the id that a client gave its prompt, which is that of the message", async () => {
+    const { booted } = started()
+    const { api } = made
+    const mine = "msg_66c8a1b2f002QeRt5uIoP6As7D"
+    await run(booted, [says("one")])
+    const before = messagesOf(booted)
+    const name = scriptName("revert")
+    api.set(name, [{ content: [write("/workspace/b.txt", "two")] }, says("two")])
+    booted.session.prompts.submit({
+      turn: crypto.randomUUID(),
+      prompt: promptFor(name),
+      onBusy: "queue",
+      options: {},
+      fingerprint: name,
+      messageID: mine,
+    })
+    await booted.idle()
+    const shown = messagesOf(booted)
+    expect(shown[2]).toMatchObject({ info: { id: mine, role: "user" }, parts: [{ messageID: mine }] })
+    expect(shown.slice(3).map(({ info }) => info.role === "assistant" && info.parentID)).toEqual([mine, mine])
+    expect(messagesPage(booted.session, SESSION_ID, { after: mine, limit: 10 })).toMatchObject({
+      messages: shown.slice(3),
+    })
+    expect(revert(booted, { messageID: mine, rewindFiles: true })).toBeUndefined()
+    expect([messagesOf(booted), filesOf(booted)]).toEqual([before, {}])
+    expect(unrevert(booted)).toBeUndefined()
+    expect(messagesOf(booted)).toEqual(shown)
   })
 
   it("keeps the files, unless it is asked to put them back", async () => {

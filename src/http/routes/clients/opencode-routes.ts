@@ -4,7 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { sessionOf, type SdkStart, turnOf } from "../../../schemas/api/opencode/sdk-bodies.ts"
-import { uuidV7, uuidV8 } from "../../../schemas/ids.ts"
+import { isUuid, uuidV7, uuidV8 } from "../../../schemas/ids.ts"
 import { contract } from "../../contract/contract.ts"
 import { type ApiError, invalidRequest } from "../../errors/errors.ts"
 import { acting, type App, type Caller, handle, json } from "../../handle.ts"
@@ -71,12 +71,13 @@ const sessionId = ({ tenant }: Caller, id: string): Effect.Effect<string> => Eff
 
 /** Sends the prompt to the session, or makes the session with it. */
 const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: SdkStart) {
-  const { prompt, variant, resume } = body
+  const { prompt, variant, resume, messageID } = body
   const args = {
     turn: yield* turnId(caller, id, body),
     prompt,
     onBusy: "queue" as const,
     options: variant === undefined ? {} : { variant },
+    ...(messageID === undefined || isUuid(messageID) ? {} : { messageID }),
     fingerprint: yield* hashOf("sdk/start", { prompt, variant: variant ?? null }),
     origin: new URL(caller.request.url).origin,
     ...acting(caller),

@@ -26,7 +26,10 @@ export const SdkStart = Schema.Struct({
     SessionId.annotate({ description: "The session to go on with, where it must be there: `sessionID` once more." }),
   ),
   messageID: Schema.optionalKey(
-    MessageId.annotate({ description: "The client's own id of the prompt. The same again is the same prompt." }),
+    MessageId.annotate({
+      description:
+        "The client's own id of the prompt: one of opencode's form is that of its message, too. The same again is the same prompt.",
+    }),
   ),
   variant: Schema.optionalKey(Variant),
 }).annotate({ identifier: "SdkStart" })

@@ -43,6 +43,7 @@ describe("POST /sdk/start", () => {
     expect(again.response.headers.get("idempotent-replayed")).toBe("true")
     expect((await post("/sdk/start", { ...start, prompt: "Another", messageID: MSG })).status).toBe(422)
     expect((await started({ ...start, messageID: UUID })).turn).toBe(UUID)
+    expect(first.session.submitted.map(({ messageID }) => messageID)).toEqual([MSG, undefined])
     const keyed = { "idempotency-key": "k1" }
     expect((await started(start, keyed)).turn).toBe((await started(start, keyed)).turn)
     expect((await call("GET", `/v1/sessions/${first.id}`)).status).toBe(200)
