@@ -47,23 +47,23 @@ class PartsView implements LiveView {
   }
 
   opened(): ReadonlyArray<Frame> {
-    return framesOf(BESIDE, [{ type: "server.connected", properties: {} }])
+    return framesOf(beside(), [{ type: "server.connected", properties: {} }])
   }
 
   heartbeat(): Frame {
-    const [frame] = framesOf(BESIDE, [{ type: "server.heartbeat", properties: {} }])
+    const [frame] = framesOf(beside(), [{ type: "server.heartbeat", properties: {} }])
     return frame!
   }
 
   /** The state, and what waits for an answer: a reader who joins behind its beginning has not seen it. */
   joined(): ReadonlyArray<Frame> {
     const asks = [...this.#asks.values()].flatMap((ask) => this.#asked(ask))
-    return framesOf(BESIDE, [this.#states.status, ...asks])
+    return framesOf(beside(), [this.#states.status, ...asks])
   }
 
   gone(): ReadonlyArray<Frame> {
     const info = busSession(this.#sessionID, this.#base, 0)
-    return framesOf(BESIDE, [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
+    return framesOf(beside(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
   }
 
   /** An answer that streams when its turn is over, as after a crash, has no end of its own. */
@@ -175,8 +175,8 @@ class PartsView implements LiveView {
 
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 
-/** What belongs to no event. */
-const BESIDE = { seq: null, at: 0, uuid: "" }
+/** What belongs to no event, and is another one each time that it is sent. */
+const beside = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
 
 const framesOf = (
   event: Pick<ViewEvent, "seq" | "at" | "uuid">,

@@ -104,3 +104,21 @@ it("a reader that comes back at any place has what one has that never left", () 
     { numRuns: 300 },
   )
 })
+
+it("what is sent beside the log has an id of its own each time", () => {
+  const view = partsView({ sessionId: SESSION, base: EMPTY_BASE, options: {} })
+  const sent = [
+    ...(view.opened?.() ?? []),
+    ...(view.joined?.() ?? []),
+    ...[1, 2].flatMap(() => view.heartbeat?.() ?? []),
+    ...(view.joined?.() ?? []),
+  ].map(({ id, data }) => ({ place: id, event: JSON.parse(data) as { id: string; type: string } }))
+  expect(sent.map(({ place, event }) => [place, event.type])).toEqual([
+    [null, "server.connected"],
+    [null, "session.status"],
+    [null, "server.heartbeat"],
+    [null, "server.heartbeat"],
+    [null, "session.status"],
+  ])
+  expect(new Set(sent.map(({ event }) => event.id)).size).toBe(5)
+})
