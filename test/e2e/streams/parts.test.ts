@@ -58,6 +58,35 @@ it("a stream goes on where another ended, and pages have the same frames", async
   expect(rest.slice(1).map(eventOf)).toEqual(whole.slice(from + 1).map(eventOf))
 })
 
+it("an answer comes in deltas of the part that holds it, and the end of the session is the last event", async () => {
+  const name = scriptName("parts")
+  await api.set(name, [{ content: [text("One, two, three, four, five.")], chunk: 6 }])
+  const id = await perch.createSession({})
+  const { body } = await get(`/v1/sessions/${id}/events/stream?format=parts`)
+  const events: Array<BusEvent> = []
+  const deltas = new Map<unknown, string>()
+  let asked = false
+  for await (const item of readSse(body!)) {
+    if (item.kind === "comment") continue
+    const event = eventOf(item.frame)
+    events.push(event)
+    const { partID, delta } = event.properties
+    if (event.type === "message.part.delta") deltas.set(partID, (deltas.get(partID) ?? "") + String(delta))
+    if (event.type === "session.status" && !asked) {
+      asked = true
+      await perch.submit(id, promptFor(name))
+    }
+    if (event.type === "session.idle") await perch.json("DELETE", `/v1/sessions/${id}`)
+  }
+  const texts = events.flatMap(({ type, properties }) =>
+    type === "message.part.updated" ? [properties["part"] as { id: string; type: string; text?: string }] : [],
+  )
+  const answer = texts.findLast((part) => part.type === "text")
+  expect(answer?.text).toBe("One, two, three, four, five.")
+  expect([...deltas]).toEqual([[answer?.id, answer?.text]])
+  expect(events.at(-1)).toMatchObject({ type: "session.deleted", properties: { sessionID: id } })
+})
+
 it("what the format has no use for is refused by its name", async () => {
   const id = await perch.createSession({})
   for (const [path, field] of [
