@@ -64,8 +64,8 @@ const askedText = (rule: string): string =>
 
 const refusedByRuleset = ({ words, approved }: RunningCommand, ruleset: Ruleset): string | null => {
   const [text = "", ...loose] = textsOf(words)
-  const { says, rule } = ruleset.say({ permission: "bash", text, loose })
+  const { outcome, rule } = ruleset.judge({ permission: "bash", text, loose })
   if (rule === undefined) return null
-  if (says === "deny") return `not run: the permission rule ${formatRulesetRule(rule)} denies this command`
-  return says === "ask" && !approved ? askedText(formatRulesetRule(rule)) : null
+  if (outcome === "deny") return `not run: the permission rule ${formatRulesetRule(rule)} denies this command`
+  return outcome === "ask" && !approved ? askedText(formatRulesetRule(rule)) : null
 }

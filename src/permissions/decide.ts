@@ -68,7 +68,7 @@ export type Decision =
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
   | Question
 
-const NOTHING: ReturnType<typeof ruledBy> = { says: "none" }
+const NOTHING: ReturnType<typeof ruledBy> = { outcome: "none" }
 
 /** What a tool's own nature, the allow rules and the mode make of a call. */
 type Verdict =
@@ -91,13 +91,13 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   if (denied !== undefined)
     return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
 
-  const { says, rule: authored } = ruledBy(call, policy)
-  if (says === "deny" && authored !== undefined)
+  const { outcome, rule: authored } = ruledBy(call, policy)
+  if (outcome === "deny" && authored !== undefined)
     return { behavior: "deny", reason: ofAuthored(authored), message: deniedText(call) }
 
   const asked = policy.rules.ask.find((rule) => applies(rule, call))
   if (asked !== undefined) return askedByRule(asked, call, policy)
-  if (says === "ask" && authored !== undefined)
+  if (outcome === "ask" && authored !== undefined)
     return question(call, policy, { behavior: "ask", reason: ofAuthored(authored), suggestions: null }, authored)
   if (hook?.behavior === "ask") {
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
@@ -130,8 +130,8 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
   if (denied) return DENIED_PATH_TEXT
-  const { says, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
-  return says === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
+  const { outcome, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
+  return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }
 
 /** The addresses that `WebFetch(domain:…)` rules deny, to every tool that fetches. */
@@ -143,8 +143,8 @@ export const closedBy = (
   return (subject) => {
     if (rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false)))
       return true
-    const said = policy.ruleset?.say({ permission: "webfetch", text: subject, loose: [] })
-    return said?.says === "deny" && said.rule?.everything === false
+    const ruling = policy.ruleset?.judge({ permission: "webfetch", text: subject, loose: [] })
+    return ruling?.outcome === "deny" && ruling.rule?.everything === false
   }
 }
 
@@ -296,8 +296,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
     return { behavior: "ask", reason, suggestions: call.edits ? forEdit(policy.mode, outside) : forRead(outside) }
   }
-  const { says, rule: byDefault } = ruledBy(call, policy)
-  if (says === "default" && byDefault !== undefined && !(policy.mode === "acceptEdits" && call.edits)) {
+  const { outcome, rule: byDefault } = ruledBy(call, policy)
+  if (outcome === "default" && byDefault !== undefined && !(policy.mode === "acceptEdits" && call.edits)) {
     const suggestions = reads && call.paths.length > 0 ? [] : suggestionsFor(call, policy)
     return { behavior: "ask", reason: ofAuthored(byDefault), suggestions }
   }

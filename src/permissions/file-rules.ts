@@ -27,14 +27,14 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
   const [shown = "/"] = names
   const denied = policy.rules.deny.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
   if (denied !== undefined) return `the permission rule ${formatRule(denied)} denies ${doing} ${shown}`
-  const said = policy.ruleset === undefined ? undefined : saidOf(policy.ruleset, file)
-  if (said?.deny !== undefined) return `the permission rule ${said.deny} denies ${doing} ${shown}`
+  const ruling = policy.ruleset === undefined ? undefined : rulingOf(policy.ruleset, file)
+  if (ruling?.deny !== undefined) return `the permission rule ${ruling.deny} denies ${doing} ${shown}`
   if (approved) return null
   const asked = policy.rules.ask.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
   if (asked !== undefined)
     return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and this call was not approved`
-  if (said?.ask !== undefined)
-    return `the permission rule ${said.ask} asks before ${doing} ${shown}, and this call was not approved`
+  if (ruling?.ask !== undefined)
+    return `the permission rule ${ruling.ask} asks before ${doing} ${shown}, and this call was not approved`
   if (!bounded || names.every((name) => name === planFile)) return null
   const { mayRead, mayWrite } = fileReach(policy, file)
   if (use === "change") {
@@ -56,12 +56,15 @@ export const refusesNothing = (
 }
 
 /** The rules that deny a file, and ask about it, under any of its names. */
-const saidOf = (ruleset: Ruleset, { use, names, cwd }: UsedFile): { readonly deny?: string; readonly ask?: string } => {
+const rulingOf = (
+  ruleset: Ruleset,
+  { use, names, cwd }: UsedFile,
+): { readonly deny?: string; readonly ask?: string } => {
   const permission = use === "read" ? "read" : "edit"
-  const all = names.map((name) => ruleset.say(placeOf(permission, name, cwd)))
-  const rule = (says: "deny" | "ask") => {
-    const found = all.find((said) => said.says === says && said.rule?.catchAll === false)?.rule
-    return found === undefined ? {} : { [says]: formatRulesetRule(found) }
+  const all = names.map((name) => ruleset.judge(placeOf(permission, name, cwd)))
+  const rule = (outcome: "deny" | "ask") => {
+    const found = all.find((ruling) => ruling.outcome === outcome && ruling.rule?.catchAll === false)?.rule
+    return found === undefined ? {} : { [outcome]: formatRulesetRule(found) }
   }
   return { ...rule("deny"), ...rule("ask") }
 }

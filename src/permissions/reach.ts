@@ -1,7 +1,7 @@
 // Receives a policy and a working directory; returns which files may be read and written without a question.
 // Invariant: the same answer before a call runs, when its script is judged, and while it runs, file by file.
 import { isInside } from "./places.ts"
-import { fileSaid, isOpen } from "./ruleset/layer.ts"
+import { fileOutcome, isOpen } from "./ruleset/layer.ts"
 import type { Policy } from "./policy.ts"
 import { pathRule, type RuleSubject } from "./rules.ts"
 
@@ -35,21 +35,21 @@ const layeredReach = (
   cwd: string,
   may: (kind: "Read" | "Edit", path: string) => boolean,
 ): FileReach => {
-  const said = (permission: "read" | "edit", path: string) => fileSaid(permission, path, cwd, policy)
-  const forbids = (says: ReturnType<typeof said>) => says === "deny" || says === "ask"
+  const ruling = (permission: "read" | "edit", path: string) => fileOutcome(permission, path, cwd, policy)
+  const forbids = (outcome: ReturnType<typeof ruling>) => outcome === "deny" || outcome === "ask"
   const open = (path: string) => isOpen(path, cwd, policy)
   return {
     mayRead: (path) => {
-      const says = said("read", path)
-      if (forbids(says)) return false
-      const opened = says === "default" ? said("edit", path) === "allow" : true
+      const outcome = ruling("read", path)
+      if (forbids(outcome)) return false
+      const opened = outcome === "default" ? ruling("edit", path) === "allow" : true
       return (opened && open(path)) || may("Read", path)
     },
     mayWrite: (path) => {
       if (policy.mode === "plan") return false
-      const says = said("edit", path)
-      if (forbids(says)) return false
-      return ((says === "allow" || policy.mode === "acceptEdits") && open(path)) || may("Edit", path)
+      const outcome = ruling("edit", path)
+      if (forbids(outcome)) return false
+      return ((outcome === "allow" || policy.mode === "acceptEdits") && open(path)) || may("Edit", path)
     },
   }
 }

@@ -57,7 +57,7 @@ const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
     : [{ type: part.type, source: { type: "base64", media_type: source.mimeType, data: source.value } }]
 }
 
-/** The prompt of the turn: what it is about, what was said before Perch had the thread, and the prompt itself. */
+/** The prompt of the turn: what it is about, the messages from before Perch had the thread, and the prompt itself. */
 export const promptOf = (
   { context = [] }: RunAgentInput,
   { prompt, before }: NewOfRun,

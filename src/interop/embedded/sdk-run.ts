@@ -73,7 +73,7 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
       if (fields["type"] === "result") ended.resolve()
     }
   } catch (error) {
-    // The SDK throws once more what its result has told.
+    // The SDK throws the error that its result message has reported already.
     if (result === null) throw error
   } finally {
     clearTimeout(timer)

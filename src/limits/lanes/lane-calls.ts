@@ -36,7 +36,7 @@ export class LaneCalls {
     })
   }
 
-  /** Something has changed: whoever may run has its answer. */
+  /** Something has changed: the sessions that may run now are answered. */
   settle(): void {
     this.#book.admit()
     const positions = new Map(this.#book.waiting.map(({ session }, index) => [session, index + 1]))

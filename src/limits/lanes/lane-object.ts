@@ -1,5 +1,5 @@
 // The Durable Object of a tenant's lane: lets the turns of its sessions run, as many at once as the tenant's limit allows.
-// Invariant: who has a place is stored before anyone is told, so that an object that starts anew lets in no turn too many; a
+// Invariant: who has a place is stored before any session is answered, so that an object that starts anew lets in no turn too many; a
 // tenant without the limit has no such object.
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../../schemas/env.ts"

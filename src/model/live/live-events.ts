@@ -85,7 +85,7 @@ export const pullEvents = (
 const isText = ({ type, delta }: RawStreamEvent): boolean =>
   type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "text_delta"
 
-/** What was emitted before is sent: a timer comes behind the sends of its moment, a microtask or a yield does not. */
+/** Resolves when the text emitted before it has left: a timer runs behind the sends of the same moment, a microtask or a yield before them. */
 const afterSends = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
 /** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */

@@ -1,5 +1,5 @@
 // Receives a variant and a model; returns how much the model thinks for it: a budget of tokens, or an effort.
-// Invariant: what is returned is what the request sends: a budget that the model has no room for is cut, and that is said.
+// Invariant: what is returned is what the request sends: a budget that the model has no room for is cut, and the cut is reported.
 import { type Variant, VARIANT_BUDGETS, VARIANTS } from "../../schemas/sdk/options/variants.ts"
 import { EFFORTS, maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"
 import { effortOf, thinkingOf } from "./thinking.ts"

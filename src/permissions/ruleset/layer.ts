@@ -7,7 +7,7 @@ import type { JudgedCall } from "../decide.ts"
 import { isInside } from "../places.ts"
 import type { Policy } from "../policy.ts"
 import { analysisOf, type ShellStep } from "../shell-analysis.ts"
-import type { CompiledRule, Ruleset, Said, Saying, Subject } from "./ruleset.ts"
+import type { CompiledRule, Ruleset, Ruling, RuleOutcome, Subject } from "./ruleset.ts"
 import { commandOf, filesOf, outsideOf, placeOf, subjectsOf } from "./subjects.ts"
 
 /** What a policy has of it. */
@@ -16,45 +16,45 @@ export interface Layer {
   readonly approvals?: Ruleset
 }
 
-const STRICTEST: ReadonlyArray<Saying> = ["deny", "ask", "default", "none", "allow"]
+const STRICTEST: ReadonlyArray<RuleOutcome> = ["deny", "ask", "default", "none", "allow"]
 /** The value with which a turn of `outputFormat` ends is no deed: no rule is about it. */
 const ANSWER = "StructuredOutput"
-const NONE: Said = { says: "none" }
+const NONE: Ruling = { outcome: "none" }
 
-const strictest = (all: ReadonlyArray<Said>): Said =>
-  all.reduce((one, other) => (STRICTEST.indexOf(other.says) < STRICTEST.indexOf(one.says) ? other : one), {
-    says: "allow",
-  } as Said)
+const strictest = (all: ReadonlyArray<Ruling>): Ruling =>
+  all.reduce((one, other) => (STRICTEST.indexOf(other.outcome) < STRICTEST.indexOf(one.outcome) ? other : one), {
+    outcome: "allow",
+  } as Ruling)
 
-const saidOf = (subject: Subject, { ruleset }: Layer): Said => ruleset?.say(subject) ?? NONE
+const rulingOf = (subject: Subject, { ruleset }: Layer): Ruling => ruleset?.judge(subject) ?? NONE
 
 /** A file that is asked about by default is lifted by an approval of that very file. */
-const lifted = (subject: Subject, { rule }: Said, { approvals }: Layer): boolean => {
-  const approval = approvals?.say(subject).rule
+const lifted = (subject: Subject, { rule }: Ruling, { approvals }: Layer): boolean => {
+  const approval = approvals?.judge(subject).rule
   if (approval === undefined) return false
   return rule?.builtIn !== true || rule.action === "allow" || !/[*?]/.test(approval.pattern)
 }
 
-/** What the layer says of a subject once approvals are looked at. */
-const settledOf = (subject: Subject, layer: Layer): Saying => {
-  const said = saidOf(subject, layer)
-  if (said.says !== "default" && said.says !== "none") return said.says
-  return lifted(subject, said, layer) ? "allow" : said.says
+/** What the layer decides about a subject once approvals are looked at. */
+const settledOf = (subject: Subject, layer: Layer): RuleOutcome => {
+  const ruling = rulingOf(subject, layer)
+  if (ruling.outcome !== "default" && ruling.outcome !== "none") return ruling.outcome
+  return lifted(subject, ruling, layer) ? "allow" : ruling.outcome
 }
 
-/** What the ruleset alone says of a call: a denial or a question of a rule holds before everything that allows. */
-export const ruledBy = (call: JudgedCall, policy: Policy): Said => {
+/** What the ruleset alone decides about a call: a denial or a question of a rule holds before everything that allows. */
+export const ruledBy = (call: JudgedCall, policy: Policy): Ruling => {
   if (policy.ruleset === undefined || call.toolName === ANSWER) return NONE
-  const outside = outsideOf(call, policy).map((subject) => saidOf(subject, policy))
+  const outside = outsideOf(call, policy).map((subject) => rulingOf(subject, policy))
   if (call.command === undefined)
-    return strictest([...subjectsOf(call).map((subject) => saidOf(subject, policy)), ...outside])
+    return strictest([...subjectsOf(call).map((subject) => rulingOf(subject, policy)), ...outside])
   const script = call.command.trim()
-  const commands = stepsOf(call).map((step) => saidOf(commandOf(step, script), policy))
-  const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).map((subject) => saidOf(subject, policy))
+  const commands = stepsOf(call).map((step) => rulingOf(commandOf(step, script), policy))
+  const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).map((subject) => rulingOf(subject, policy))
   return strictest([...commands, ...outside, ...files.filter(holds)])
 }
 
-/** A script that says nothing is itself its only command. */
+/** A script without a command is itself its only command. */
 const stepsOf = (call: JudgedCall): ReadonlyArray<Pick<ShellStep, "text" | "hidden">> => {
   const { steps } = analysisOf(call)
   return steps.length > 0 ? steps : [{ text: call.command?.trim() ?? "", hidden: [] }]
@@ -64,8 +64,8 @@ const stepsOf = (call: JudgedCall): ReadonlyArray<Pick<ShellStep, "text" | "hidd
  * Of a script's files: what is denied or asked about, by a rule for such files or since they hold secrets. Any word may be
  * a file that is read: what is denied for all files is checked when one is opened.
  */
-const holds = ({ says, rule }: Said): boolean => {
-  if (rule === undefined || says === "allow" || rule.catchAll) return false
+const holds = ({ outcome, rule }: Ruling): boolean => {
+  if (rule === undefined || outcome === "allow" || rule.catchAll) return false
   return rule.builtIn || rule.permission !== "read" || !rule.everything
 }
 
@@ -77,32 +77,32 @@ export const allowedBy = (call: JudgedCall, policy: Policy): CompiledRule | "app
   if (call.command !== undefined) {
     const rule = policy.ruleset?.settles("bash")
     if (rule?.action !== "allow" || (rule.catchAll && policy.mode === "plan")) return null
-    const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).filter((subject) => holds(saidOf(subject, policy)))
+    const files = filesOf({ ...analysisOf(call), cwd: call.cwd }).filter((subject) => holds(rulingOf(subject, policy)))
     return files.every((subject) => settledOf(subject, policy) === "allow") ? rule : null
   }
   const subjects = subjectsOf(call)
   if (subjects.some((subject) => settledOf(subject, policy) !== "allow")) return null
   const [first] = subjects
-  const said = first === undefined ? NONE : saidOf(first, policy)
-  return said.says === "allow" && said.rule !== undefined ? said.rule : "approvals"
+  const ruling = first === undefined ? NONE : rulingOf(first, policy)
+  return ruling.outcome === "allow" && ruling.rule !== undefined ? ruling.rule : "approvals"
 }
 
 /** One command of a script, with the files that it names. In plan mode only a rule for commands allows it. */
 export const commandAllowed = (step: ShellStep, call: JudgedCall, policy: Policy): boolean => {
   if (policy.ruleset === undefined && policy.approvals === undefined) return false
   const command = commandOf(step, call.command?.trim() ?? "")
-  const { says, rule } = saidOf(command, policy)
-  if (says === "allow" && rule?.catchAll === true && policy.mode === "plan") return false
+  const { outcome, rule } = rulingOf(command, policy)
+  if (outcome === "allow" && rule?.catchAll === true && policy.mode === "plan") return false
   if (settledOf(command, policy) !== "allow" || !step.paths.every((path) => isOpen(path, call.cwd, policy)))
     return false
-  const files = filesOf({ steps: [step], cwd: call.cwd }).filter((subject) => holds(saidOf(subject, policy)))
+  const files = filesOf({ steps: [step], cwd: call.cwd }).filter((subject) => holds(rulingOf(subject, policy)))
   return files.every((subject) => settledOf(subject, policy) === "allow")
 }
 
 /** A rule without wildcards that is this script. */
 export const scriptAllowed = (script: string, { ruleset }: Layer): boolean => {
-  const said = ruleset?.say({ permission: "bash", text: script, loose: [] })
-  return said?.says === "allow" && said.rule?.pattern === script && !/[*?]/.test(script)
+  const ruling = ruleset?.judge({ permission: "bash", text: script, loose: [] })
+  return ruling?.outcome === "allow" && ruling.rule?.pattern === script && !/[*?]/.test(script)
 }
 
 /** True where a command is asked about although it only reads. */
@@ -110,13 +110,13 @@ export const commandAsked = (step: ShellStep, { command = "" }: JudgedCall, poli
   policy.ruleset !== undefined && settledOf(commandOf(step, command.trim()), policy) === "default"
 
 /**
- * What the layer says of one file that a call comes to: `none` leaves it to the place where it lies and to the mode. A
+ * What the layer decides about one file that a call comes to: `none` leaves it to the place where it lies and to the mode. A
  * catch-all that asks or denies was asked about the call itself.
  */
-export const fileSaid = (permission: "read" | "edit", path: string, cwd: string, policy: Policy): Saying => {
+export const fileOutcome = (permission: "read" | "edit", path: string, cwd: string, policy: Policy): RuleOutcome => {
   const subject = placeOf(permission, path, cwd)
-  const says = settledOf(subject, policy)
-  return says !== "allow" && saidOf(subject, policy).rule?.catchAll === true ? "none" : says
+  const outcome = settledOf(subject, policy)
+  return outcome !== "allow" && rulingOf(subject, policy).rule?.catchAll === true ? "none" : outcome
 }
 
 /** True in the session's directories, and in others that the layer opens. */
@@ -137,11 +137,12 @@ export const lacksOf = (call: JudgedCall, policy: Policy): ReadonlyArray<Permiss
       ? lacking(subjectsOf(call))
       : lacking(filesOf({ ...analysisOf(call), cwd: call.cwd })).filter((subject) => isWritten(subject, call, policy))
   // Reading outside lacks nothing but the place.
-  const needed = outside.length > 0 && call.readOnly ? own.filter((one) => saidOf(one, policy).says !== "none") : own
+  const needed =
+    outside.length > 0 && call.readOnly ? own.filter((one) => rulingOf(one, policy).outcome !== "none") : own
   return [...needed, ...outside].map(({ permission, text: pattern }) => ({ permission, pattern }))
 }
 
 /** Of a script's files: those that it is redirected to, and those that hold secrets. */
 const isWritten = (subject: Subject, call: JudgedCall, policy: Policy): boolean =>
-  saidOf(subject, policy).rule?.builtIn === true ||
+  rulingOf(subject, policy).rule?.builtIn === true ||
   (subject.permission === "edit" && analysisOf(call).steps.some(({ to }) => to.includes(subject.text)))

@@ -1,4 +1,4 @@
-// Receives permission rules in opencode's terms; returns what they say of a subject: the last rule that matches, as one
+// Receives permission rules in opencode's terms; returns what they decide about a subject: the last rule that matches, as one
 // action.
 // Invariant: a rule that denies or asks matches in doubt, one that allows only by the name that a subject really has.
 import { permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
@@ -17,13 +17,13 @@ export interface Subject {
 }
 
 /**
- * What a ruleset says. `ask` is an authored rule and holds in every mode; `default` is its catch-all, or a file that is
+ * What a ruleset decides. `ask` is an authored rule and holds in every mode; `default` is its catch-all, or a file that is
  * asked about by default: it holds where nothing allows the call. `none`: nothing matches.
  */
-export type Saying = "deny" | "ask" | "default" | "none" | "allow"
+export type RuleOutcome = "deny" | "ask" | "default" | "none" | "allow"
 
-export interface Said {
-  readonly says: Saying
+export interface Ruling {
+  readonly outcome: RuleOutcome
   /** The rule that counts, if there is one. */
   readonly rule?: CompiledRule
 }
@@ -96,7 +96,7 @@ const DEFAULTS: ReadonlyArray<CompiledRule> = [
   { permission: "read", pattern: "*.env.example", action: "allow" } as const,
 ].map((rule) => compile(rule, true))
 
-const NONE: Said = { says: "none" }
+const NONE: Ruling = { outcome: "none" }
 const MAX_SHOWN = 200
 
 export class Ruleset {
@@ -125,14 +125,14 @@ export class Ruleset {
     return rules
   }
 
-  say(subject: Subject): Said {
+  judge(subject: Subject): Ruling {
     const rule = this.about(subject.permission).find((one) =>
       one.action === "allow" ? one.matches(subject) : one.touches(subject),
     )
     // A default that allows leaves the call to the place of its file.
     if (rule === undefined || (rule.builtIn && rule.action === "allow")) return NONE
-    if (rule.action !== "ask") return { says: rule.action, rule }
-    return { says: rule.catchAll || rule.builtIn ? "default" : "ask", rule }
+    if (rule.action !== "ask") return { outcome: rule.action, rule }
+    return { outcome: rule.catchAll || rule.builtIn ? "default" : "ask", rule }
   }
 
   /** The rule that settles a permission whatever its subject is; undefined where subjects differ. */

@@ -9,8 +9,8 @@ export const REPLY_WORDS: Glossary = {
   maxChars: ["A block of a reply has at most so many characters.", 1200],
   breakPreference: ["Where a block of a reply ends rather than elsewhere.", "paragraph"],
   flushOnParagraph: ["Whether each paragraph is a block, however short.", false],
-  shouldEmitToolResult: ["Whether each call is told when it has ended.", true],
-  shouldEmitToolOutput: ["Whether the output of each call is told with it.", false],
+  shouldEmitToolResult: ["Whether each call is sent when it has ended.", true],
+  shouldEmitToolOutput: ["Whether the output of each call is sent with it.", false],
   enforceFinalTag: ["Whether text counts between `<final>` tags alone.", false],
   currentMessageId: ["The message that `[[reply_to_current]]` names.", "1718900000.000100"],
 }

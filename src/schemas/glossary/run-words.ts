@@ -36,7 +36,7 @@ export const RUN_WORDS: Glossary = {
   mediaUrl: ["The first of its media.", "https://example.com/cat.png"],
   mediaUrls: ["Its media.", ["https://example.com/cat.png"]],
   replyToId: ["The message that it replies to.", "123"],
-  isError: ["It tells of a failure.", false],
+  isError: ["It reports a failure.", false],
   isReasoning: ["It is the model's reasoning.", false],
   audioAsVoice: ["Audio is to be sent as a voice message.", false],
   cacheWrite: ["Tokens written to the prompt cache.", 0],

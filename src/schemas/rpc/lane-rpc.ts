@@ -10,7 +10,7 @@ export interface LaneArrival {
   readonly known: number | null
 }
 
-/** It has a place, or it waits. `generation` names the place; 0 stands for a tenant without a limit, whose turns need none. */
+/** It has a place, or it waits. `generation` names the place; 0 means a tenant without a limit, whose turns need none. */
 export type LaneAnswer =
   | { readonly entered: true; readonly generation: number }
   | {

@@ -225,7 +225,7 @@ const covers = (saves: ReadonlyArray<PermissionFor>, { kind, approval }: AskOpen
     return false
   const approvals = approvalsOf(saves)
   return approval.needs.every(
-    ({ permission, pattern: text }) => approvals.say({ permission, text, loose: [] }).says === "allow",
+    ({ permission, pattern: text }) => approvals.judge({ permission, text, loose: [] }).outcome === "allow",
   )
 }
 

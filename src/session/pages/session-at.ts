@@ -31,7 +31,7 @@ export const placeRefusal = ({ log }: Pick<SessionCore, "log">, at: number): Ref
   )
 }
 
-/** What the log said, folded up to that event; without one, what it says now. */
+/** The fold of the log up to that event; without one, of the whole log. */
 const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refusal => {
   const { log, record } = source
   if (at === undefined || at === log.lastSeq) return source.memory

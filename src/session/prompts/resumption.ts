@@ -1,5 +1,5 @@
 // How a session begins anew: another client resumes it, maybe from an earlier message, or it is a copy of another one.
-// Invariant: the session's limits and its runtime stay, whoever takes it up.
+// Invariant: the session's limits and its runtime stay, no matter who takes it up.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionForked } from "../../schemas/log/session-events.ts"
 import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"

@@ -7,7 +7,7 @@ import type { SessionCore } from "../core.ts"
 
 /** What the model reads of a call whose result the conversation no longer has. */
 const CUT_OFF_TEXT =
-  "The conversation goes on from before this call's result was said. Check whether it took effect before you rely on it or repeat it."
+  "The conversation goes on from before this call's result. Check whether it took effect before you rely on it or repeat it."
 
 /** `later` makes more events once the first are written, in the same transaction. */
 export interface HeadMove {

@@ -105,7 +105,7 @@ export class PathWalk {
     if (seq !== undefined) this.callSeqs.set(thread, seq)
   }
 
-  /** The answer was asked for again: its calls are not in the conversation. */
+  /** The model is asked for this answer again: calls of its first form are not in the conversation. */
   #dropAnswer(answer: string): void {
     for (const [id, call] of this.#open) if (call.answer === answer) this.#open.delete(id)
   }

@@ -113,7 +113,7 @@ class PartsView implements LiveView {
 
   /**
    * Of an answer whose request has ended, what readers may have seen and the log has not: the whole answer, or the block in which
-   * it was cut off. Said to all, whether they saw it or not, so that it does not depend on when they joined.
+   * it was cut off. Sent to all, whether they saw it or not, so that it does not depend on when they joined.
    */
   #lost({ turn, uuid, at, parent_tool_use_id: thread, payload }: LogEvent<"call:finished">): ReadonlyArray<BusEvent> {
     if (turn === null || thread !== null || payload.purpose !== undefined || payload.imported === true) return NO_EVENTS

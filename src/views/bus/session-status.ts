@@ -10,7 +10,7 @@ export class BusStates {
   /** Prompts whose turns are not over. */
   readonly #open = new Set<string>()
   #isRetrying = false
-  /** Turns that have told their error. */
+  /** Turns whose error was sent. */
   readonly #failed = new Set<string>()
 
   constructor(sessionID: string) {

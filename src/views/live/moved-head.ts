@@ -1,5 +1,5 @@
 // Receives a log up to a `head:moved`; returns what the move did to the conversation as messages and parts, and to the todos.
-// Invariant: whoever had the conversation before the event, and applies this, has the one behind it.
+// Invariant: who had the conversation before the event and applies this has the one behind it.
 import { HeadPath } from "../../schemas/log/head-path.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Message } from "../../schemas/parts.ts"

@@ -1,4 +1,4 @@
-// Receives the blocks of one message of the model; returns what a channel is told of them.
+// Receives the blocks of one message of the model; returns what a channel is sent of them.
 // Invariant: a block that streams changes nothing of its message until it is complete: then its message goes on from what `end`
 // returns. A text before a call is narration: it streams, and is no part of the run's reply.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"

@@ -1,4 +1,4 @@
-// The format `reply` of a session's events: what a chat channel is told of each run, as OpenClaw's runner calls its callbacks.
+// The format `reply` of a session's events: what a chat channel is sent of each run, as OpenClaw's runner calls its callbacks.
 // Invariant: each frame is `{type, runId, seq, …}`; `seq` counts the frames of its run from 1, without a gap.
 import type { MakeView } from "../live/view-start.ts"
 import { type ReplyQuery, settingsOf } from "./reply-query.ts"

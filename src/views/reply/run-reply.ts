@@ -49,7 +49,7 @@ const LOOKS = new Set([
   "ReadMcpResource",
   "ToolSearch",
 ])
-/** Errors that the model is told of and puts right itself. */
+/** Errors that the model reads and corrects itself. */
 const RECOVERABLE = /required|missing|invalid|must be|must have|needs|requires/i
 
 export type BlockKind = "text" | "thinking"
@@ -204,7 +204,7 @@ export class RunReply {
     return steps
   }
 
-  /** A failure that is told in the reply's place. */
+  /** A failure that is sent in the reply's place. */
   fail(text: string): ReadonlyArray<ReplyStep> {
     this.#failed = true
     this.#payloads.push({ text, isError: true })
@@ -232,7 +232,7 @@ export class RunReply {
     this.#context.sends.clear()
   }
 
-  /** The run has ended: a failed call is told of when nothing else was, unless the model can put it right itself. */
+  /** The run has ended: a failed call is reported when nothing else was sent, unless the model can correct it itself. */
   end(): ReadonlyArray<ReplyStep> {
     const last = this.#lastError
     if (last === null || this.payloads.length > 0 || RECOVERABLE.test(last.error ?? "")) return []

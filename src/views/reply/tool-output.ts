@@ -1,4 +1,4 @@
-// Receives a tool's call or result; returns what channels are told of it.
+// Receives a tool's call or result; returns what channels are sent of it.
 // Invariant: a text has at most 8000 characters, an image none of its bytes.
 import { isMediaUrl } from "./text/media-url.ts"
 import { ReplyText } from "./text/reply-text.ts"

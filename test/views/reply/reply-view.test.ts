@@ -1,4 +1,4 @@
-// format=reply: what a channel is told of a run, and in which order.
+// format=reply: what a channel is sent of a run, and in which order.
 import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, type Fields, looks, reply, started } from "../../support/views/reply-log.ts"
 

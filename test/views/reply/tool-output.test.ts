@@ -1,4 +1,4 @@
-// What channels are told of calls: sanitized results, errors, subjects, and what the gates let through.
+// What channels are sent of calls: sanitized results, errors, subjects, and what the gates let through.
 import { describe, expect, it } from "vitest"
 import {
   errorMessage,

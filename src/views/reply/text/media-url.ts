@@ -1,4 +1,4 @@
-// Receives what stands behind `MEDIA:` in a reply; returns the URLs and paths that a channel may load.
+// Receives the text behind `MEDIA:` in a reply; returns the URLs and paths that a channel may load.
 // Invariant: an https URL without credentials whose host is public, or the path of a file that leaves its folder nowhere; at most
 // 4096 characters.
 import { isPublicHost } from "../../../net/public-address.ts"
