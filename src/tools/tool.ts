@@ -44,6 +44,8 @@ export interface ToolOutcome {
   readonly interrupted?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
   readonly commit?: () => void
+  /** What begins by itself once the call's result is in the log: called in the transaction that appends the result. */
+  readonly begins?: () => void
   /** Facts for the log, written together with `commit`. */
   readonly facts?: ReadonlyArray<NewEvent>
   /** The session's permission mode from now on. */

@@ -51,7 +51,7 @@ export const execute = Effect.fnUntraced(function* ({
   const nested = outcome.isError === true ? [] : yield* loadNested(turn, call)
   const end = yield* append(use, result, note, {
     before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
-    ...(settled || effects.commit === undefined ? {} : { commit: effects.commit }),
+    ...committed(settled ? undefined : effects.commit, outcome.begins),
     // Messages of hooks to clients come after the result; a turn that hooks end sends none.
     after: halts ? [] : [...followUp(turn, outcome), ...ended.messages, ...nested],
   }).pipe(
@@ -63,7 +63,11 @@ export const execute = Effect.fnUntraced(function* ({
   return halts ? "halted" : end
 })
 
-/** What the model reads beside the tool's result. */
+/** The change that is applied with the result, where there is any. */
+const committed = (...changes: ReadonlyArray<(() => void) | undefined>): Pick<Around, "commit"> =>
+  changes.every((change) => change === undefined) ? {} : { commit: () => changes.forEach((change) => change?.()) }
+
+/** What the model reads together with the tool's result. */
 const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
   text === undefined ? [] : [userTextMessage(stamp(turn), text, true)]
 

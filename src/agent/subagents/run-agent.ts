@@ -81,7 +81,7 @@ const launch = Effect.fnUntraced(function* (
   if (!agent.prompted) yield* within(turn, loop, begin(turn))
   const outcome = answer ?? launchedOutcome(turn, agent)
   const begun = root.background?.beginAgent(taskOf(agent.started))
-  return done(tool, begun === undefined ? outcome : { ...outcome, commit: begun.commit }, undefined)
+  return done(tool, begun === undefined ? outcome : { ...outcome, begins: begun.commit }, undefined)
 })
 
 const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })

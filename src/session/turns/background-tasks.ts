@@ -14,6 +14,7 @@ import {
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
+import { taskOf } from "../../agent/subagents/start-events.ts"
 import { endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
 import { ForegroundCalls } from "../../tools/bash/foreground-calls.ts"
 import { logLine } from "../server-log.ts"
@@ -90,7 +91,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     return {
       task,
-      facts: startedFacts(this.#stamps(null), task, [...this.#running, task]),
+      facts: startedFacts(this.#stamps(null), task, [...this.#listedWithout(task_id), task]),
       commit: () => {
         this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
         this.#store([...this.#running, task])
@@ -99,19 +100,9 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   readonly beginAgent: BackgroundPort["beginAgent"] = ({ agentId, runId, toolUseId, description, type }) => {
-    const task: BackgroundTask = {
-      task_id: agentId,
-      run_id: runId,
-      tool_use_id: toolUseId,
-      description: shortened(description, MAX_DESCRIPTION),
-      command: "",
-      output_file: `${this.#folder}/${agentId}.output`,
-      started_at: this.#core.context.now(),
-      agent: type,
-    }
-    const running = [...this.#without(agentId), task]
+    const task = this.#agentTask({ agentId, runId, toolUseId, description, type })
     return {
-      facts: [runningTasksMessage(this.#stamps(null)(), running)],
+      facts: [runningTasksMessage(this.#stamps(null)(), [...this.#listedWithout(agentId), task])],
       commit: () => this.#store([...this.#without(agentId), task]),
     }
   }
@@ -122,7 +113,7 @@ export class BackgroundTasks implements BackgroundPort {
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(reportText(task, end), origin)
     return {
-      facts: [runningTasksMessage(this.#stamps(null)(), this.#without(id)), ...events],
+      facts: [runningTasksMessage(this.#stamps(null)(), this.#listedWithout(id)), ...events],
       commit: (written) => {
         this.#saveReport(task, end.report)
         queue(written)
@@ -176,7 +167,7 @@ export class BackgroundTasks implements BackgroundPort {
       return {
         facts: [
           ...(stopped?.facts ?? []),
-          runningTasksMessage(this.#stamps(null)(), this.#without(id)),
+          runningTasksMessage(this.#stamps(null)(), this.#listedWithout(id)),
           ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : []),
         ],
         commit: () => {
@@ -186,7 +177,7 @@ export class BackgroundTasks implements BackgroundPort {
       }
     }
     return {
-      facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#without(id)),
+      facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#listedWithout(id)),
       commit: () => this.#store(this.#without(id)),
     }
   }
@@ -278,6 +269,32 @@ export class BackgroundTasks implements BackgroundPort {
     return this.#running.filter(({ task_id }) => task_id !== id)
   }
 
+  /**
+   * What clients see running, but for one task: an agent that is in the log and whose call has no result yet runs too,
+   * so two agents that begin at once list each other.
+   */
+  #listedWithout(id: string): ReadonlyArray<BackgroundTask> {
+    const beginning = this.#core.memory.subagents.running.filter(
+      ({ started }) => started.background && !this.#running.some(({ task_id }) => task_id === started.agent_id),
+    )
+    return [...this.#running, ...beginning.map(({ started }) => this.#agentTask(taskOf(started)))].filter(
+      ({ task_id }) => task_id !== id,
+    )
+  }
+
+  #agentTask({ agentId, runId, toolUseId, description, type }: Parameters<BackgroundPort["beginAgent"]>[0]) {
+    return {
+      task_id: agentId,
+      run_id: runId,
+      tool_use_id: toolUseId,
+      description: shortened(description, MAX_DESCRIPTION),
+      command: "",
+      output_file: `${this.#folder}/${agentId}.output`,
+      started_at: this.#core.context.now(),
+      agent: type,
+    } satisfies BackgroundTask
+  }
+
   #stamps(turn: string | null): () => Stamp {
     const { newUuid, now } = this.#core.context
     return () => ({ sessionId: this.#core.id, turn, uuid: newUuid(), at: now() })
@@ -336,7 +353,8 @@ export class BackgroundTasks implements BackgroundPort {
     const rest = this.#without(task.task_id)
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(notificationText(task, end), origin)
-    this.#core.append([...endedFacts(this.#stamps(null), task, end, rest), ...events], (written) => {
+    const listed = this.#listedWithout(task.task_id)
+    this.#core.append([...endedFacts(this.#stamps(null), task, end, listed), ...events], (written) => {
       commit()
       queue(written)
       this.#store(rest)

@@ -180,3 +180,34 @@ it("is stopped by an interrupt of the session, also between the turns", async ()
   expect(results(all)).toEqual(["Launched."])
   expect(booted.session.askStore.open).toEqual([])
 })
+
+it("agents that begin at once list each other", async () => {
+  const [one, two] = [scripted([says("One.")]), scripted([says("Two.")])]
+  const hold = {
+    SubagentStart: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 20)),
+  }
+  const { events, idle } = await start([calls(launch(one), launch(two)), says("Launched."), DONE, DONE], hold, OPTIONS)
+  await until(() => payloadsOf(events(), "agent:ended").length === 2)
+  await idle()
+  const listed = payloadsOf(events(), "sdk:system/background_tasks_changed").map(({ tasks }) => tasks)
+  expect(listed.map((tasks) => (Array.isArray(tasks) ? tasks.length : null))).toEqual([1, 2, 1, 0])
+})
+
+it("begins with its call's result, however long the hooks behind the call take", async () => {
+  const sub = scripted([says("The report.")])
+  const slow = {
+    PostToolUse: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 50)),
+  }
+  const { events, idle } = await start([calls(launch(sub)), says("Launched."), DONE], slow, OPTIONS)
+  await until(() => payloadsOf(events(), "agent:ended").length === 1)
+  await idle()
+  const shown = events().filter(
+    ({ name, parent_tool_use_id: parent }) => name === "sdk:user" || (name === "sdk:assistant" && parent !== null),
+  )
+  const result = shown.findIndex(
+    (event) => event.parent_tool_use_id === null && JSON.stringify(event).includes("tool_result"),
+  )
+  const first = shown.findIndex((event) => event.name === "sdk:assistant")
+  expect(result).toBeGreaterThan(-1)
+  expect(first).toBeGreaterThan(result)
+})
