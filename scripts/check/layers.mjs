@@ -18,8 +18,8 @@ const STAGES = [
 /** A folder of its own stage that a folder may import all the same. */
 const BESIDE = { store: "views", mcp: "tools" }
 
-/** Programs on the user's side: they share the schemas with the server, nothing else. */
-const CLIENTS = ["client", "console"]
+/** Programs on the user's side: they share the schemas with the server, nothing else. The console is an app of the client. */
+const CLIENTS = { client: ["schemas"], console: ["client", "schemas"] }
 
 /** The file that puts all stages together. */
 const ROOT_FILE = "worker.ts"
@@ -31,7 +31,7 @@ const mayImport = (from, to) => {
   if (from === to || BESIDE[from] === to) return true
   if (to === ROOT_FILE) return false
   if (from === ROOT_FILE) return true
-  if (CLIENTS.includes(from) || CLIENTS.includes(to)) return CLIENTS.includes(from) && to === "schemas"
+  if (from in CLIENTS || to in CLIENTS) return CLIENTS[from]?.includes(to) === true
   return stageOf(from) !== -1 && stageOf(to) !== -1 && stageOf(to) < stageOf(from)
 }
 

@@ -1,12 +1,38 @@
 // Receives a background task and what became of it; returns the messages for clients, and the text for the model.
 import { runningTasksMessage, type Stamp, systemMessage, taskKind } from "../../agent/messages/sdk-messages.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import type { BackgroundReport, BackgroundTask } from "../../tools/bash/background-port.ts"
+import type {
+  BackgroundEnd,
+  BackgroundPort,
+  BackgroundReport,
+  BackgroundTask,
+} from "../../tools/bash/background-port.ts"
 
 /** How a task ended. `lost`: with the process that ran it. `unsaved`: what it changed could not be stored. */
 export type TaskEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "timed_out" | "stopped" | "lost" | "unsaved" }
+
+const MAX_DESCRIPTION = 200
+
+export const taskDescription = (text: string): string => shortened(text, MAX_DESCRIPTION)
+
+/** The run of a subagent as a task; `folder` is where outputs are saved. */
+export const agentTask = (
+  { agentId, runId, toolUseId, description, type }: Parameters<BackgroundPort["beginAgent"]>[0],
+  folder: string,
+  now: number,
+): BackgroundTask => ({
+  task_id: agentId,
+  run_id: runId,
+  tool_use_id: toolUseId,
+  description: taskDescription(description),
+  command: "",
+  output_file: `${folder}/${agentId}.output`,
+  started_at: now,
+  agent: type,
+})
 
 /** A new stamp for each message. */
 type Stamps = () => Stamp
@@ -116,3 +142,6 @@ const noteOf = ({ kind }: TaskEnd): ReadonlyArray<string> => {
     return ["<note>If it is still needed, begin it again with a longer `timeout`, or in smaller parts.</note>"]
   return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, begin it again.</note>"] : []
 }
+
+export const endOf = ({ exitCode, timedOut }: BackgroundEnd): TaskEnd =>
+  timedOut ? { kind: "timed_out" } : { kind: "exited", exitCode }

@@ -13,9 +13,10 @@ import {
 } from "../../tools/bash/background-port.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
+import { type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { taskOf } from "../../agent/subagents/start-events.ts"
-import { endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
+import * as Facts from "./background-facts.ts"
 import { ForegroundCalls } from "../../tools/bash/foreground-calls.ts"
 import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
@@ -41,14 +42,6 @@ export interface AgentRuns {
   stopped(task: BackgroundTask): BackgroundChange
 }
 
-interface TaskTail {
-  readonly output: string
-  readonly total_bytes: number
-  readonly truncated: boolean
-}
-
-const TAIL_BYTES = 8192
-const MAX_DESCRIPTION = 200
 const MAX_COMMAND = 2000
 
 export class BackgroundTasks implements BackgroundPort {
@@ -84,14 +77,14 @@ export class BackgroundTasks implements BackgroundPort {
       task_id,
       run_id: this.#core.context.newUuid(),
       tool_use_id: given.toolUseId,
-      description: shortened(given.description, MAX_DESCRIPTION),
+      description: Facts.taskDescription(given.description),
       command: shortened(given.command, MAX_COMMAND),
       output_file: `${this.#folder}/${task_id}.output`,
       started_at: this.#core.context.now(),
     }
     return {
       task,
-      facts: startedFacts(this.#stamps(null), task, [...this.#listedWithout(task_id), task]),
+      facts: Facts.startedFacts(this.#stamps(null), task, [...this.#listedWithout(task_id), task]),
       commit: () => {
         this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
         this.#store([...this.#running, task])
@@ -111,7 +104,7 @@ export class BackgroundTasks implements BackgroundPort {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return { facts: [], commit: () => undefined }
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
-    const { events, queue } = this.#core.prompts.notice(reportText(task, end), origin)
+    const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), origin)
     return {
       facts: [runningTasksMessage(this.#stamps(null)(), this.#listedWithout(id)), ...events],
       commit: (written) => {
@@ -177,7 +170,7 @@ export class BackgroundTasks implements BackgroundPort {
       }
     }
     return {
-      facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#listedWithout(id)),
+      facts: Facts.endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#listedWithout(id)),
       commit: () => this.#store(this.#without(id)),
     }
   }
@@ -217,13 +210,7 @@ export class BackgroundTasks implements BackgroundPort {
   /** The end of what a task printed; nothing before it has ended. Undefined for a task that the session never had. */
   tailOf(id: string, workspace: Workspace): TaskTail | undefined {
     const file = this.#running.find(({ task_id }) => task_id === id)?.output_file ?? this.ended(id)?.outputFile
-    if (file === undefined) return undefined
-    const isOwn = workspace.exists(file) && workspace.names(file)?.length === 1
-    if (!isOwn) return { output: "", total_bytes: 0, truncated: false }
-    const { size } = workspace.stat(file)
-    const from = Math.max(size - TAIL_BYTES, 0)
-    const bytes = workspace.readSlice(file, from, size)
-    return { output: new TextDecoder().decode(bytes), total_bytes: size, truncated: from > 0 }
+    return file === undefined ? undefined : tailOf(workspace, file)
   }
 
   /** Writes the end of commands that are stored as running and that this process does not run: theirs has died. */
@@ -274,25 +261,15 @@ export class BackgroundTasks implements BackgroundPort {
    * so two agents that begin at once list each other.
    */
   #listedWithout(id: string): ReadonlyArray<BackgroundTask> {
-    const beginning = this.#core.memory.subagents.running.filter(
-      ({ started }) => started.background && !this.#running.some(({ task_id }) => task_id === started.agent_id),
-    )
-    return [...this.#running, ...beginning.map(({ started }) => this.#agentTask(taskOf(started)))].filter(
-      ({ task_id }) => task_id !== id,
-    )
+    const isStored = (agent: string) => this.#running.some(({ task_id }) => task_id === agent)
+    const beginning = this.#core.memory.subagents.running
+      .filter(({ started }) => started.background && !isStored(started.agent_id))
+      .map(({ started }) => this.#agentTask(taskOf(started)))
+    return [...this.#running, ...beginning].filter(({ task_id }) => task_id !== id)
   }
 
-  #agentTask({ agentId, runId, toolUseId, description, type }: Parameters<BackgroundPort["beginAgent"]>[0]) {
-    return {
-      task_id: agentId,
-      run_id: runId,
-      tool_use_id: toolUseId,
-      description: shortened(description, MAX_DESCRIPTION),
-      command: "",
-      output_file: `${this.#folder}/${agentId}.output`,
-      started_at: this.#core.context.now(),
-      agent: type,
-    } satisfies BackgroundTask
+  #agentTask(given: Parameters<BackgroundPort["beginAgent"]>[0]): BackgroundTask {
+    return Facts.agentTask(given, this.#folder, this.#core.context.now())
   }
 
   #stamps(turn: string | null): () => Stamp {
@@ -333,12 +310,12 @@ export class BackgroundTasks implements BackgroundPort {
     })
     // It was stopped, or the session is gone: what came of it counts no more.
     if (this.#runs.get(task.task_id)?.abort !== abort) return
-    const saved = end !== null && this.#tryToEnd(task, endOf(end), end.commit)
+    const saved = end !== null && this.#tryToEnd(task, Facts.endOf(end), end.commit)
     // What can't be written now is written by the next process, or at the next alarm.
     if (!saved && !this.#tryToEnd(task, { kind: "unsaved" })) this.#runs.delete(task.task_id)
   }
 
-  #tryToEnd(task: BackgroundTask, end: TaskEnd, commit?: () => void): boolean {
+  #tryToEnd(task: BackgroundTask, end: Facts.TaskEnd, commit?: () => void): boolean {
     try {
       this.#end(task, end, commit)
       return true
@@ -349,12 +326,12 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   /** The end of a task, what it changed, and the prompt for the model: one transaction. */
-  #end(task: BackgroundTask, end: TaskEnd, commit: () => void = () => undefined): void {
+  #end(task: BackgroundTask, end: Facts.TaskEnd, commit: () => void = () => undefined): void {
     const rest = this.#without(task.task_id)
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
-    const { events, queue } = this.#core.prompts.notice(notificationText(task, end), origin)
+    const { events, queue } = this.#core.prompts.notice(Facts.notificationText(task, end), origin)
     const listed = this.#listedWithout(task.task_id)
-    this.#core.append([...endedFacts(this.#stamps(null), task, end, listed), ...events], (written) => {
+    this.#core.append([...Facts.endedFacts(this.#stamps(null), task, end, listed), ...events], (written) => {
       commit()
       queue(written)
       this.#store(rest)
@@ -363,6 +340,3 @@ export class BackgroundTasks implements BackgroundPort {
     this.#core.maintenance.flush()
   }
 }
-
-const endOf = ({ exitCode, timedOut }: BackgroundEnd): TaskEnd =>
-  timedOut ? { kind: "timed_out" } : { kind: "exited", exitCode }
