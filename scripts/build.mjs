@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { buildPackage } from "./build-package.mjs"
 import { shareRe2 } from "./share-re2.mjs"
+import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 // Cloudflare takes ten times as much, and gives a Worker one second to start.
@@ -16,6 +17,7 @@ const kib = (length) => Math.round(length / 1024)
 
 shareRe2()
 console.log(await buildPackage())
+await buildSite()
 
 fs.rmSync(target, { recursive: true, force: true })
 const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }

@@ -1,5 +1,5 @@
 // Receives the options of `npm start` (scripts/local/arguments.mjs lists them); serves Perch on this machine.
-// Steps: root key, the Worker in workerd with its D1 migrations (scripts/local/serve.mjs), and the address once it answers.
+// Steps: root key, the pages of `public/` (scripts/site/build.mjs), the Worker in workerd with its D1 migrations (scripts/local/serve.mjs), and the address once it answers.
 // Invariant: it ends with every process that it started (scripts/local/guard.mjs sees to it when this one is killed), and
 // with a reason when it could not serve.
 import "./local/guard.mjs"
@@ -12,6 +12,7 @@ import { descendantsOf } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
 import { makeStateFolder, ready, stop } from "./local/server-process.mjs"
 import { loadSettings } from "./local/settings.mjs"
+import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const PARENT_EVERY_MS = 250
@@ -78,6 +79,7 @@ const main = async () => {
 
   const vars = { ...settings.vars, PERCH_LOCAL_HOSTS: allowedHosts(wanted) }
   const input = { ip, port, state, secure: protocol === "https", inspect: wanted.inspect, vars }
+  await buildSite()
   run = runNode(ROOT, [path.join(ROOT, "scripts/local/serve.mjs")], JSON.stringify(input))
   try {
     await ready(run, url)

@@ -78,7 +78,7 @@ describe("the secrets of npm start", () => {
 describe("the pages of a running server", () => {
   const paths = [
     ["/", 200, "script-src 'self'"],
-    ["/perch.css", 200, "script-src 'self'"],
+    ["/index.html", 200, "script-src 'self'"],
     ["/nowhere.html", 404, "default-src 'none'"],
     ["/docs", 404, "default-src 'none'"],
   ] as const

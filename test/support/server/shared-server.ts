@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto"
 import type { TestProject } from "vitest/node"
 import { createFakeApi } from "../session/scripted-api.mjs"
 import { createScriptedOpenAi } from "../openai/scripted-openai.mjs"
+import { buildSite } from "../../../scripts/site/build.mjs"
 import { startServer } from "./server.ts"
 
 /** Backups of other test servers with this key can be restored into the shared one. */
@@ -26,6 +27,7 @@ declare module "vitest" {
 }
 
 export default async (project: TestProject) => {
+  await buildSite()
   const api = await createFakeApi()
   const modelKey = `model-key-${randomBytes(12).toString("hex")}`
   const openai = await createScriptedOpenAi({ key: modelKey })

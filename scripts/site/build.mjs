@@ -1,0 +1,64 @@
+// Builds what people see into `public/`: the console of src/console, and the documentation of docs/.
+// Invariant: it does so when a source is another than at the last build, and only then, so a start costs nothing more.
+import { createHash } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+const PUBLIC = path.join(ROOT, "public")
+
+const filesBelow = (folder) =>
+  fs
+    .readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted()
+
+const hashOf = (sources) => {
+  const hash = createHash("sha256")
+  const files = sources.map((name) => path.join(ROOT, name)).filter((name) => fs.existsSync(name))
+  for (const name of files.flatMap((file) => (fs.statSync(file).isDirectory() ? filesBelow(file) : [file]))) {
+    hash
+      .update(`${path.relative(ROOT, name)}\0`)
+      .update(fs.readFileSync(name))
+      .update("\0")
+  }
+  return hash.digest("hex")
+}
+
+const buildConsole = async () => {
+  const { build } = await import("vite")
+  fs.rmSync(path.join(PUBLIC, "console"), { recursive: true, force: true })
+  await build({ configFile: path.join(ROOT, "src/console/vite.config.ts") })
+}
+
+const PARTS = [
+  {
+    name: "console",
+    sources: ["src/console", "src/client/api", "package-lock.json"],
+    made: path.join(PUBLIC, "index.html"),
+    build: buildConsole,
+  },
+]
+
+/** Builds the parts whose sources changed; returns their names. */
+export const buildSite = async () => {
+  const built = []
+  for (const { name, sources, made, build } of PARTS) {
+    const stamp = path.join(ROOT, "dist/site", `${name}.hash`)
+    const hash = hashOf([...sources, "scripts/site"])
+    const known = fs.existsSync(stamp) && fs.existsSync(made) ? fs.readFileSync(stamp, "utf8") : null
+    if (known === hash) continue
+    await build()
+    fs.mkdirSync(path.dirname(stamp), { recursive: true })
+    fs.writeFileSync(stamp, hash)
+    built.push(name)
+  }
+  return built
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const built = await buildSite()
+  console.log(built.length === 0 ? "public: up to date" : `public: built ${built.join(" and ")}`)
+}

@@ -1,0 +1,6 @@
+// The whole page: the sign-in, or the sidebar with the sessions beside the place that the address names.
+import { server } from "./server.ts"
+import { Shell } from "./shell.tsx"
+import { SignIn } from "./sign-in.tsx"
+
+export const App = () => (server.value === null ? <SignIn /> : <Shell key={server.value.tenant} />)

@@ -1,0 +1,29 @@
+// The head of a session: its title, state, cost and whether what is shown is live.
+import type { SessionStore } from "../store/session-store.ts"
+import { StateBadge } from "../kit/state-badge.tsx"
+import { usd } from "../kit/format.ts"
+
+const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
+
+export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
+  const session = store.session.value
+  const error = store.error.value
+  return (
+    <header class="session-header">
+      <h1>{session?.title ?? "Untitled session"}</h1>
+      <p class="facts">
+        {session === null ? null : <StateBadge state={store.state.value} />}
+        {session === null ? null : <span>{session.model}</span>}
+        {session === null ? null : <span>{usd(session.total_cost_usd)}</span>}
+        <span class={`connection ${store.connection.value}`} role="status">
+          {CONNECTION[store.connection.value]}
+        </span>
+      </p>
+      {error === null ? null : (
+        <p class="error" role="alert">
+          {error} <button onClick={() => store.open()}>Try again</button>
+        </p>
+      )}
+    </header>
+  )
+}

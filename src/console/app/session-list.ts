@@ -1,0 +1,71 @@
+// The tenant's sessions, the newest first, by pages; read again every few seconds while the page is visible.
+// Invariant: what is shown stays while it is read again, and an error leaves it there.
+import { signal } from "@preact/signals"
+import type { Page, Session } from "../../client/api/session-shapes.ts"
+import { messageOf, type Server } from "./server.ts"
+
+const PAGE = 50
+const REFRESH_MS = 4000
+
+export class SessionList {
+  readonly #server: Server
+  readonly sessions = signal<ReadonlyArray<Session>>([])
+  readonly error = signal<string | null>(null)
+  readonly isLoading = signal(true)
+  /** Null when there is nothing more. */
+  readonly cursor = signal<string | null>(null)
+  /** Words that each session's title, id, model or state has. */
+  readonly search = signal("")
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  open(): void {
+    void this.refresh()
+    this.#timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH_MS)
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** Reads the newest page again; older ones that were loaded stay. */
+  async refresh(): Promise<void> {
+    try {
+      const { data, next_cursor } = await this.#page(undefined)
+      const ids = new Set(data.map(({ id }) => id))
+      const older = this.sessions.value.filter(
+        ({ id, created_at }) => !ids.has(id) && created_at < (data.at(-1)?.created_at ?? ""),
+      )
+      this.sessions.value = [...data, ...older]
+      if (older.length === 0) this.cursor.value = next_cursor
+      this.error.value = null
+    } catch (error) {
+      this.error.value = messageOf(error)
+    } finally {
+      this.isLoading.value = false
+    }
+  }
+
+  async more(): Promise<void> {
+    const { value } = this.cursor
+    if (value === null || this.isLoading.value) return
+    this.isLoading.value = true
+    try {
+      const { data, next_cursor } = await this.#page(value)
+      const ids = new Set(data.map(({ id }) => id))
+      this.sessions.value = [...this.sessions.value.filter(({ id }) => !ids.has(id)), ...data]
+      this.cursor.value = next_cursor
+    } catch (error) {
+      this.error.value = messageOf(error)
+    } finally {
+      this.isLoading.value = false
+    }
+  }
+
+  #page(cursor: string | undefined): Promise<Page<Session>> {
+    return this.#server.transport.json("GET", "/v1/sessions", { query: { limit: PAGE, order: "desc", cursor } })
+  }
+}

@@ -1,0 +1,60 @@
+// One session: its header, the tabs of its screens, and the screen that the address names.
+// The store lives as long as the session is shown, whichever screen is.
+import { useEffect, useMemo } from "preact/hooks"
+import { Chat } from "../chat/chat.tsx"
+import { Lazy } from "../kit/lazy.tsx"
+import { SessionStore } from "../store/session-store.ts"
+import { hashOf, type SessionScreen } from "./router.ts"
+import { signedIn } from "./server.ts"
+import { SessionHeader } from "./session-header.tsx"
+
+const TABS: ReadonlyArray<readonly [SessionScreen, string]> = [
+  ["chat", "Chat"],
+  ["files", "Files"],
+  ["time", "Time"],
+  ["events", "Events"],
+  ["costs", "Costs"],
+]
+
+export const SessionView = ({ id, screen }: { readonly id: string; readonly screen: SessionScreen }) => {
+  const store = useMemo(() => new SessionStore(signedIn(), id), [id])
+  useEffect(() => {
+    store.open()
+    return () => store.close()
+  }, [store])
+  return (
+    <div class="session">
+      <SessionHeader store={store} />
+      <nav class="tabs" aria-label="Screens of the session">
+        {TABS.map(([name, title]) => (
+          <a
+            key={name}
+            href={hashOf({ page: "session", id, screen: name })}
+            aria-current={name === screen ? "page" : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      <SessionScreenView store={store} screen={screen} />
+    </div>
+  )
+}
+
+const SessionScreenView = ({ store, screen }: { readonly store: SessionStore; readonly screen: SessionScreen }) => {
+  const props = { store }
+  switch (screen) {
+    case "chat":
+      return <Chat store={store} />
+    case "files":
+      return <Lazy load={() => import("../workspace/workspace.tsx").then((module) => module.Workspace)} props={props} />
+    case "time":
+      return <Lazy load={() => import("../time/time.tsx").then((module) => module.Time)} props={props} />
+    case "events":
+      return <Lazy load={() => import("../time/events.tsx").then((module) => module.Events)} props={props} />
+    case "costs":
+      return (
+        <Lazy load={() => import("../money/session-costs.tsx").then((module) => module.SessionCosts)} props={props} />
+      )
+  }
+}

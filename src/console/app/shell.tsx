@@ -1,0 +1,53 @@
+// The signed-in page: a sidebar with the sessions, and the screen of the place that the address names.
+// At phone width the sidebar covers the page and a button opens it.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { Lazy } from "../kit/lazy.tsx"
+import { place } from "./router.ts"
+import { SessionView } from "./session-view.tsx"
+import { Sidebar } from "./sidebar.tsx"
+
+export const Shell = () => {
+  const isOpen = useSignal(false)
+  const { value } = place
+  // Choosing something in the sidebar closes it.
+  useEffect(() => {
+    isOpen.value = false
+  }, [value])
+  return (
+    <div class={isOpen.value ? "shell sidebar-open" : "shell"}>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the content
+      </a>
+      <Sidebar onClose={() => (isOpen.value = false)} />
+      <main id="main" tabIndex={-1}>
+        <button class="sidebar-toggle" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
+          Sessions
+        </button>
+        <Screen />
+      </main>
+    </div>
+  )
+}
+
+/** The address names a place in the console, so the skip link moves the focus itself. */
+const skip = (event: Event) => {
+  event.preventDefault()
+  document.getElementById("main")?.focus()
+}
+
+const Screen = () => {
+  const { value } = place
+  switch (value.page) {
+    case "session":
+      return <SessionView key={value.id} id={value.id} screen={value.screen} />
+    case "new":
+      return <Lazy load={() => import("../compose/new-session.tsx").then((module) => module.NewSession)} props={{}} />
+    case "costs":
+      return <Lazy load={() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts)} props={{}} />
+    case "tenants":
+      return <Lazy load={() => import("./tenants.tsx").then((module) => module.Tenants)} props={{}} />
+    case "recordings":
+      return <Lazy load={() => import("../time/recordings.tsx").then((module) => module.Recordings)} props={{}} />
+  }
+}

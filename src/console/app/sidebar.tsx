@@ -1,0 +1,111 @@
+// The sidebar: search, the sessions, the other pages, the theme and the way out.
+import { useComputed } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import type { Session } from "../../client/api/session-shapes.ts"
+import { StateBadge } from "../kit/state-badge.tsx"
+import { relativeTime, usd } from "../kit/format.ts"
+import { hashOf, place } from "./router.ts"
+import { signedIn, signOut } from "./server.ts"
+import { SessionList } from "./session-list.ts"
+import { chooseTheme, theme, type Theme } from "./theme.ts"
+
+const matches = ({ id, title, model, state }: Session, words: ReadonlyArray<string>): boolean => {
+  const text = `${title ?? ""} ${id} ${model} ${state}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
+  const list = useMemo(() => new SessionList(signedIn()), [])
+  useEffect(() => {
+    list.open()
+    return () => list.close()
+  }, [list])
+  const shown = useComputed(() => {
+    const words = list.search.value
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== "")
+    return list.sessions.value.filter((session) => matches(session, words))
+  })
+  const { tenant } = signedIn()
+  return (
+    <aside class="sidebar" aria-label="Sessions">
+      <header>
+        <a class="brand" href="#/">
+          Perch
+        </a>
+        <button class="close" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <a class="button primary" href="#/" aria-current={place.value.page === "new" ? "page" : undefined}>
+        New session
+      </a>
+      <input
+        type="search"
+        placeholder="Search sessions"
+        aria-label="Search sessions"
+        value={list.search.value}
+        onInput={(event) => (list.search.value = event.currentTarget.value)}
+      />
+      {list.error.value === null ? null : (
+        <p class="error" role="alert">
+          {list.error.value}
+        </p>
+      )}
+      <nav class="session-list" aria-label="Sessions" aria-busy={list.isLoading.value}>
+        <ul>
+          {shown.value.map((session) => (
+            <SessionRow key={session.id} session={session} />
+          ))}
+        </ul>
+        {shown.value.length === 0 && !list.isLoading.value ? <p class="empty">No session.</p> : null}
+        {list.cursor.value === null ? null : (
+          <button onClick={() => void list.more()} disabled={list.isLoading.value}>
+            Older sessions
+          </button>
+        )}
+      </nav>
+      <footer>
+        <nav aria-label="Pages">
+          <a href="#/costs">Costs</a>
+          <a href="#/recordings">Recordings</a>
+          {tenant === "root" ? <a href="#/tenants">Tenants</a> : null}
+          <a href="/docs">Docs</a>
+        </nav>
+        <label>
+          Theme
+          <select
+            value={theme.value}
+            onChange={(event) => chooseTheme(event.currentTarget.value as Theme) /* its options' values */}
+          >
+            <option value="system">System</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <button onClick={signOut}>Sign out</button>
+      </footer>
+    </aside>
+  )
+}
+
+const SessionRow = ({ session }: { readonly session: Session }) => {
+  const { value } = place
+  const isCurrent = value.page === "session" && value.id === session.id
+  return (
+    <li>
+      <a
+        href={hashOf({ page: "session", id: session.id, screen: "chat" })}
+        aria-current={isCurrent ? "page" : undefined}
+      >
+        <span class="title">{session.title ?? "Untitled"}</span>
+        <span class="facts">
+          <StateBadge state={session.state} />
+          <span>{usd(session.total_cost_usd)}</span>
+          <time dateTime={session.updated_at}>{relativeTime(session.updated_at)}</time>
+        </span>
+      </a>
+    </li>
+  )
+}

@@ -1,0 +1,2 @@
+// The page "Tenants".
+export const Tenants = () => <h1>Tenants</h1>

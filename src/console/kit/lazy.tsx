@@ -1,0 +1,40 @@
+// Shows a component of a chunk that is loaded when it is first shown; says so when it can't be loaded, with a way to try again.
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect, useState } from "preact/hooks"
+
+interface LazyProps<Props> {
+  readonly load: () => Promise<ComponentType<Props>>
+  readonly props: Props
+}
+
+export const Lazy = <Props extends object>({ load, props }: LazyProps<Props>) => {
+  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
+  const hasFailed = useSignal(false)
+  const attempt = useSignal(0)
+  const tries = attempt.value
+  useEffect(() => {
+    let isCurrent = true
+    hasFailed.value = false
+    load().then(
+      (component) => isCurrent && setLoaded(() => component),
+      () => isCurrent && (hasFailed.value = true),
+    )
+    return () => {
+      isCurrent = false
+    }
+    // `load` is a new function at each render and names the same chunk.
+  }, [tries])
+  if (Loaded !== null) return <Loaded {...props} />
+  if (!hasFailed.value)
+    return (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    )
+  return (
+    <p class="error" role="alert">
+      This part of the console could not be loaded. <button onClick={() => (attempt.value += 1)}>Try again</button>
+    </p>
+  )
+}

@@ -1,0 +1,12 @@
+// A session's state as a badge: a shape and a text, never the colour alone.
+import type { SessionState } from "../../client/api/session-shapes.ts"
+
+const TEXT: Readonly<Record<SessionState, string>> = {
+  idle: "idle",
+  running: "running",
+  requires_action: "needs you",
+}
+
+export const StateBadge = ({ state }: { readonly state: SessionState }) => (
+  <span class={`badge state-${state}`}>{TEXT[state]}</span>
+)

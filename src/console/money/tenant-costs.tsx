@@ -1,0 +1,2 @@
+// The page "Costs".
+export const TenantCosts = () => <h1>Costs</h1>

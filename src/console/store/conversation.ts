@@ -1,0 +1,122 @@
+// The messages and parts of a session as signals: a delta of one part renders that part alone.
+// Invariant: messages and parts are kept by id, so a frame or a page that comes twice changes nothing.
+import { batch, type Signal, signal } from "@preact/signals"
+import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
+
+export interface MessageState {
+  readonly info: Signal<MessageInfo>
+  /** Ids, in order. */
+  readonly parts: Signal<ReadonlyArray<string>>
+}
+
+export class Conversation {
+  /** Ids of the messages, the oldest first. */
+  readonly ids = signal<ReadonlyArray<string>>([])
+  /** Counts what changes the height of the newest message: text, parts. */
+  readonly changes = signal(0)
+  readonly #messages = new Map<string, MessageState>()
+  readonly #parts = new Map<string, Signal<Part>>()
+
+  message(id: string): MessageState | undefined {
+    return this.#messages.get(id)
+  }
+
+  part(id: string): Signal<Part> | undefined {
+    return this.#parts.get(id)
+  }
+
+  /** A page of messages in order: before the others when it is older. */
+  addPage(page: ReadonlyArray<MessageWithParts>, place: "before" | "after"): void {
+    batch(() => {
+      const fresh = page.filter(({ info }) => !this.#messages.has(info.id)).map(({ info }) => info.id)
+      for (const { info, parts } of page) {
+        const known = this.#messages.get(info.id)
+        // What streams is newer than a page that was asked for before it.
+        if (known !== undefined) continue
+        for (const part of parts) this.#parts.set(part.id, signal(part))
+        this.#messages.set(info.id, { info: signal(info), parts: signal(parts.map(({ id }) => id)) })
+      }
+      this.ids.value = place === "before" ? [...fresh, ...this.ids.value] : [...this.ids.value, ...fresh]
+      this.changes.value += 1
+    })
+  }
+
+  /** True when the frame was one of messages or parts. */
+  apply({ type, properties }: Frame): boolean {
+    switch (type) {
+      case "message.updated":
+        this.#update(properties["info"] as MessageInfo) // the format's own shape
+        return true
+      case "message.part.updated":
+        this.#updatePart(properties["part"] as Part) // the format's own shape
+        return true
+      case "message.part.delta":
+        this.#append(String(properties["partID"]), String(properties["field"]), String(properties["delta"]))
+        return true
+      case "message.removed":
+        this.#remove(String(properties["messageID"]))
+        return true
+      case "message.part.removed":
+        this.#removePart(String(properties["messageID"]), String(properties["partID"]))
+        return true
+      default:
+        return false
+    }
+  }
+
+  #update(info: MessageInfo): void {
+    const known = this.#messages.get(info.id)
+    if (known !== undefined) {
+      known.info.value = info
+      return
+    }
+    this.#messages.set(info.id, { info: signal(info), parts: signal([]) })
+    this.ids.value = [...this.ids.value, info.id]
+    this.changes.value += 1
+  }
+
+  #updatePart(part: Part): void {
+    const known = this.#parts.get(part.id)
+    this.changes.value += 1
+    if (known !== undefined) {
+      known.value = part
+      return
+    }
+    const message = this.#messages.get(part.messageID)
+    // A part of a message that is older than the pages that were loaded.
+    if (message === undefined) return
+    this.#parts.set(part.id, signal(part))
+    message.parts.value = [...message.parts.value, part.id]
+  }
+
+  #append(id: string, field: string, delta: string): void {
+    const known = this.#parts.get(id)
+    if (known === undefined) return
+    const part = known.value
+    known.value =
+      field === "state.raw"
+        ? { ...part, state: { status: "pending", ...part.state, raw: (part.state?.raw ?? "") + delta } }
+        : { ...part, text: (part.text ?? "") + delta }
+    this.changes.value += 1
+  }
+
+  #remove(id: string): void {
+    const known = this.#messages.get(id)
+    if (known === undefined) return
+    for (const part of known.parts.value) this.#parts.delete(part)
+    this.#messages.delete(id)
+    this.ids.value = this.ids.value.filter((other) => other !== id)
+  }
+
+  #removePart(message: string, id: string): void {
+    this.#parts.delete(id)
+    const known = this.#messages.get(message)
+    if (known !== undefined) known.parts.value = known.parts.value.filter((other) => other !== id)
+  }
+
+  clear(): void {
+    this.#messages.clear()
+    this.#parts.clear()
+    this.ids.value = []
+  }
+}

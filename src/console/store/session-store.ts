@@ -1,0 +1,183 @@
+// A session as its screens show it: the newest messages first, then every change as it comes, for as long as it is shown.
+// Invariant: the stream begins at a place before the page that was read, and what comes twice changes nothing, so nothing is
+// lost or doubled over a dropped network, a restart of the server or a reload.
+import { computed, signal } from "@preact/signals"
+import { PerchError } from "../../client/api/perch-error.ts"
+import { readEventStream } from "../../client/api/event-stream.ts"
+import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
+import { messageOf, type Server } from "../app/server.ts"
+import { Conversation } from "./conversation.ts"
+import type { Frame, MessageWithParts } from "./frames.ts"
+
+export type Connection = "connecting" | "live" | "reconnecting" | "gone"
+
+interface MessagePage {
+  readonly data: ReadonlyArray<MessageWithParts>
+  readonly has_more: boolean
+  readonly next_cursor: string | null
+}
+
+const PAGE = 100
+/** Frames after which a session's own fields (cost, title, model) may be others. */
+const CHANGES_SESSION: ReadonlySet<string> = new Set([
+  "session.updated",
+  "session.idle",
+  "session.created",
+  "session.compacted",
+])
+const ASKS = /^(permission|question|plan|client_tool|outcome|elicitation)\./
+
+export class SessionStore {
+  readonly id: string
+  readonly server: Server
+  readonly conversation = new Conversation()
+  /** Null until it is read. */
+  readonly session = signal<Session | null>(null)
+  readonly connection = signal<Connection>("connecting")
+  readonly error = signal<string | null>(null)
+  readonly asks = signal<ReadonlyArray<Ask>>([])
+  readonly todos = signal<ReadonlyArray<Todo>>([])
+  /** Counts turns that changed files. */
+  readonly fileChanges = signal(0)
+  /** The place of the log that the screens have seen; advances with every event. */
+  readonly seq = signal(0)
+  readonly isLoading = signal(true)
+  /** Null when the first message is shown. */
+  readonly olderCursor = signal<string | null>(null)
+  readonly #status = signal<"busy" | "idle" | "retry" | null>(null)
+  /** Of the stream where it is known, else as the session was read. */
+  readonly state = computed<SessionState>(() => {
+    if (this.asks.value.length > 0) return "requires_action"
+    const { value } = this.#status
+    if (value === null) return this.session.value?.state ?? "idle"
+    return value === "idle" ? "idle" : "running"
+  })
+  #stop: AbortController | null = null
+
+  constructor(server: Server, id: string) {
+    this.server = server
+    this.id = id
+  }
+
+  /** Reads the session and follows it until `close`. Called again, it begins anew. */
+  open(): void {
+    this.close()
+    const stop = new AbortController()
+    this.#stop = stop
+    this.error.value = null
+    this.connection.value = "connecting"
+    void this.#run(stop.signal)
+  }
+
+  close(): void {
+    this.#stop?.abort()
+    this.#stop = null
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    try {
+      const client = this.server.client.session(this.id)
+      const session = await client.get({ signal })
+      this.session.value = session
+      this.seq.value = session.last_seq
+      await Promise.all([this.#newest(signal), this.refreshAsks(), this.#readTodos(signal)])
+      this.isLoading.value = false
+      await this.#follow(session.last_seq, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      this.connection.value = "gone"
+      this.error.value = messageOf(error)
+    } finally {
+      this.isLoading.value = false
+    }
+  }
+
+  async #newest(signal: AbortSignal): Promise<void> {
+    const page = await this.#page(undefined, signal)
+    this.conversation.addPage(page.data, "after")
+    this.olderCursor.value = page.next_cursor
+  }
+
+  /** The messages before those that are shown. */
+  async loadOlder(): Promise<void> {
+    const { value: cursor } = this.olderCursor
+    if (cursor === null || this.isLoading.value) return
+    this.isLoading.value = true
+    try {
+      const page = await this.#page(cursor, this.#stop?.signal)
+      this.conversation.addPage(page.data, "before")
+      this.olderCursor.value = page.next_cursor
+    } catch (error) {
+      this.error.value = messageOf(error)
+    } finally {
+      this.isLoading.value = false
+    }
+  }
+
+  /** The newest first in the answer; the oldest first in what is returned. */
+  async #page(after: string | undefined, signal: AbortSignal | undefined): Promise<MessagePage> {
+    const path = `/v1/sessions/${this.id}/messages`
+    const query = { format: "parts", order: "desc", limit: PAGE, after }
+    const page = await this.server.transport.json<MessagePage>("GET", path, { query, signal })
+    return { ...page, data: page.data.toReversed() }
+  }
+
+  async #follow(after: number, signal: AbortSignal): Promise<void> {
+    const path = `/v1/sessions/${this.id}/events/stream`
+    const connect = async (last: number | undefined, stop: AbortSignal): Promise<Response> => {
+      const query = { format: "parts", after: last ?? after }
+      try {
+        const response = await this.server.transport.send("GET", path, { query, signal: stop, repeat: "once" })
+        this.connection.value = "live"
+        return response
+      } catch (error) {
+        if (!signal.aborted) this.connection.value = "reconnecting"
+        throw error
+      }
+    }
+    const attempts = Number.POSITIVE_INFINITY
+    for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts })) {
+      if (id !== undefined) this.seq.value = id
+      this.#apply(message)
+    }
+  }
+
+  #apply(frame: Frame): void {
+    if (this.conversation.apply(frame)) return
+    const { type, properties } = frame
+    if (type === "session.status") {
+      const { status } = properties as { readonly status?: { readonly type?: "busy" | "idle" | "retry" } }
+      this.#status.value = status?.type ?? null
+    } else if (type === "todo.updated") {
+      this.todos.value = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
+    } else if (type === "session.diff") {
+      this.fileChanges.value += 1
+    } else if (type === "session.deleted") {
+      this.error.value = "This session was erased."
+    } else if (ASKS.test(type)) {
+      void this.refreshAsks()
+    }
+    if (CHANGES_SESSION.has(type)) void this.refresh()
+  }
+
+  /** Reads the session's own fields again. */
+  async refresh(): Promise<void> {
+    try {
+      this.session.value = await this.server.client.session(this.id).get({ signal: this.#stop?.signal })
+    } catch (error) {
+      if (error instanceof PerchError) this.error.value = messageOf(error)
+    }
+  }
+
+  async refreshAsks(): Promise<void> {
+    try {
+      this.asks.value = await this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
+    } catch (error) {
+      if (error instanceof PerchError) this.error.value = messageOf(error)
+    }
+  }
+
+  async #readTodos(signal: AbortSignal): Promise<void> {
+    this.todos.value = await this.server.client.session(this.id).todos({ signal })
+  }
+}

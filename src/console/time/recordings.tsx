@@ -1,0 +1,2 @@
+// The page "Recordings".
+export const Recordings = () => <h1>Recordings</h1>
