@@ -5,20 +5,28 @@
 import "./local/guard.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { allowedHosts, checkExposure, readArguments } from "./local/arguments.mjs"
+import { allowedHosts, checkExposure, isLoopback, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
 import { makeStateFolder, ready, stop } from "./local/server-process.mjs"
 import { loadSettings } from "./local/settings.mjs"
+import { signInAddress } from "./local/sign-in-address.mjs"
 import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const PARENT_EVERY_MS = 250
 const started = Date.now()
 
-const announce = (url, settings, inspector) => {
+/** The lines about the console: its address signs in once, where only this machine can reach the server. */
+const consoleLines = (url, address) =>
+  address === undefined
+    ? `  console  ${url}/   (sign in with the key)`
+    : `  console  ${address}
+           signs you in once, within ten minutes; \`npm run signin\` prints another address`
+
+const announce = (url, settings, inspector, address) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
   const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "…   # the value of PERCH_ROOT_KEY"
   const body = {
@@ -26,15 +34,16 @@ const announce = (url, settings, inspector) => {
     options: { permissionMode: "acceptEdits" },
   }
   console.log(`Perch is ready at ${url} after ${((Date.now() - started) / 1000).toFixed(1)} s
-  model  ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
-  key    ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
+${consoleLines(url, address)}
+  model    ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
+  key      ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
 `)
   if (inspector !== undefined) {
     console.log(`  --inspect: the inspector at ${inspector} and the explorer at ${url}/cdn-cgi/local/explorer are open.
   They need no key: every program and web page on this machine can read and change everything here.
 `)
   }
-  console.log(`Try it in another terminal:
+  console.log(`Try it without the console, in another terminal:
 
 export PERCH_KEY=${key}
 curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
@@ -77,7 +86,8 @@ const main = async () => {
     setInterval(() => alive() || void end(0), PARENT_EVERY_MS).unref()
   }
 
-  const vars = { ...settings.vars, PERCH_LOCAL_HOSTS: allowedHosts(wanted) }
+  const local = { PERCH_LOCAL_HOSTS: allowedHosts(wanted), PERCH_LOCAL_SIGN_IN: String(isLoopback(ip)) }
+  const vars = { ...settings.vars, ...local }
   const input = { ip, port, state, secure: protocol === "https", inspect: wanted.inspect, vars }
   await buildSite()
   run = runNode(ROOT, [path.join(ROOT, "scripts/local/serve.mjs")], JSON.stringify(input))
@@ -89,12 +99,15 @@ const main = async () => {
     console.error(`perch: ${error.message}`)
     return end(1)
   }
+  // Without a code the key signs in: the server runs all the same.
+  const address = isLoopback(ip) ? await signInAddress(url, vars.PERCH_ROOT_KEY).catch(() => undefined) : undefined
+  if (stopping) return stopping
   const processes = descendantsOf(process.pid)
   const inspector = /^inspector (\S+)$/m.exec(run.output)?.[1]
   // Sessions that went on by themselves have been logged meanwhile.
   const logged = run.output.replaceAll(/^(?!\{).*(?:\n|$)/gm, "")
   run.show()
-  announce(url, settings, inspector)
+  announce(url, settings, inspector, address)
   process.stdout.write(logged)
   const code = await run.exited
   if (stopping) return stopping

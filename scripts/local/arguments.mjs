@@ -40,7 +40,8 @@ const literal = (host) => {
   return family === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : undefined
 }
 
-const isLoopback = (host) => {
+/** True for an address or a name that only this machine reaches. */
+export const isLoopback = (host) => {
   const address = literal(host)
   if (address === undefined) return host.toLowerCase() === "localhost"
   return address === "::1" || address.startsWith("127.")

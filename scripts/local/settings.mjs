@@ -26,7 +26,8 @@ export const FROM_ENVIRONMENT = [
   "PERCH_WORKSPACE_LIMITS",
 ]
 
-const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
+/** What `.dev.vars` sets; nothing where there is no such file. */
+export const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
 
 /** Adds a development key to `.dev.vars`, which is made when there is none. */
 const writeDevelopmentKey = (file) => {

@@ -9,6 +9,7 @@ import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
 import { agentRoutes, routerRoutes } from "./routes/definitions/agent-routes.ts"
+import { signInRoutes } from "./routes/clients/sign-in-routes.ts"
 import { agUiRoutes } from "./routes/clients/ag-ui-routes.ts"
 import { opencodeRoutes } from "./routes/clients/opencode-routes.ts"
 import { configRoutes } from "./routes/definitions/config-routes.ts"
@@ -106,6 +107,7 @@ export const makeApp = (): App => {
   mcpRoutes(app)
   oauthRoutes(app)
   adminRoutes(app)
+  signInRoutes(app)
   rebuildRoutes(app)
   observeRoutes(app)
   backupRoutes(app)

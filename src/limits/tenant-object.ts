@@ -1,13 +1,15 @@
 // The Durable Object of a tenant: counts what it does over all isolates. One named `address:…` counts the failed sign-ins of
-// an address.
-// Invariant: only the ids of sessions and the tenant's own limits are stored; what runs out within minutes is in memory.
+// an address, one named `sign-in:codes` has the one-time codes of a local server.
+// Invariant: the ids of sessions, the tenant's own limits and hashes of codes are stored; counts of a minute are in memory.
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, type Limits, type LimitSettings, type TenantRpc } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
+import { type Codes, SignInCodes } from "./sign-in-codes.ts"
 import { type SessionIds, TenantBook } from "./tenant-book.ts"
 
 const OWN = "limits"
+const CODES = "codes"
 
 export class TenantObject extends DurableObject<Env> implements TenantRpc {
   readonly #book: TenantBook
@@ -76,6 +78,24 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
 
   async failedSignIns({ count }: Parameters<TenantRpc["failedSignIns"]>[0]): ReturnType<TenantRpc["failedSignIns"]> {
     return this.#book.failedSignIns(count)
+  }
+
+  get #codes(): SignInCodes {
+    const { kv } = this.ctx.storage
+    const stored = {
+      // `write` stored what it was given.
+      read: () => (kv.get(CODES) as Codes | undefined) ?? [],
+      write: (codes: Codes) => kv.put(CODES, codes),
+    }
+    return new SignInCodes(stored, () => Date.now())
+  }
+
+  async offerCode({ hash }: Parameters<TenantRpc["offerCode"]>[0]): ReturnType<TenantRpc["offerCode"]> {
+    return this.#codes.offer(hash)
+  }
+
+  async takeCode({ hash }: Parameters<TenantRpc["takeCode"]>[0]): ReturnType<TenantRpc["takeCode"]> {
+    return this.#codes.take(hash)
   }
 }
 

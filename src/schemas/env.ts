@@ -89,6 +89,8 @@ export interface Env {
   readonly PERCH_INVOCATION_SECONDS?: string
   /** Set by `npm start` alone: answers how many bytes are free on the disk that holds the state. */
   readonly LOCAL_DISK?: Fetcher
+  /** Set by `npm start` alone, where it listens on loopback: `true` lets a page sign in with a one-time code. */
+  readonly PERCH_LOCAL_SIGN_IN?: string
   /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
   readonly PERCH_LOCAL_HOSTS?: string
 }

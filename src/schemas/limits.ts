@@ -66,6 +66,9 @@ export interface SessionIdsPage {
   readonly next: string | null
 }
 
+/** What became of a sign-in code that was presented; `blocked` is one that too many wrong guesses were made at. */
+export type CodeOutcome = "taken" | "used" | "expired" | "blocked" | "wrong"
+
 /** The RPC methods of a tenant's Durable Object (stub from `env.TENANTS.getByName(tenant)`). */
 export interface TenantRpc {
   lease(args: { readonly key: string; readonly wanted: number }): Promise<Lease>
@@ -84,12 +87,19 @@ export interface TenantRpc {
   setLimits(own: LimitSettings): Promise<{ readonly own: LimitSettings; readonly limits: Limits }>
   /** Adds failed sign-ins of an address, whose object this is; gives their number in this window. */
   failedSignIns(args: { readonly count: number }): Promise<{ readonly count: number; readonly until: number }>
+  /** Keeps the SHA-256 of a new sign-in code; gives until when the code is good. */
+  offerCode(args: { readonly hash: string }): Promise<{ readonly until: number }>
+  /** Uses a sign-in code up, or counts a wrong guess. */
+  takeCode(args: { readonly hash: string }): Promise<CodeOutcome>
 }
 
-/** The `TENANTS` binding. An object is named by its tenant, or `address:ADDRESS`. */
+/** The `TENANTS` binding. An object is named by its tenant, `address:ADDRESS`, or `SIGN_IN_OBJECT`. */
 export interface TenantNamespace {
   getByName(name: string): TenantRpc
 }
+
+/** The object with the sign-in codes of a local server. No tenant has a name like this. */
+export const SIGN_IN_OBJECT = "sign-in:codes"
 
 const decodeSettings = Schema.decodeUnknownResult(Schema.fromJsonString(LimitSettings), { onExcessProperty: "error" })
 

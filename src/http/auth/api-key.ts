@@ -1,4 +1,4 @@
-// The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Makes, reads, hashes and compares keys.
+// The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Makes, reads and hashes keys.
 // Invariants: keys are only ever compared by their SHA-256, in a time that does not depend on where they differ; a text
 // with a wrong checksum is known to be no key without asking anyone.
 
@@ -30,14 +30,6 @@ export const looksLikeApiKey = (text: string): boolean => text.startsWith("perch
 /** SHA-256 in hex. */
 export const hashApiKey = async (text: string): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))))
-
-/** Compares two hashes without stopping at the first difference. */
-export const sameHash = (a: string, b: string): boolean => {
-  if (a.length !== b.length) return false
-  let difference = 0
-  for (let index = 0; index < a.length; index += 1) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
-  return difference === 0
-}
 
 export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues(new Uint8Array(bytes)))
 

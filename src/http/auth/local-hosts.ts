@@ -5,10 +5,13 @@ import type { MiddlewareHandler } from "hono"
 import { ApiError, errorResponse } from "../errors/errors.ts"
 import type { AppEnv } from "../handle.ts"
 
+/** The host that a `Host` header names, without its port; undefined when it names none. workerd lets any text through. */
+export const hostName = (header: string | undefined): string | undefined =>
+  /^(\[[\da-f:.]+\]|[^:[\]/@\s]+?)\.?(?::\d{1,5})?$/i.exec(header ?? "")?.[1]?.toLowerCase()
+
 /** A comma-separated list of hosts without ports, IPv6 in brackets; `<ip>` matches any IP address, which no name can fake. */
 export const mayName = (header: string | undefined, allowed: string): boolean => {
-  // workerd lets a Host header through as it comes.
-  const host = /^(\[[\da-f:.]+\]|[^:[\]/@\s]+?)\.?(?::\d{1,5})?$/i.exec(header ?? "")?.[1]?.toLowerCase()
+  const host = hostName(header)
   if (host === undefined) return false
   return allowed
     .split(",")

@@ -6,6 +6,7 @@ import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
 import * as agentRuns from "./agent-runs.ts"
+import * as signIn from "./clients/sign-in.ts"
 import * as agUi from "./clients/ag-ui.ts"
 import * as config from "./definitions/config.ts"
 import { agentRows } from "./definitions/agents.ts"
@@ -50,6 +51,7 @@ export const contract = {
   getMcpServer: mcpServerRows.read,
   putMcpServer: mcpServerRows.put,
   deleteMcpServer: mcpServerRows.remove,
+  ...signIn,
   ...agUi,
   ...config,
   ...opencode,

@@ -66,6 +66,18 @@ export const CreatedKey = Schema.Struct({ ...ApiKeyInfo.fields, key: Schema.Stri
   identifier: "CreatedKey",
 })
 
+/** `POST /v1/admin/sign-in-codes`: a code, and the console's address with the code in its fragment. */
+export const SignInCode = Schema.Struct({
+  code: Schema.String,
+  url: Schema.String,
+  expires_at: Schema.String,
+}).annotate({ identifier: "SignInCode" })
+
+/** `POST /v1/sign-in`. */
+export const SignInWithCode = Schema.Struct({
+  code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+}).annotate({ identifier: "SignIn" })
+
 /** What a tenant may do, and which of it was set for it alone. */
 export const TenantLimits = Schema.Struct({
   own: LimitSettings,

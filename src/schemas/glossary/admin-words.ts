@@ -38,6 +38,13 @@ export const ADMIN_WORDS: Glossary = {
   label: ["A name for people.", "production"],
   scopes: ["What it may do."],
   "CreateTicket.scopes": ["The older form of `roles`."],
+  "SignInCode.code": ["The code; good once.", "Nq3l1rV0cN8c0n9kQm4yJ2b7sT5xW6zA"],
+  "SignInCode.url": [
+    "The console's address, with the code in the fragment, which no request carries.",
+    "http://127.0.0.1:8787/#signin=Nq3l1rV0cN8c0n9kQm4yJ2b7sT5xW6zA",
+  ],
+  "SignInCode.expires_at": ["Until when the code is good, ISO 8601.", MOMENT],
+  "SignIn.code": ["The code of the console's address.", "Nq3l1rV0cN8c0n9kQm4yJ2b7sT5xW6zA"],
   roles: ["What the ticket may do; `observe` when it is not given."],
   ttl_seconds: ["Seconds that the ticket lives: at most 3600, which is the default.", 600],
   ticket: ["The ticket itself, for `?ticket=`.", "pt_eyJpZCI6…"],

@@ -116,6 +116,8 @@ describe("the contract", () => {
       "readyz",
       // The state that it is called with is its credential.
       "oauthCallback",
+      // The code that it is sent is its credential.
+      "signIn",
     ])
   })
 

@@ -1,7 +1,8 @@
 // Tickets: what they prove, and that nothing in them can be changed. Keys: how they are read and compared.
 import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
-import { hashApiKey, makeApiKey, parseApiKey, sameHash } from "../../../src/http/auth/api-key.ts"
+import { hashApiKey, makeApiKey, parseApiKey } from "../../../src/http/auth/api-key.ts"
+import { sameHash } from "../../../src/net/same-hash.ts"
 import { signTicket, verifyTicket } from "../../../src/http/auth/ticket.ts"
 import { makeApi } from "../api.ts"
 

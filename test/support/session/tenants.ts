@@ -1,5 +1,6 @@
 // The objects of tenants in memory: the real counts, without a Durable Object around them.
 import { deploymentLimits } from "../../../src/limits/deployment-limits.ts"
+import { type Codes, SignInCodes } from "../../../src/limits/sign-in-codes.ts"
 import { TenantBook } from "../../../src/limits/tenant-book.ts"
 import {
   DEFAULT_LIMITS,
@@ -44,6 +45,8 @@ export class FakeTenants implements TenantNamespace {
       },
     }
     const book = new TenantBook(sessions, limits, this.#now)
+    let stored: Codes = []
+    const codes = new SignInCodes({ read: () => stored, write: (next) => (stored = next) }, this.#now)
     const counted = <A>(method: string, value: () => A): Promise<A> => {
       this.calls.set(method, (this.calls.get(method) ?? 0) + 1)
       return Promise.resolve().then(value)
@@ -64,6 +67,8 @@ export class FakeTenants implements TenantNamespace {
           return { own, limits: limits() }
         }),
       failedSignIns: ({ count }) => counted("failedSignIns", () => book.failedSignIns(count)),
+      offerCode: ({ hash }) => counted("offerCode", () => codes.offer(hash)),
+      takeCode: ({ hash }) => counted("takeCode", () => codes.take(hash)),
     }
   }
 }

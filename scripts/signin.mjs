@@ -1,0 +1,31 @@
+// `npm run signin`: prints the console's address with a new one-time code, for a server that `npm start` runs.
+// Invariant: it takes the root key from where `npm start` does, and prints it nowhere.
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { readVars } from "./local/settings.mjs"
+import { signInAddress } from "./local/sign-in-address.mjs"
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const HELP = `npm run signin -- [options]
+  --port N              the port of the server (8787)
+  --local-protocol P    http or https (http)`
+
+const main = async () => {
+  const { values } = parseArgs({
+    options: { port: { type: "string", default: "8787" }, "local-protocol": { type: "string", default: "http" } },
+  })
+  const url = `${values["local-protocol"]}://127.0.0.1:${values.port}`
+  if (!/^https?:\/\/127\.0\.0\.1:\d{1,5}$/.test(url)) throw new Error(`${url} is not an address.\n\n${HELP}`)
+  const key = process.env.PERCH_ROOT_KEY || readVars(path.join(ROOT, ".dev.vars")).PERCH_ROOT_KEY
+  if (!key) throw new Error("There is no root key yet: `npm start` makes one.")
+  console.log(await signInAddress(url, key))
+}
+
+main().catch((error) => {
+  const refused = error.code === "ECONNREFUSED"
+  console.error(
+    `perch: ${refused ? "no server answers there. `npm start` starts one; --port N names its port." : error.message}`,
+  )
+  process.exitCode = 1
+})
