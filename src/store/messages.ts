@@ -5,18 +5,22 @@ import type { MessagesPage } from "../schemas/rpc/reports.ts"
 import { MessagePage, PAGE_BYTES } from "../views/parts/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
-const PAGE_SQL = `SELECT position, info FROM messages
-WHERE tenant = ?1 AND session_id = ?2 AND position > ?3 ORDER BY position LIMIT ?4`
-
-/** `done` are the characters of the parts before: D1 gives no more than a page of them, and what reaches beyond it. */
-const PARTS_SQL = `SELECT message_position, part FROM (
+/** Of one order: `beyond` compares a position with the page's place, `last` is the farthest position of the page. */
+const statements = (direction: "ASC" | "DESC", beyond: ">" | "<", last: "MAX" | "MIN") => ({
+  page: `SELECT position, info FROM messages
+WHERE tenant = ?1 AND session_id = ?2 AND position ${beyond} ?3 ORDER BY position ${direction} LIMIT ?4`,
+  /** `done` are the characters of the parts before: D1 gives no more than a page of them, and what reaches beyond it. */
+  parts: `SELECT message_position, part FROM (
   SELECT message_position, position, part,
-    SUM(LENGTH(part)) OVER (ORDER BY message_position, position) - LENGTH(part) AS done
+    SUM(LENGTH(part)) OVER (ORDER BY message_position ${direction}, position) - LENGTH(part) AS done
   FROM parts
-  WHERE tenant = ?1 AND session_id = ?2 AND message_position > ?3 AND message_position <= (
-    SELECT MAX(position) FROM (SELECT position FROM messages
-      WHERE tenant = ?1 AND session_id = ?2 AND position > ?3 ORDER BY position LIMIT ?4)))
-WHERE done <= ?5 ORDER BY message_position, position`
+  WHERE tenant = ?1 AND session_id = ?2 AND message_position ${beyond} ?3 AND message_position ${beyond === ">" ? "<=" : ">="} (
+    SELECT ${last}(position) FROM (SELECT position FROM messages
+      WHERE tenant = ?1 AND session_id = ?2 AND position ${beyond} ?3 ORDER BY position ${direction} LIMIT ?4)))
+WHERE done <= ?5 ORDER BY message_position ${direction}, position`,
+})
+
+const SQL = { asc: statements("ASC", ">", "MAX"), desc: statements("DESC", "<", "MIN") }
 
 const PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND id = ?3"
 
@@ -28,6 +32,8 @@ export interface MessagesQuery {
   /** The place of the message `after` in the log, if it is known. */
   readonly place?: number
   readonly limit: number
+  /** `desc`: the newest first; `after` is then the message before which the page begins. */
+  readonly order?: "asc" | "desc"
 }
 
 /** A page as `SessionRpc.messages` gives it; null when the log has to be asked. */
@@ -35,11 +41,13 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
   db: D1Database,
   tenant: string,
   sessionId: string,
-  { after, place: logged, limit }: MessagesQuery,
+  { after, place: logged, limit, order = "asc" }: MessagesQuery,
 ): Effect.fn.Return<MessagesPage | null, StoreError> {
   const place =
     after === undefined
-      ? 0
+      ? order === "asc"
+        ? 0
+        : Number.MAX_SAFE_INTEGER
       : yield* attempt("messages", () =>
           logged === undefined
             ? db.prepare(PLACE_SQL).bind(tenant, sessionId, after).first<number>("position")
@@ -54,15 +62,17 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
       readonly info: string
       readonly part: string
     }>([
-      db.prepare(PAGE_SQL).bind(tenant, sessionId, place, limit + 1),
-      db.prepare(PARTS_SQL).bind(tenant, sessionId, place, limit, PAGE_BYTES),
+      db.prepare(SQL[order].page).bind(tenant, sessionId, place, limit + 1),
+      db.prepare(SQL[order].parts).bind(tenant, sessionId, place, limit, PAGE_BYTES),
     ]),
   )
   if (infos === undefined || parts === undefined) return null
   const known = parts.results.reduce((sum, { part }) => sum + part.length, 0)
   // Of the last message that has parts here there may be more.
-  const through = known > PAGE_BYTES ? (parts.results.at(-1)?.message_position ?? 0) - 1 : Number.POSITIVE_INFINITY
-  const rows = infos.results.slice(0, limit).filter(({ position }) => position <= through)
+  const doubtful = known > PAGE_BYTES ? parts.results.at(-1)?.message_position : undefined
+  const isWhole = (position: number) =>
+    doubtful === undefined || (order === "asc" ? position < doubtful : position > doubtful)
+  const rows = infos.results.slice(0, limit).filter(({ position }) => isWhole(position))
   if (rows.length === 0 && infos.results.length > 0) return null
   const byMessage = new Map<number, Array<Body>>(rows.map(({ position }) => [position, []]))
   for (const { message_position, part } of parts.results) byMessage.get(message_position)?.push(parse(part))

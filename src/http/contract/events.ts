@@ -149,7 +149,8 @@ export const listMessages = route({
   description:
     "`format=sdk` gives a page's messages as the Claude Agent SDK has them: an `assistant` message per block, a `user` " +
     "message per tool result. They are what the model remembers: after `resumeSessionAt` what came behind that message is " +
-    "in the events alone. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message.",
+    "in the events alone. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message. " +
+    "`order=desc` gives the newest first, `after` is then what they come before; SDK messages have one order alone.",
   tag: "messages",
   auth: "sessions:read",
   params: SessionId,
@@ -157,6 +158,7 @@ export const listMessages = route({
     after: Cursor,
     limit: Limit(500),
     format: Schema.optionalKey(Schema.Literals(["parts", "sdk"])),
+    order: Order,
     at: At,
   }),
   answers: {

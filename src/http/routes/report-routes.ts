@@ -14,7 +14,11 @@ import { callSession } from "../sessions/session-call.ts"
 
 export const reportRoutes = (app: App): void => {
   handle(app, contract.listMessages, ({ params, query }, caller) =>
-    readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
+    query.format === "sdk" && query.order === "desc"
+      ? Effect.fail(
+          invalidRequest("order: SDK messages come the oldest first. Leave it out, or use format=parts", "order"),
+        )
+      : readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
   )
 
   handle(

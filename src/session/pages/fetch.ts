@@ -13,7 +13,7 @@ import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../
 import { eventsPage } from "./events-page.ts"
 import { factsPage } from "./facts-page.ts"
 import { mediaResponse } from "./media-response.ts"
-import { messagesResponse } from "./messages-page.ts"
+import { messagesResponse } from "./messages-response.ts"
 
 export interface FetchParts {
   readonly life: SessionLife

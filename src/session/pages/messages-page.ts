@@ -1,60 +1,31 @@
-// Receives what a reader asks of a session's conversation; returns that page of it as JSON, as parts or as SDK messages.
+// Receives a place in a session's conversation; returns the page of messages behind it, the oldest first.
 // Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
 // is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
 // begins where the last one ended, or with the turns that were open at its first message.
 import { partViewId } from "../../views/parts/part-ids.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
-import { MessagePage, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
+import { MessagePage } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import { headPathOf } from "../storage/head.ts"
 import type { SessionLog } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
 import { placeOfMessage } from "./message-place.ts"
-import { placeRefusal } from "./session-at.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { jsonResponse } from "./json-response.ts"
-
-/** A log of more events is folded in more time than D1 takes to answer. */
-const LONG_LOG = 300
-
-/**
- * `GET /messages?after=ID&limit=N&format=parts|sdk&source=log&at=SEQ`. Without a source, an answer without content says that D1 has
- * a long conversation whole, and is to be asked.
- */
-export const messagesResponse = (
-  { log, inbox, outbox }: Pick<SessionCore, "log" | "inbox" | "outbox">,
-  id: string,
-  { searchParams }: URL,
-): Response | Refusal => {
-  const after = searchParams.get("after")
-  const asked = searchParams.get("at")
-  const at = asked === null ? undefined : Number(asked)
-  const refused = at === undefined ? undefined : placeRefusal({ log }, at)
-  if (refused !== undefined) return refused
-  if (at === undefined && searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
-    return new Response(null, { status: 204, headers: placeHeader(log, after) })
-  }
-  const limit = Number(searchParams.get("limit"))
-  const bounds = { limit, ...(after === null ? {} : { after }), ...(at === undefined ? {} : { at }) }
-  const page = messagesPage({ log, inbox }, id, bounds)
-  if ("refused" in page) return page
-  return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
-}
-
-/** D1 finds a message by its place at once. */
-const placeHeader = (log: SessionLog, after: string | null): Readonly<Record<string, string>> => {
-  const place = after === null ? undefined : placeOfMessage(log, after)
-  return place === undefined ? {} : { [PLACE_HEADER]: String(place) }
-}
 
 /** What pages are read from. */
-type Paged = Pick<SessionCore, "log" | "inbox">
+export type Paged = Pick<SessionCore, "log" | "inbox">
+
+export interface Bounds {
+  readonly after?: string
+  readonly limit: number
+  readonly at?: number
+}
 
 /** A page begins behind the message `after`; one that is not there is refused. With `at` it is of what there was then. */
 export const messagesPage = (
   { log, inbox }: Paged,
   id: string,
-  { after, limit, at }: { readonly after?: string; readonly limit: number; readonly at?: number },
+  { after, limit, at }: Bounds,
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const page = new MessagePage<Message>(limit)
   const messages = behind({ log, inbox }, id, after, at)
@@ -70,7 +41,7 @@ export const messagesPage = (
   return { messages: page.messages, has_more: false }
 }
 
-const noMessage = refuse(
+export const noMessage = refuse(
   "not_found_error",
   "after: there is no such message in this session's conversation. It may have been reverted: read from the beginning.",
   "after",
@@ -85,7 +56,7 @@ interface Reading {
   readonly rest: Generator<Placed>
 }
 
-type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
+export type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
 
 const readings = new WeakMap<SessionLog, Reading>()
 
@@ -121,9 +92,12 @@ function* goOn({ next, rest }: Reading): Generator<Placed> {
 
 const pastOf = (messages: Generator<Placed>, after: string): Generator<Placed> | undefined => {
   for (let one = messages.next(); one.done !== true; one = messages.next())
-    if (one.value.message.info.id === after || earlierId(one.value) === after) return messages
+    if (isNamed(one.value, after)) return messages
   return undefined
 }
+
+/** Also by the id that an earlier version gave it. */
+export const isNamed = (one: Placed, id: string): boolean => one.message.info.id === id || earlierId(one) === id
 
 /** The id that earlier versions gave to an answer: that of its first piece. */
 const earlierId = ({ position, message: { info } }: Placed): string | undefined =>
@@ -138,7 +112,7 @@ const turnsAround = ({ log, inbox }: Paged, message: string): number => {
 }
 
 /** The messages of the conversation from the turns on that begin behind an event, in their order. */
-function* messagesOf(log: SessionLog, id: string, after: number, at?: number): Generator<Placed> {
+export function* messagesOf(log: SessionLog, id: string, after: number, at?: number): Generator<Placed> {
   const path = headPathOf(log, at)
   const fold = new PartsProjection(id)
   for (const { event } of log.all(after)) {

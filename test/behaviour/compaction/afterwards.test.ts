@@ -1,6 +1,6 @@
 // What is there after a compaction: the history that clients read, pictures, and the instructions of the project.
 import { expect, it } from "vitest"
-import { messagesResponse } from "../../../src/session/pages/messages-page.ts"
+import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { loop, textOf, type Turns } from "../../support/session/loop.ts"
 import { PROJECT } from "../../support/session/project-session.ts"

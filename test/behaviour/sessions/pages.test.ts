@@ -1,7 +1,7 @@
 // Pages of events and messages: bounded in bytes, whole when they are put together, and one larger item comes as it is.
 import { describe, expect, it, vi } from "vitest"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
-import { messagesResponse } from "../../../src/session/pages/messages-page.ts"
+import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { partsToSdkMessages } from "../../../src/schemas/sdk/adapters/message-adapter.ts"
 import { PAGE_BYTES } from "../../../src/views/parts/message-page.ts"

@@ -7,6 +7,7 @@ import { headMovesOf } from "../../../src/session/storage/head.ts"
 import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
 import { Outbox } from "../../../src/session/storage/outbox.ts"
 import { placeOfMessage } from "../../../src/session/pages/message-place.ts"
+import { newestMessages } from "../../../src/session/pages/newest-messages.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
@@ -124,8 +125,15 @@ const delivery = ({ log, session }: Booted) => {
   }
 }
 
-const page = (booted: Booted, query: { after?: string; limit: number }): MessagesPage => {
-  const got = messagesPage(booted.session, SESSION_ID, query)
+interface PageQuery {
+  readonly after?: string
+  readonly limit: number
+  readonly order?: "asc" | "desc"
+}
+
+const page = (booted: Booted, query: PageQuery): MessagesPage => {
+  const read = query.order === "desc" ? newestMessages : messagesPage
+  const got = read(booted.session, SESSION_ID, query)
   if ("refused" in got) throw new Error(got.refused.message)
   return got
 }
@@ -177,6 +185,18 @@ describe(`the messages of ${names.length} conversations`, () => {
     }
   })
 
+  it.each(names)("%s: the newest first, a page before any message is what precedes it", async (name) => {
+    const booted = boot()
+    for (const step of CONVERSATIONS[name]!) await take(booted, step)
+    const newest = (page(booted, { limit: 500 }).messages as ReadonlyArray<Message>).toReversed()
+    expect(page(booted, { limit: 500, order: "desc" })).toEqual({ messages: newest, has_more: false })
+    for (const at of newest.keys()) {
+      const rest = newest.slice(at + 1)
+      const query = { after: newest[at]?.info.id ?? "", limit: 2, order: "desc" } as const
+      expect(page(booted, query)).toEqual({ messages: rest.slice(0, 2), has_more: rest.length > 2 })
+    }
+  })
+
   it.each(names)("%s: are the same bytes from D1, page by page, written at once or step by step", async (name) => {
     const booted = boot()
     const [steps, once] = [delivery(booted), delivery(booted)]
@@ -195,9 +215,10 @@ describe(`the messages of ${names.length} conversations`, () => {
     }
     await once.flush()
     expect(steps.rows()).toEqual(once.rows())
-    for (const limit of [1, 2, 500]) {
+    const pages = [1, 2, 500].flatMap((limit) => (["asc", "desc"] as const).map((order) => ({ limit, order })))
+    for (const { limit, order } of pages) {
       for (let after: string | undefined; ;) {
-        const query = { limit, ...(after === undefined ? {} : { after }) }
+        const query = { limit, order, ...(after === undefined ? {} : { after }) }
         const log = page(booted, query)
         const stored = await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, query))
         // A body that D1 has cut is in the log alone.

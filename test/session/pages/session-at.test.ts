@@ -1,7 +1,8 @@
 // A session as it was right after an event: what readers get of its messages, todos, files, differences and costs.
 import { describe, expect, it } from "vitest"
 import { diffAt, filesPage, pastFile } from "../../../src/session/files/past-files.ts"
-import { messagesPage, messagesResponse } from "../../../src/session/pages/messages-page.ts"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { costAt, todosAt } from "../../../src/session/pages/session-at.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { type Booted, SESSION_ID } from "../../support/session/session-harness.ts"

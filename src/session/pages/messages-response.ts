@@ -1,0 +1,45 @@
+// Receives what a reader asks of a session's conversation; answers with that page of it as JSON, as parts or as SDK messages,
+// or with nothing when D1 has it and is quicker.
+import { PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
+import type { SessionLog } from "../storage/log.ts"
+import type { SessionCore } from "../core.ts"
+import type { Refusal } from "../refusal.ts"
+import { jsonResponse } from "./json-response.ts"
+import { placeOfMessage } from "./message-place.ts"
+import { messagesPage } from "./messages-page.ts"
+import { newestMessages } from "./newest-messages.ts"
+import { placeRefusal } from "./session-at.ts"
+
+/** A log of more events is folded in more time than D1 takes to answer. */
+const LONG_LOG = 300
+
+/**
+ * `GET /messages?after=ID&limit=N&format=parts|sdk&order=asc|desc&source=log&at=SEQ`. Without a source, an answer without content says that D1 has
+ * a long conversation whole, and is to be asked.
+ */
+export const messagesResponse = (
+  { log, inbox, outbox }: Pick<SessionCore, "log" | "inbox" | "outbox">,
+  id: string,
+  { searchParams }: URL,
+): Response | Refusal => {
+  const after = searchParams.get("after")
+  const asked = searchParams.get("at")
+  const at = asked === null ? undefined : Number(asked)
+  const refused = at === undefined ? undefined : placeRefusal({ log }, at)
+  if (refused !== undefined) return refused
+  if (at === undefined && searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
+    return new Response(null, { status: 204, headers: placeHeader(log, after) })
+  }
+  const limit = Number(searchParams.get("limit"))
+  const bounds = { limit, ...(after === null ? {} : { after }), ...(at === undefined ? {} : { at }) }
+  const read = searchParams.get("order") === "desc" ? newestMessages : messagesPage
+  const page = read({ log, inbox }, id, bounds)
+  if ("refused" in page) return page
+  return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
+}
+
+/** D1 finds a message by its place at once. */
+const placeHeader = (log: SessionLog, after: string | null): Readonly<Record<string, string>> => {
+  const place = after === null ? undefined : placeOfMessage(log, after)
+  return place === undefined ? {} : { [PLACE_HEADER]: String(place) }
+}
