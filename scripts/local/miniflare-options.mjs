@@ -1,5 +1,5 @@
 // Receives a bundle of the Worker, its part of wrangler.toml, and the settings of a local server; returns what Miniflare
-// runs. Invariant: the bindings are those of wrangler.toml, and `LOCAL_DISK`.
+// runs. Invariant: the bindings are those of wrangler.toml, `LOCAL_DISK` and `PERCH_LOCAL_RUNTIME`.
 import { statfs } from "node:fs/promises"
 import { createRequire } from "node:module"
 import path from "node:path"
@@ -15,9 +15,9 @@ const MODULE_TYPES = {
 }
 
 // The Miniflare that this wrangler was built with.
-const { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } = createRequire(
-  createRequire(import.meta.url).resolve("wrangler"),
-)("miniflare")
+const wranglerRequire = createRequire(createRequire(import.meta.url).resolve("wrangler"))
+const { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } = wranglerRequire("miniflare")
+const { version: workerd } = createRequire(wranglerRequire.resolve("miniflare"))("workerd/package.json")
 
 const modulesOf = (bundle) => {
   const root = path.dirname(bundle.path)
@@ -75,7 +75,7 @@ export const miniflareOptions = (settings, bundle, { workerOptions, externalWork
         ...workerOptions,
         name,
         ...modulesOf(bundle),
-        bindings: { ...vars, ...settings.vars },
+        bindings: { ...vars, ...settings.vars, PERCH_LOCAL_RUNTIME: `workerd ${workerd}` },
         ...(settings.isolated ? { outboundService: refuse } : {}),
         serviceBindings: { ...workerOptions.serviceBindings, LOCAL_DISK: () => freeBytes(settings.state) },
       },

@@ -23,7 +23,7 @@ import { errorResponse, unexpected } from "./errors/errors.ts"
 import { unknownRoute } from "./errors/unknown-route.ts"
 import { eventRoutes } from "./routes/event-routes.ts"
 import { fileRoutes } from "./routes/file-routes.ts"
-import { type App, type AppEnv, type Caller, handle, isUpgrade, json } from "./handle.ts"
+import { type App, type AppEnv, type Caller, handle, isUpgrade } from "./handle.ts"
 import { hookRoutes } from "./routes/hook-routes.ts"
 import { webhookRoutes } from "./routes/webhook-routes.ts"
 import { runRoutes } from "./runs/run-routes.ts"
@@ -79,7 +79,6 @@ export const makeApp = (): App => {
     ),
   )
 
-  handle(app, contract.healthz, () => Effect.succeed(json(200, { status: "ok" })))
   handle(app, contract.openapi, apiDocument)
   sessionRoutes(app)
   socketRoutes(app)

@@ -91,6 +91,8 @@ export interface Env {
   readonly LOCAL_DISK?: Fetcher
   /** Set by `npm start` alone, where it listens on loopback: `true` lets a page sign in with a one-time code. */
   readonly PERCH_LOCAL_SIGN_IN?: string
+  /** Set by `npm start` alone: the runtime and its version, `workerd 1.20261101.0`. */
+  readonly PERCH_LOCAL_RUNTIME?: string
   /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
   readonly PERCH_LOCAL_HOSTS?: string
 }

@@ -13,6 +13,7 @@ import {
   writeRequest,
   writeTurn,
 } from "../../src/observe/data-points.ts"
+import { COMPATIBILITY_DATE, LAST_MIGRATION, PERCH_VERSION } from "../../src/schemas/version.ts"
 import { flushToD1, type Rows } from "../../src/store/delivery/flush.ts"
 import { removeRows } from "../../src/store/delivery/rebuilt-rows.ts"
 import { eraseSession } from "../../src/store/sessions.ts"
@@ -187,7 +188,35 @@ describe("GET /v1/admin/metrics", () => {
   })
 })
 
+describe("GET /healthz", () => {
+  it("shows versions and the bindings that are missing without a key, and calls nothing", async () => {
+    const { call, database } = await setUp()
+    database.calls = 0
+    const health = await (await call("GET", "/healthz", { key: null })).json()
+    expect(health).toEqual({
+      status: "ok",
+      versions: {
+        perch: PERCH_VERSION,
+        compatibility_date: COMPATIBILITY_DATE,
+        migration: LAST_MIGRATION,
+        runtime: null,
+      },
+      bindings: { ok: false, missing: ["LANES", "WEBHOOKS", "WORKFLOWS", "RECORDINGS"] },
+    })
+    expect(database.calls).toBe(0)
+  })
+})
+
 describe("GET /readyz", () => {
+  it("is a 503 while D1 lacks a migration, with the reason for the root key alone", async () => {
+    const { call, database } = await setUp()
+    await database.d1.prepare("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)").run()
+    expect((await call("GET", "/readyz", { key: null })).status).toBe(503)
+    const response = await call("GET", "/readyz")
+    const { error } = (await response.json()) as { readonly error: { readonly issues: ReadonlyArray<unknown> } }
+    expect(error.issues).toMatchObject([{ field: "migrations" }])
+  })
+
   it("is ready, and reports its checks to the root key alone", async () => {
     const { call } = await setUp()
     const asked = async (key: string | null) => (await call("GET", "/readyz", { key })).json()

@@ -1,7 +1,7 @@
 // Rows of the route table: keys, and the server itself.
 import * as Schema from "effect/Schema"
 import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api/credentials.ts"
-import { Readiness } from "../../schemas/api/readiness.ts"
+import { Health, Readiness } from "../../schemas/api/readiness.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
@@ -129,10 +129,11 @@ export const healthz = route({
   method: "get",
   path: "/healthz",
   summary: "Whether the Worker answers",
-  description: "Answers 200 while the Worker runs. Calls nothing behind it.",
+  description:
+    "Answers 200 while the Worker runs, with the versions of what runs and the bindings that its configuration lacks. Calls nothing behind it.",
   tag: "server",
   auth: "none",
-  answers: { 200: answer("It does.", Schema.Struct({ status: Schema.Literal("ok") })) },
+  answers: { 200: answer("It does.", Health) },
 })
 
 export const readyz = route({
@@ -141,7 +142,7 @@ export const readyz = route({
   path: "/readyz",
   summary: "Whether the server can do its work",
   description:
-    "Asks D1, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
+    "Asks D1, also whether it has all migrations, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
   tag: "server",
   auth: "none",
   answers: { 200: answer("It can.", Readiness) },

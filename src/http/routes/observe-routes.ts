@@ -1,13 +1,17 @@
-// The routes that operators watch: `/readyz` and the metrics.
-// Invariant: without the root key nothing is shown but whether the server is ready, and the same within five seconds.
+// The routes that operators watch: `/healthz`, `/readyz` and the metrics.
+// Invariant: without the root key nothing is shown but versions, missing bindings, and whether the server is ready, the latter the same within five seconds.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { missingBindings } from "../../observe/bindings.ts"
 import { CONTENT_TYPE, exposition } from "../../observe/exposition.ts"
 import { metricsOf } from "../../observe/metrics.ts"
 import { lagTotals } from "../../observe/outbox-lag.ts"
 import { isolateStart } from "../../observe/request-counters.ts"
+import type { Health } from "../../schemas/api/readiness.ts"
 import type { Env } from "../../schemas/env.ts"
+import { COMPATIBILITY_DATE, LAST_MIGRATION, PERCH_VERSION } from "../../schemas/version.ts"
+import { hasMigrations } from "../../store/applied-migrations.ts"
 import { storeFailures } from "../../store/store-error.ts"
 import { totals } from "../../store/totals.ts"
 import { tenantToRead } from "./admin-routes.ts"
@@ -26,12 +30,24 @@ interface Check {
   readonly ok: boolean
   readonly ms: number
 }
-type Checks = Readonly<Record<"d1" | "session_object" | "tenant_object" | "queue" | "root_key", Check>>
+type Checks = Readonly<Record<"d1" | "migrations" | "session_object" | "tenant_object" | "queue" | "root_key", Check>>
 
 /** By environment, which is the isolate's: a stranger who asks often costs one look in five seconds. */
 const last = new WeakMap<Env, { readonly at: number; readonly checks: Checks }>()
 
 export const observeRoutes = (app: App): void => {
+  handle(app, contract.healthz, (_, { env }) => {
+    const missing = missingBindings(env)
+    const versions = {
+      perch: PERCH_VERSION,
+      compatibility_date: COMPATIBILITY_DATE,
+      migration: LAST_MIGRATION,
+      runtime: env.PERCH_LOCAL_RUNTIME ?? null,
+    }
+    const health: Health = { status: "ok", versions, bindings: { ok: missing.length === 0, missing } }
+    return Effect.succeed(json(200, health))
+  })
+
   handle(
     app,
     contract.readyz,
@@ -79,9 +95,12 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
   const now = yield* Clock.currentTimeMillis
   const known = last.get(env)
   if (known !== undefined && now - known.at < SAME_MS) return known.checks
-  const [d1, session, tenant] = yield* Effect.promise(() =>
+  const [d1, migrations, session, tenant] = yield* Effect.promise(() =>
     Promise.all([
       passes(() => env.DB.prepare("SELECT 1").first()),
+      passes(async () => {
+        if (!(await hasMigrations(env.DB))) throw new Error("D1 lacks a migration")
+      }),
       passes(() => env.SESSIONS.getByName(NO_SESSION).info()),
       passes(() => env.TENANTS.getByName("readyz").limits()),
     ]),
@@ -89,6 +108,7 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
   const hasKey = Exit.isSuccess(yield* Effect.exit(rootKey(env)))
   const checks: Checks = {
     d1,
+    migrations,
     session_object: session,
     tenant_object: tenant,
     // A configuration without it has none at run time.

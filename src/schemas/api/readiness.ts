@@ -1,7 +1,20 @@
-// What `/readyz` answers when the server can do its work.
+// What `/healthz` answers while the Worker runs, and `/readyz` when the server can do its work.
 import * as Schema from "effect/Schema"
 
 const Check = Schema.Struct({ ok: Schema.Boolean, ms: Schema.Int })
+
+/** What runs, and which bindings of wrangler.toml it lacks. Nothing of it is a secret or an id. */
+export const Health = Schema.Struct({
+  status: Schema.Literal("ok"),
+  versions: Schema.Struct({
+    perch: Schema.String,
+    compatibility_date: Schema.String,
+    migration: Schema.String,
+    runtime: Schema.NullOr(Schema.String),
+  }),
+  bindings: Schema.Struct({ ok: Schema.Boolean, missing: Schema.Array(Schema.String) }),
+}).annotate({ identifier: "Health" })
+export type Health = typeof Health.Type
 
 /** `checks` is sent to the root key only; `model` is what answers prompts, the Messages API or the offline model. */
 export const Readiness = Schema.Struct({
@@ -9,6 +22,7 @@ export const Readiness = Schema.Struct({
   checks: Schema.optionalKey(
     Schema.Struct({
       d1: Check,
+      migrations: Check,
       session_object: Check,
       tenant_object: Check,
       queue: Check,
