@@ -18,7 +18,7 @@ export interface Server {
 const serverOf = (apiKey: string): Server => ({
   client: perchClient({ url: location.origin, apiKey }),
   transport: new Transport({ url: location.origin, apiKey }),
-  tenant: /^perch_([^_]+)_/.exec(apiKey)?.[1] ?? "root",
+  tenant: /^perch_([^_]+)_[^_]+_/.exec(apiKey)?.[1] ?? "root",
 })
 
 const key = signal<string | null>(sessionStorage.getItem(KEY))

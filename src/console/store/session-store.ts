@@ -12,7 +12,7 @@ import type { Frame, MessageWithParts } from "./frames.ts"
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 
 interface MessagePage {
-  readonly data: ReadonlyArray<MessageWithParts>
+  readonly messages: ReadonlyArray<MessageWithParts>
   readonly has_more: boolean
   readonly next_cursor: string | null
 }
@@ -94,7 +94,7 @@ export class SessionStore {
 
   async #newest(signal: AbortSignal): Promise<void> {
     const page = await this.#page(undefined, signal)
-    this.conversation.addPage(page.data, "after")
+    this.conversation.addPage(page.messages, "after")
     this.olderCursor.value = page.next_cursor
   }
 
@@ -105,7 +105,7 @@ export class SessionStore {
     this.isLoading.value = true
     try {
       const page = await this.#page(cursor, this.#stop?.signal)
-      this.conversation.addPage(page.data, "before")
+      this.conversation.addPage(page.messages, "before")
       this.olderCursor.value = page.next_cursor
     } catch (error) {
       this.error.value = messageOf(error)
@@ -119,7 +119,7 @@ export class SessionStore {
     const path = `/v1/sessions/${this.id}/messages`
     const query = { format: "parts", order: "desc", limit: PAGE, after }
     const page = await this.server.transport.json<MessagePage>("GET", path, { query, signal })
-    return { ...page, data: page.data.toReversed() }
+    return { ...page, messages: page.messages.toReversed() }
   }
 
   async #follow(after: number, signal: AbortSignal): Promise<void> {

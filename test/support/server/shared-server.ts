@@ -5,6 +5,7 @@ import type { TestProject } from "vitest/node"
 import { createFakeApi } from "../session/scripted-api.mjs"
 import { createScriptedOpenAi } from "../openai/scripted-openai.mjs"
 import { buildSite } from "../../../scripts/site/build.mjs"
+import { startLauncher } from "../browser/launcher.ts"
 import { startServer } from "./server.ts"
 
 /** Backups of other test servers with this key can be restored into the shared one. */
@@ -12,6 +13,8 @@ export const SHARED_BACKUP_KEY = "backup-key-of-the-shared-server"
 
 declare module "vitest" {
   export interface ProvidedContext {
+    /** Where the address of the browser is asked for. */
+    readonly browser: string
     readonly shared: {
       readonly url: string
       readonly key: string
@@ -28,6 +31,7 @@ declare module "vitest" {
 
 export default async (project: TestProject) => {
   await buildSite()
+  const launcher = await startLauncher()
   const api = await createFakeApi()
   const modelKey = `model-key-${randomBytes(12).toString("hex")}`
   const openai = await createScriptedOpenAi({ key: modelKey })
@@ -40,7 +44,7 @@ export default async (project: TestProject) => {
     OPENAI_BASE_URL: openai.url,
   }
   const server = await startServer({ apiUrl: api.url, env }).catch(async (error: unknown) => {
-    await Promise.all([api.close(), openai.close()])
+    await Promise.all([api.close(), openai.close(), launcher.close()])
     throw error
   })
   project.provide("shared", {
@@ -52,8 +56,9 @@ export default async (project: TestProject) => {
     openaiUrl: new URL(openai.url).origin,
     pgid: server.pgid!,
   })
+  project.provide("browser", launcher.url)
   return async () => {
-    await server.dispose()
+    await Promise.all([server.dispose(), launcher.close()])
     await Promise.all([api.close(), openai.close()])
   }
 }

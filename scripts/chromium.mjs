@@ -1,0 +1,46 @@
+// Finds the Chromium that the console's tests drive; installs Debian's where there is none.
+// Run by itself (before `npm test`) it ends with a reason when it finds none and can't install one.
+import { execFileSync, spawnSync } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const PLACES = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+]
+
+/** The path of a browser: of PERCH_CHROMIUM, of PATH, or of a usual place. Undefined: there is none. */
+export const findChromium = () => {
+  const named = process.env.PERCH_CHROMIUM
+  if (named) return named
+  const folders = (process.env.PATH ?? "").split(path.delimiter)
+  return [...NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))), ...PLACES].find((file) =>
+    fs.existsSync(file),
+  )
+}
+
+const install = () => {
+  const options = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } }
+  const update = spawnSync("apt-get", ["update", "-qq"], options)
+  if (update.status === 0)
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options)
+}
+
+const canInstall = () => {
+  try {
+    execFileSync("apt-get", ["--version"], { stdio: "ignore" })
+    return process.getuid?.() === 0
+  } catch {
+    return false
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url) && findChromium() === undefined) {
+  if (canInstall()) install()
+  if (findChromium() === undefined) {
+    console.error("The console's tests need Chromium. Install it, or name one with PERCH_CHROMIUM=/path/to/chromium.")
+    process.exit(1)
+  }
+}

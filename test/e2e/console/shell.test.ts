@@ -1,0 +1,36 @@
+// The console's frame, in a browser: signing in, the list of sessions, a session that is followed, the way out.
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+it("signs in with a key, refuses another, and signs out", async () => {
+  const { page } = await openConsole({ apiKey: null })
+  await page.getByLabel("API key").fill("perch_nobody_00000000_wrong")
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("alert").filter({ hasText: /key/i }).waitFor()
+  await page.getByLabel("API key").fill(shared.key)
+  await page.keyboard.press("Enter")
+  await page.getByRole("link", { name: "New session" }).waitFor()
+  await page.reload()
+  await page.getByRole("link", { name: "New session" }).waitFor()
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await page.getByLabel("API key").waitFor()
+  expect(await page.evaluate("sessionStorage.length")).toBe(0)
+})
+
+it("finds a session by its title, and shows its conversation live", async () => {
+  const title = `Console ${crypto.randomUUID()}`
+  const { id } = (await client.json("POST", "/v1/sessions", { json: { title }, status: 201 })) as {
+    readonly id: string
+  }
+  const { page } = await openConsole()
+  await page.getByLabel("Search sessions").fill(title)
+  await page.getByRole("link", { name: title }).click()
+  await page.getByRole("heading", { name: title }).waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: "Say hello" }, status: 200 })
+  await page.getByRole("log", { name: "Messages" }).getByText("Say hello").waitFor()
+})

@@ -1,0 +1,69 @@
+// A tab with the console, for tests: signed in, of a certain width and colour scheme, watched for what must never happen.
+// Invariant: a script that comes from a text, a violation of the content policy or an error of the page fails the test.
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { expect, inject, onTestFinished } from "vitest"
+
+export interface ConsoleOptions {
+  /** The place: `#/sessions/…`. */
+  readonly at?: string
+  readonly colorScheme?: "light" | "dark"
+  readonly width?: number
+  readonly height?: number
+  /** Null: not signed in. */
+  readonly apiKey?: string | null
+  /** Of another server than the shared one. */
+  readonly url?: string
+}
+
+export interface ConsolePage {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** What was reported so far: violations, errors of the page, dialogs. */
+  readonly problems: ReadonlyArray<string>
+}
+
+let connected: Promise<Browser> | undefined
+
+const connect = async (): Promise<Browser> => {
+  const answer = await fetch(inject("browser"))
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(text)
+  return chromium.connect(text)
+}
+
+export const openConsole = async (options: ConsoleOptions = {}): Promise<ConsolePage> => {
+  const { at = "", colorScheme = "light", width = 1280, height = 900 } = options
+  const shared = inject("shared")
+  const url = options.url ?? shared.url
+  const apiKey = options.apiKey === undefined ? shared.key : options.apiKey
+  connected ??= connect()
+  const browser = await connected
+  const context = await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" })
+  context.setDefaultTimeout(15_000)
+  const problems: Array<string> = []
+  const page = await context.newPage()
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on("console", (message) => {
+    if (/Content Security Policy|TrustedHTML|TrustedScript/i.test(message.text()))
+      problems.push(`policy: ${message.text()}`)
+  })
+  await context.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
+  await context.addInitScript({ content: initScript(apiKey) })
+  onTestFinished(async () => {
+    await context.close()
+    expect(problems).toEqual([])
+  })
+  await page.goto(`${url}/${at}`)
+  return { page, context, problems }
+}
+
+/** As text: these are a browser's globals, not those of the tests. */
+const initScript = (apiKey: string | null): string => `
+document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) =>
+  window.reportViolation(\`\${violatedDirective} \${blockedURI} \${sample}\`))
+${apiKey === null ? "" : `sessionStorage.setItem("perch.key", ${JSON.stringify(apiKey)})`}
+`
