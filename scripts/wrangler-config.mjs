@@ -10,6 +10,7 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const HELP = `node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml
   --env NAME          names the Worker, its database and its queues perch-NAME…
+  --name NAME         names them NAME, NAME-hooks and NAME-hooks-dead, as \`npm run deploy -- --name NAME\` does
   --database-id ID    what "npx wrangler d1 create" printed for that database
   --free              for the free plan, which refuses [limits]
   --metrics DATASET   binds an Analytics Engine data set as METRICS`
@@ -24,15 +25,19 @@ const replaced = (text, pattern, to) => {
 /**
  * The configuration's text.
  * @param {string} text
- * @param {{ env?: string, databaseId?: string, free?: boolean, metrics?: string }} options
+ * @param {{ env?: string, name?: string, databaseId?: string, free?: boolean, metrics?: string }} options
  */
-export const wranglerConfig = (text, { env, databaseId, free = false, metrics }) => {
+export const wranglerConfig = (text, { env, name, databaseId, free = false, metrics }) => {
   let config = text
-  if (env !== undefined) {
-    if (!/^[a-z][a-z0-9-]{0,30}$/.test(env)) throw new Error("--env is a name of small letters, digits and hyphens")
-    config = replaced(config, '^name = "perch"$', `name = "perch-${env}"`)
-    config = replaced(config, '^database_name = "perch"$', `database_name = "perch-${env}"`)
-    config = config.replace(/"perch-hooks(-dead)?"/g, (_, dead = "") => `"perch-${env}-hooks${dead}"`)
+  if (env !== undefined && !/^[a-z][a-z0-9-]{0,30}$/.test(env))
+    throw new Error("--env is a name of small letters, digits and hyphens")
+  if (name !== undefined && !/^[a-z][a-z0-9-]{0,47}$/.test(name))
+    throw new Error("--name is a name of small letters, digits and hyphens")
+  const worker = name ?? (env === undefined ? undefined : `perch-${env}`)
+  if (worker !== undefined) {
+    config = replaced(config, '^name = "perch"$', `name = "${worker}"`)
+    config = replaced(config, '^database_name = "perch"$', `database_name = "${worker}"`)
+    config = config.replace(/"perch-hooks(-dead)?"/g, (_, dead = "") => `"${worker}-hooks${dead}"`)
   }
   if (databaseId !== undefined) config = replaced(config, '^database_id = ".*"$', `database_id = "${databaseId}"`)
   if (free)
@@ -47,16 +52,18 @@ const main = () => {
   const { values } = parseArgs({
     options: {
       env: { type: "string" },
+      name: { type: "string" },
       "database-id": { type: "string" },
       free: { type: "boolean" },
       metrics: { type: "string" },
     },
   })
-  const { env, free, metrics } = values
+  const { env, name, free, metrics } = values
   const databaseId = values["database-id"]
-  if (env === undefined && databaseId === undefined && !free && metrics === undefined) throw new Error(HELP)
+  if (env === undefined && name === undefined && databaseId === undefined && !free && metrics === undefined)
+    throw new Error(HELP)
   const text = fs.readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")
-  process.stdout.write(wranglerConfig(text, { env, databaseId, free, metrics }))
+  process.stdout.write(wranglerConfig(text, { env, name, databaseId, free, metrics }))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,0 +1,82 @@
+// Cloudflare's REST API as the deployment needs it: one call, with the API's errors as DeployErrors.
+// Receives the API's address and credentials; returns the `result` of answers.
+// Invariant: only reads are sent again by themselves. A write of unknown outcome is an error: the next run looks at what exists.
+import { setTimeout as delay } from "node:timers/promises"
+import { apiError, unreachable } from "./errors.mjs"
+
+export const API_BASE = "https://api.cloudflare.com/client/v4"
+const LIMIT_MS = 60_000
+const PAUSES = [500, 2_000]
+const PER_PAGE = 50
+
+const authorization = ({ token, key, email }) =>
+  token === undefined ? { "x-auth-key": key, "x-auth-email": email } : { authorization: `Bearer ${token}` }
+
+export class CloudflareApi {
+  /**
+   * @param {string} base  address of the API, without a slash at its end
+   * @param {{ type: "api_token" | "oauth", token: string } | { type: "api_key", key: string, email: string }} credentials
+   * @param {ReadonlyArray<number>} pauses  milliseconds before each repetition of a read
+   */
+  constructor(base, credentials, pauses = PAUSES) {
+    this.base = base.replace(/\/+$/, "")
+    this.credentials = credentials
+    this.pauses = pauses
+  }
+
+  async #send(method, path, query, body) {
+    const search = new URLSearchParams(query).toString()
+    const answer = await fetch(`${this.base}${path}${search && `?${search}`}`, {
+      method,
+      headers: {
+        ...authorization(this.credentials),
+        "user-agent": "perch-deploy",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    })
+    const text = await answer.text()
+    try {
+      return { status: answer.status, json: JSON.parse(text) }
+    } catch {
+      return { status: answer.status, json: { success: false, errors: [] } }
+    }
+  }
+
+  /** The answer of a request that was sent; reads that failed in passing are sent again. */
+  async #answer(method, path, query, body) {
+    const pauses = method === "GET" ? this.pauses : []
+    for (let tries = 0; ; tries += 1) {
+      const again = tries < pauses.length
+      const answer = await this.#send(method, path, query, body).catch((error) => {
+        if (!again) throw unreachable(this.base, error.cause?.code ?? error.cause?.message ?? error.name)
+      })
+      const passing = answer === undefined || answer.status === 429 || answer.status >= 500
+      if (!passing || !again) return answer
+      await delay(pauses[tries])
+    }
+  }
+
+  /**
+   * Sends a request and returns its `result`; `undefined` when the API answered with one of the codes in `absent`.
+   * @param {{ query?: Record<string, string>, body?: unknown, absent?: ReadonlyArray<number> }} options
+   */
+  async call(method, path, { query = {}, body, absent = [] } = {}) {
+    const { status, json } = await this.#answer(method, path, query, body)
+    if (json.success === true) return json.result
+    const { code, message } = json.errors?.[0] ?? {}
+    if (absent.includes(code)) return undefined
+    throw apiError({ method, path, status, code, message, oauth: this.credentials.type === "oauth" })
+  }
+
+  /** All items of a list that has pages. */
+  async list(path, query = {}) {
+    const items = []
+    for (let page = 1; ; page += 1) {
+      const next = await this.call("GET", path, { query: { ...query, page: String(page), per_page: String(PER_PAGE) } })
+      items.push(...next)
+      if (next.length < PER_PAGE) return items
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Asks a deployed Perch whether it works: health, readiness, that no key is refused and that the root key is taken.
+// Receives its address and the root key, where it is known. Each question is repeated until its answer is right or the time
+// is over: a new workers.dev name takes minutes until it is in the DNS, and a new version seconds until it is everywhere.
+import { setTimeout as delay } from "node:timers/promises"
+import { DeployError } from "./errors.mjs"
+
+const LIMIT_MS = 20_000
+
+const get = async (url, key) => {
+  const answer = await fetch(url, {
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    redirect: "manual",
+    signal: AbortSignal.timeout(LIMIT_MS),
+  })
+  const text = await answer.text()
+  try {
+    return { status: answer.status, json: JSON.parse(text) }
+  } catch {
+    return { status: answer.status, json: {} }
+  }
+}
+
+const failedChecks = (checks = {}) =>
+  Object.entries(checks)
+    .filter(([, check]) => check?.ok === false)
+    .map(([name]) => name)
+    .join(", ")
+
+/** Each question with what is wrong with its answer, if anything. */
+const questions = ({ hasRootKey, key, keyFrom }) => [
+  {
+    name: "GET /healthz",
+    path: "/healthz",
+    wrong: ({ status, json }) => (status === 200 && json.status === "ok" ? undefined : `it answered ${status}`),
+  },
+  {
+    name: "a request without a key is refused",
+    path: "/v1/sessions?limit=1",
+    wrong: ({ status }) => {
+      if (status === (hasRootKey ? 401 : 503)) return undefined
+      return status === 503 ? "it answered 503: the Worker has no PERCH_ROOT_KEY" : `it answered ${status}, not 401`
+    },
+  },
+  ...(key === undefined
+    ? []
+    : [
+        {
+          name: "a request with the root key is answered",
+          path: "/v1/sessions?limit=1",
+          key,
+          wrong: ({ status }) => (status === 200 ? undefined : `it answered ${status}`),
+          // A key that was set with this version may need a moment; one that was set before is right or wrong.
+          refused: ({ status }) => status === 401 && keyFrom !== undefined,
+        },
+        {
+          name: "GET /readyz",
+          path: "/readyz",
+          key,
+          wrong: ({ status, json }) =>
+            status === 200
+              ? undefined
+              : `it answered ${status}, failed: ${failedChecks(json.checks) || "no check named"}`,
+          facts: ({ json }) => ({ model: json.checks?.model }),
+        },
+      ]),
+]
+
+/**
+ * Asks all questions and returns their names as `passed`, and as `model` what answers prompts ("live", "offline", or
+ * undefined without a key). The first question that stays wrong is an error.
+ * @param {{ url: string, key?: string, keyFrom?: string, hasRootKey: boolean, patience: { forMs: number, everyMs: number }, onWait: (text: string) => void }} input
+ *   `keyFrom`: where the key comes from, when the Worker had one before this run
+ */
+export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, patience, onWait }) => {
+  const deadline = Date.now() + patience.forMs
+  const passed = []
+  let facts = { model: undefined }
+  for (const question of questions({ hasRootKey, key, keyFrom })) {
+    const { name } = question
+    for (let waited = false; ; waited = true) {
+      const answer = await get(`${url}${question.path}`, question.key).catch((error) => error)
+      const reason = answer instanceof Error ? (answer.cause?.code ?? answer.name) : question.wrong(answer)
+      if (reason === undefined) {
+        facts = { ...facts, ...question.facts?.(answer) }
+        break
+      }
+      if (question.refused?.(answer) === true)
+        throw new DeployError(
+          `The Worker has another root key than ${keyFrom}.`,
+          "Take that one away to deploy without this check, or replace the Worker's with `npx wrangler secret put PERCH_ROOT_KEY`.",
+        )
+      if (Date.now() >= deadline)
+        throw new DeployError(
+          `The Worker is deployed, but this did not hold at ${url}: ${name} (${reason}).`,
+          "A new workers.dev name can take some minutes: npm run deploy -- --check asks again. docs/deploy.md has what to try.",
+        )
+      if (!waited) onWait(`${name}: ${reason}; waiting`)
+      await delay(patience.everyMs)
+    }
+    passed.push(name)
+  }
+  return { passed, ...facts }
+}

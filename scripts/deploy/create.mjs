@@ -1,0 +1,35 @@
+// Creates what the account lacks of a deployment.
+// Invariant: what exists already under its name, also since it was looked for, is taken and not made twice.
+import { D1_NAME_TAKEN, DeployError, QUEUE_NAME_TAKEN } from "./errors.mjs"
+
+const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+const TAKEN = 10031
+
+/** Registers the account's workers.dev subdomain. */
+export const createSubdomain = async (api, account, name) => {
+  if (!SUBDOMAIN.test(name))
+    throw new DeployError(`--subdomain ${name} is not a name of the DNS.`, "Use small letters, digits and hyphens.")
+  const path = `/accounts/${account}/workers/subdomain`
+  const answer = await api.call("PUT", path, { body: { subdomain: name }, absent: [TAKEN] })
+  if (answer === undefined)
+    throw new DeployError(`The workers.dev subdomain ${name} belongs to someone else.`, "Give another --subdomain.")
+  return answer.subdomain
+}
+
+/** Creates the database and returns its id. */
+export const createDatabase = async (api, account, name) => {
+  const path = `/accounts/${account}/d1/database`
+  const made = await api.call("POST", path, { body: { name }, absent: [D1_NAME_TAKEN] })
+  if (made !== undefined) return made.uuid
+  const found = (await api.list(path, { name })).find((database) => database.name === name)
+  if (found === undefined)
+    throw new DeployError(
+      `Cloudflare says that a D1 database ${name} exists, and does not list it.`,
+      "Wait a minute, then run this again.",
+    )
+  return found.uuid
+}
+
+export const createQueue = async (api, account, name) => {
+  await api.call("POST", `/accounts/${account}/queues`, { body: { queue_name: name }, absent: [QUEUE_NAME_TAKEN] })
+}

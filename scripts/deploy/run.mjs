@@ -1,0 +1,102 @@
+// The deployment, in the order in which it happens: account, what exists, plan, database, queues, migrations, Worker, checks.
+// Invariants: every step looks at what exists and makes only what is missing, so that a run after any failure goes on where
+// that one stopped; nothing is written before the plan was shown.
+import fs from "node:fs"
+import path from "node:path"
+import { findAccount, inspect, migrationsIn } from "./account.mjs"
+import { checkDeployment } from "./check.mjs"
+import { deploymentOf, writeConfig } from "./config.mjs"
+import { createDatabase, createQueue, createSubdomain } from "./create.mjs"
+import { DeployError } from "./errors.mjs"
+import { planRows } from "./report.mjs"
+import { PendingKey, makeRootKey, planSecrets, withSecretsFile } from "./secrets.mjs"
+
+const needSubdomain = (account) =>
+  new DeployError(
+    "The account has no workers.dev subdomain yet, and the Worker's address is below it.",
+    `Choose one at https://dash.cloudflare.com/${account}/workers/onboarding, or let this command register it: --subdomain NAME.`,
+  )
+
+const makeMissing = async ({ api, account, deployment, found, options, report }) => {
+  let { subdomain } = found
+  if (subdomain === undefined && options.subdomain !== undefined) {
+    subdomain = await createSubdomain(api, account, options.subdomain)
+    report.changed(`registered ${subdomain}.workers.dev`)
+  }
+  let databaseId = found.database?.id
+  if (databaseId === undefined) {
+    databaseId = await createDatabase(api, account, deployment.database.name)
+    report.changed(`created D1 database ${deployment.database.name} (${databaseId})`)
+  }
+  for (const { name, exists } of found.queues) {
+    if (exists) continue
+    await createQueue(api, account, name)
+    report.changed(`created queue ${name}`)
+  }
+  return { subdomain, databaseId }
+}
+
+/** Uploads the Worker with the secrets that it lacks: one version has both, so that it never runs without its key. */
+const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, report }) => {
+  const secrets = {
+    ...(rootKey.action === "keep" || rootKey.value === undefined ? {} : { PERCH_ROOT_KEY: rootKey.value }),
+    ...(modelKey.action === "set" ? { ANTHROPIC_API_KEY: modelKey.value } : {}),
+  }
+  await withSecretsFile(root, deployment.worker, secrets, (file) => wrangler.deploy(config, file))
+  for (const name of Object.keys(secrets)) report.changed(`set secret ${name}`)
+  report.changed(`deployed Worker ${deployment.worker}`)
+}
+
+/**
+ * Deploys Perch, or with `dryRun` and `check` only looks.
+ * @param {object} input
+ *   `wrangler`: see Wrangler; `makeApi`: the API for credentials; `ask`: asks for the model's key, or undefined where no one
+ *   can be asked; `canKeepKey`: whether a new root key reaches its owner; `site`: builds the pages
+ */
+export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKeepKey, site, patience, report }) => {
+  const workersBuilds = env.WORKERS_CI === "1"
+  const text = fs.readFileSync(path.join(root, "wrangler.toml"), "utf8")
+  const deployment = deploymentOf(text, options.name ?? (env.WRANGLER_CI_OVERRIDE_NAME || undefined))
+  const api = makeApi(await wrangler.credentials())
+  const account = await findAccount(api, options.account)
+  wrangler.use(account, api.credentials.type === "oauth")
+  const found = await inspect({ api, account, deployment, migrations: migrationsIn(root), adopt: workersBuilds })
+
+  const pending = new PendingKey(root, deployment.worker)
+  const set = found.worker?.secrets ?? []
+  const secrets = planSecrets({ set, env, pending, workersBuilds, canKeepKey: canKeepKey || options.dryRun })
+  const subdomainName = found.subdomain ?? options.subdomain
+  if (subdomainName === undefined && options.url === undefined) throw needSubdomain(account)
+  const url = options.url ?? `https://${deployment.worker}.${subdomainName}.workers.dev`
+  if (!options.check) report.plan(account, planRows({ deployment, found, secrets, subdomain: options.subdomain, url }))
+  if (options.dryRun) return { url, deployed: false }
+  if (options.check && found.worker === undefined)
+    throw new DeployError(`The account has no Worker ${deployment.worker}.`, "Deploy it: npm run deploy.")
+
+  let { rootKey, modelKey } = secrets
+  if (!options.check) {
+    if (modelKey.action === "none" && ask !== undefined) {
+      const value = await ask()
+      if (value !== undefined) modelKey = { action: "set", value }
+    }
+    await site?.()
+    const { databaseId } = await makeMissing({ api, account, deployment, found, options, report })
+    const config = writeConfig(root, { worker: deployment.worker, databaseId, free: options.free })
+    if (found.database === undefined || found.database.missing.length > 0) {
+      report.begin("Applying migrations")
+      await wrangler.migrate(config)
+      report.changed("applied migrations")
+    }
+    rootKey = makeRootKey(rootKey, pending)
+    report.begin("Deploying the Worker")
+    await upload({ root, deployment, config, rootKey, modelKey, wrangler, report })
+  }
+
+  report.begin(`Checking ${url}`)
+  const hasRootKey = rootKey.action !== "none"
+  const onWait = (line) => report.begin(line)
+  const { value: key, from: keyFrom } = rootKey
+  const { passed, model } = await checkDeployment({ url, key, keyFrom, hasRootKey, patience, onWait })
+  for (const name of passed) report.passed(name)
+  return { url, account, worker: deployment.worker, deployed: !options.check, rootKey, modelKey, model, pending }
+}

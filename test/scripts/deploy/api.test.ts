@@ -1,0 +1,36 @@
+// The client of Cloudflare's API: which requests are sent again, and what an API that is away is.
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
+import { CloudflareApi } from "../../../scripts/deploy/api.mjs"
+import { FakeCloudflare } from "../../support/cloudflare/cloudflare.ts"
+import { ACCOUNT, TOKEN } from "../../support/cloudflare/state.ts"
+
+const cloudflare = new FakeCloudflare()
+const credentials = { type: "api_token" as const, token: TOKEN }
+const databases = `/accounts/${ACCOUNT}/d1/database`
+beforeAll(() => cloudflare.start())
+beforeEach(() => cloudflare.reset())
+afterAll(() => cloudflare.stop())
+
+it.each(["before", "after"] as const)("a read that fails %s its effect is sent again", async (how) => {
+  cloudflare.failure = { call: 0, how }
+  expect(await new CloudflareApi(cloudflare.url, credentials, [0]).list(databases)).toEqual([])
+  expect(cloudflare.calls).toHaveLength(2)
+})
+
+it("a write is sent once, and its failure is an error", async () => {
+  cloudflare.failure = { call: 0, how: "after" }
+  const api = new CloudflareApi(cloudflare.url, credentials, [0, 0])
+  await expect(api.call("POST", databases, { body: { name: "perch" } })).rejects.toThrow(/can't be reached/)
+  expect(cloudflare.calls).toHaveLength(1)
+  expect(cloudflare.state.databases).toHaveLength(1)
+})
+
+it("an API that is away is named with its host and not with the token", async () => {
+  const away = await new FakeCloudflare().start()
+  const { url } = away
+  await away.stop()
+  const api = new CloudflareApi(url, credentials, [])
+  await expect(api.list(databases)).rejects.toThrow(
+    `Cloudflare's API at ${new URL(url).host} can't be reached (ECONNREFUSED).`,
+  )
+})

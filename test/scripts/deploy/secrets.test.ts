@@ -1,0 +1,81 @@
+// Secrets: set once, never overwritten, never printed but for a new root key, and asked for without an echo.
+import fs from "node:fs"
+import path from "node:path"
+import { expect, it } from "vitest"
+import { deployments } from "../../support/cloudflare/deployments.ts"
+
+const here = deployments()
+const { cloudflare, served, run } = here
+const secrets = () => Object.fromEntries(cloudflare.state.workers.get("perch")?.secrets ?? [])
+const KEY = "a-root-key-of-the-environment-with-enough"
+const MODEL = "sk-ant-secret-of-the-environment"
+
+it("secrets of the environment are set and not printed", async () => {
+  const { text, error } = await run({ env: { PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: MODEL } })
+  expect(error).toBeUndefined()
+  expect(secrets()).toEqual({ PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: MODEL })
+  expect(text).not.toContain(KEY)
+  expect(text).not.toContain(MODEL)
+  expect(text).toContain("the Messages API")
+})
+
+it("secrets that the Worker has are not overwritten", async () => {
+  await run({ env: { PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: MODEL } })
+  const { error } = await run({ env: { PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: "another" } })
+  expect(error).toBeUndefined()
+  expect(secrets()).toEqual({ PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: MODEL })
+})
+
+it("another root key in the environment than the Worker's is named as such, at once", async () => {
+  await run()
+  const { error } = await run({ env: { PERCH_ROOT_KEY: KEY } })
+  expect(error?.message).toBe("The Worker has another root key than PERCH_ROOT_KEY of the environment.")
+})
+
+it("a root key that the Worker would refuse is refused before anything is written", async () => {
+  const { error } = await run({ env: { PERCH_ROOT_KEY: "too-short" } })
+  expect(error?.message).toContain("PERCH_ROOT_KEY has 9 characters")
+  expect(cloudflare.state.databases).toEqual([])
+})
+
+it("a root key that was made is kept for the user's eyes alone until it was shown", async () => {
+  // The deployment works, and its address does not: the run ends before it shows the key.
+  served.missing = 1
+  const broken = await run()
+  expect(broken.error?.message).toContain("GET /healthz")
+  expect(broken.error?.advice).toContain("--check")
+  const file = path.join(here.root, ".wrangler/deploy/perch.root-key")
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  expect(broken.text).not.toContain("perch_root_")
+  const again = await run()
+  expect(again.text).toContain(secrets()["PERCH_ROOT_KEY"])
+  expect(fs.existsSync(file)).toBe(false)
+})
+
+it("in a job, where the output is a log, a new root key goes to a file or is not made", async () => {
+  const env = { CI: "true" }
+  const { error } = await run({ env })
+  expect(error?.message).toContain("would end in the log")
+  expect(cloudflare.state.databases).toEqual([])
+  const file = path.join(here.root, "key")
+  const written = await run({ env, args: ["--key-file", file] })
+  expect(written.error).toBeUndefined()
+  expect(fs.readFileSync(file, "utf8").trim()).toBe(secrets()["PERCH_ROOT_KEY"])
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  expect(written.text).not.toContain("perch_root_")
+})
+
+it("the model's key is asked for where someone can answer, and only while the Worker has none", async () => {
+  let asked = 0
+  const ask = async () => {
+    asked += 1
+    return asked === 1 ? undefined : MODEL
+  }
+  expect((await run({ ask })).text).toContain("offline")
+  expect(secrets()).not.toHaveProperty("ANTHROPIC_API_KEY")
+  const { text } = await run({ ask })
+  expect(secrets()).toHaveProperty("ANTHROPIC_API_KEY", MODEL)
+  expect(text).not.toContain(MODEL)
+  await run({ ask })
+  expect(asked).toBe(2)
+})
