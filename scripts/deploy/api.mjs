@@ -60,6 +60,8 @@ export class CloudflareApi {
 
   /**
    * Sends a request and returns its `result`; `undefined` when the API answered with one of the codes in `absent`.
+   * @param {string} method
+   * @param {string} path
    * @param {{ query?: Record<string, string>, body?: unknown, absent?: ReadonlyArray<number> }} options
    */
   async call(method, path, { query = {}, body, absent = [] } = {}) {

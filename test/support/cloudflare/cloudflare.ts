@@ -69,7 +69,7 @@ export class FakeCloudflare {
   async #answer(request: http.IncomingMessage, url: URL, body: Buffer): Promise<ApiAnswer> {
     const path = url.pathname.slice(BASE.length)
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
-      return /tokens\/verify$/.test(path)
+      return path.endsWith("tokens/verify")
         ? refuse(401, 1_000, "Invalid API Token")
         : refuse(403, 9_109, "Invalid access token")
     }
