@@ -1,0 +1,7 @@
+// Runs before the page is painted, so that a chosen theme does not flash in the other one.
+try {
+  const theme = localStorage.getItem("perch-docs-theme")
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme
+} catch {
+  // Storage is refused: the system's theme is used.
+}

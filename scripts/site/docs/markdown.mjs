@@ -1,0 +1,109 @@
+// Receives the Markdown of one page; returns its HTML, its headings, and its sections as plain text for the search.
+// Invariant: the HTML has no script, no style, and no tag that the Markdown wrote as HTML.
+import { Marked } from "marked"
+import { escapeHtml, highlight } from "./highlight.mjs"
+
+/** As GitHub makes the anchor of a heading. */
+const anchorOf = (text) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" }
+
+const plain = (html) =>
+  html
+    .replace(/<[^>]*>/g, "")
+    .replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity])
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** A block of code with its name, when it has one, and a place for the copy button. */
+export const codeBlock = (text, language, name) => {
+  const caption = name === undefined ? "" : `<figcaption>${escapeHtml(name)}</figcaption>`
+  const label =
+    name === undefined ? `Code${language === undefined ? "" : `, ${escapeHtml(language)}`}` : escapeHtml(name)
+  const code = `<pre tabindex="0" role="region" aria-label="${label}"><code>${highlight(text, language)}</code></pre>`
+  return `<figure class="code" data-copy>${caption}${code}</figure>\n`
+}
+
+const MARKDOWN_FILE = /^[\w./-]+\.md$/
+const FILE_NAME = /^[\w.-]+\.[a-z]+$/
+
+/**
+ * @param {string} source
+ * @param {(href: string) => { href: string, title?: string }} resolve
+ */
+export const renderMarkdown = (source, resolve) => {
+  const headings = []
+  const sections = [{ anchor: "", heading: "", text: [] }]
+  const used = new Map()
+  const uniqueAnchor = (text) => {
+    const anchor = anchorOf(text)
+    const count = used.get(anchor) ?? 0
+    used.set(anchor, count + 1)
+    return count === 0 ? anchor : `${anchor}-${count}`
+  }
+  const keep = (html) => void sections.at(-1).text.push(plain(html))
+
+  const marked = new Marked({ gfm: true })
+  marked.use({
+    renderer: {
+      heading({ tokens, depth }) {
+        const inner = this.parser.parseInline(tokens)
+        const text = plain(inner)
+        const anchor = uniqueAnchor(text)
+        headings.push({ depth, text, anchor })
+        if (depth > 1) sections.push({ anchor, heading: text, text: [] })
+        if (depth === 1) return `<h1 id="${escapeHtml(anchor)}">${inner}</h1>\n`
+        const link = `<a class="anchor" href="#${escapeHtml(anchor)}" aria-label="Link to “${escapeHtml(text)}”"></a>`
+        return `<h${depth} id="${escapeHtml(anchor)}">${inner}${link}</h${depth}>\n`
+      },
+      paragraph({ tokens }) {
+        const inner = this.parser.parseInline(tokens)
+        keep(inner)
+        return `<p>${inner}</p>\n`
+      },
+      listitem(item) {
+        const inner = this.parser.parse(item.tokens)
+        if (!item.loose) keep(inner)
+        return `<li>${inner}</li>\n`
+      },
+      table(token) {
+        const cell = ({ tokens }, tag) => {
+          const inner = this.parser.parseInline(tokens)
+          keep(inner)
+          return tag === "th" ? `<th scope="col">${inner}</th>` : `<td>${inner}</td>`
+        }
+        const head = token.header.map((one) => cell(one, "th")).join("")
+        const rows = token.rows.map((row) => `<tr>${row.map((one) => cell(one, "td")).join("")}</tr>`).join("\n")
+        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>\n`
+      },
+      code({ text, lang }) {
+        const [language, name] = (lang ?? "").split(/\s+/)
+        keep(escapeHtml(text))
+        return codeBlock(text, language || undefined, name !== undefined && FILE_NAME.test(name) ? name : undefined)
+      },
+      link({ href, text, tokens }) {
+        const target = resolve(href)
+        const away = /^https?:/.test(target.href) ? ' rel="noopener noreferrer"' : ""
+        // A reader of the site looks for a page, not for the file that it was made of.
+        const named = MARKDOWN_FILE.test(text) && target.title !== undefined
+        const inner = named ? escapeHtml(target.title) : this.parser.parseInline(tokens)
+        return `<a href="${escapeHtml(target.href)}"${away}>${inner}</a>`
+      },
+      html({ text }) {
+        return text.startsWith("<!--") ? "" : escapeHtml(text)
+      },
+    },
+  })
+  const html = marked.parse(source)
+  return {
+    html,
+    headings,
+    title: headings.find(({ depth }) => depth === 1)?.text ?? "",
+    sections: sections.map(({ anchor, heading, text }) => ({ anchor, heading, text: text.join(" ") })),
+  }
+}
