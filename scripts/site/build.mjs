@@ -33,12 +33,32 @@ const buildConsole = async () => {
   await build({ configFile: path.join(ROOT, "src/console/vite.config.ts") })
 }
 
+const buildDocumentation = async () => {
+  const { buildDocs } = await import("./docs/build-docs.mjs")
+  buildDocs({ root: ROOT, out: path.join(PUBLIC, "docs") })
+}
+
 const PARTS = [
   {
     name: "console",
     sources: ["src/console", "src/client/api", "package-lock.json"],
     made: path.join(PUBLIC, "index.html"),
     build: buildConsole,
+  },
+  {
+    name: "docs",
+    sources: [
+      "README.md",
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "LICENSE",
+      "docs",
+      "examples",
+      "test/views/golden",
+      "package-lock.json",
+    ],
+    made: path.join(PUBLIC, "docs/index.html"),
+    build: buildDocumentation,
   },
 ]
 

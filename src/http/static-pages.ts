@@ -4,7 +4,7 @@ import type { Context } from "hono"
 import type { AppEnv } from "./handle.ts"
 
 /** For pages: their own scripts, styles and requests, and nothing else. */
-const PAGE_POLICY = [
+const LOADING = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -15,10 +15,14 @@ const PAGE_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // No text becomes markup or a script: a page that tries is stopped.
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ")
+]
+
+/** No text becomes markup or a script: a page that tries is stopped. */
+const PAGE_POLICY = [...LOADING, "require-trusted-types-for 'script'", "trusted-types 'none'"].join("; ")
+
+/** The API reference's renderer makes markup of descriptions (of openapi.json alone), which it sanitizes itself. */
+const API_REFERENCE = "/docs/api"
+const API_REFERENCE_POLICY = LOADING.join("; ")
 
 /** For every other answer: shown in a browser, it loads and runs nothing. */
 export const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
@@ -34,7 +38,7 @@ export const staticPage = async (context: Context<AppEnv>): Promise<Response | u
     return undefined
   }
   const page = new Response(asset.body, asset)
-  page.headers.set("content-security-policy", PAGE_POLICY)
+  page.headers.set("content-security-policy", path === API_REFERENCE ? API_REFERENCE_POLICY : PAGE_POLICY)
   // Their names have a hash of what they hold.
   if (path.startsWith("/console/")) page.headers.set("cache-control", "public, max-age=31536000, immutable")
   return page

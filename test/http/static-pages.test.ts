@@ -7,7 +7,7 @@ import { makeApi, ROOT_KEY } from "./api.ts"
 const PUBLIC = path.resolve(import.meta.dirname, "../../public")
 const ASSETS = {
   fetch: async (request: Request) =>
-    new URL(request.url).pathname === "/"
+    ["/", "/docs/api", "/docs/apis"].includes(new URL(request.url).pathname)
       ? new Response("<p>Perch</p>", { headers: { "content-type": "text/html", etag: '"1"' } })
       : new Response("missing", { status: 404 }),
 } as unknown as Fetcher // the one method that the Worker calls
@@ -25,6 +25,14 @@ describe("a page of public/", () => {
     expect(page.headers.get("x-content-type-options")).toBe("nosniff")
     expect(page.headers.get("referrer-policy")).toBe("no-referrer")
     expect(page.headers.get("x-frame-options")).toBe("DENY")
+  })
+
+  it("has no markup made of text, but for the API reference's renderer", async () => {
+    const policyOf = async (at: string) =>
+      (await api.call("GET", at, { key: null })).headers.get("content-security-policy") ?? ""
+    const common = await policyOf("/docs/apis")
+    expect(common).toContain("; require-trusted-types-for 'script'; trusted-types 'none'")
+    expect(await policyOf("/docs/api")).toBe(common.replace(/; require-trusted-types-for .*/, ""))
   })
 
   it("has no inline script, style or handler", () => {
