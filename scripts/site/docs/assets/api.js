@@ -2,7 +2,7 @@
 const reference = document.querySelector("#reference")
 
 /** The page has a heading of its own. */
-const withoutInfo = () => ({ wrapComponents: { info: () => () => null } })
+const withoutInfo = () => ({ wrapComponents: { InfoContainer: () => () => null } })
 
 const show = async () => {
   const answer = await fetch("/openapi.json")
