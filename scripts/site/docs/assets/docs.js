@@ -16,7 +16,7 @@ const setUpTheme = () => {
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark"
     try {
-      localStorage.setItem("perch-docs-theme", root.dataset.theme)
+      localStorage.setItem("perch.theme", root.dataset.theme)
     } catch {
       // Storage is refused: the choice holds for this page.
     }

@@ -10,7 +10,10 @@ const join = (...words) => words.filter((word) => word !== undefined && word !==
 
 const sdkKind = (message) => join(message.type, message.subtype, contentTypes(message))
 
-/** The name of a frame's kind, by format. */
+/**
+ * The name of a frame's kind, by format.
+ * @type {Readonly<Record<string, (frame: object) => string>>}
+ */
 export const KIND_OF = {
   sdk: ({ data }) => sdkKind(data),
   client: ({ data }) => sdkKind(data.payload),
