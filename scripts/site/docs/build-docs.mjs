@@ -80,6 +80,7 @@ export const buildDocs = ({ root, out }) => {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, layout(page, { groups: made, ...place }))
   }
+  for (const image of links.images) fs.cpSync(path.join(root, image), path.join(out, "images", image))
   const assets = path.join(out, "assets")
   fs.cpSync(path.join(HERE, "assets"), assets, { recursive: true })
   fs.copyFileSync(path.join(root, "node_modules/minisearch/dist/es/index.js"), path.join(assets, "minisearch.js"))

@@ -17,6 +17,8 @@ export const shortTitle = (title) => title.split(": ")[0]
 export const linkResolver = (site) => {
   /** Files that some page links to and that are no pages: each gets one. */
   const sources = new Set()
+  /** Images of the repository, which are copied. */
+  const images = new Set()
 
   const resolve = (from, href) => {
     if (/^(https?:|mailto:)/.test(href)) return { href }
@@ -28,9 +30,13 @@ export const linkResolver = (site) => {
     const page = site.pages.get(file) ?? site.pages.get(`${file}/README.md`)
     if (page !== undefined) return { href: `/docs/${page.slug}${hash}`, title: shortTitle(page.title) }
     if (!site.hasFile(file)) throw new BrokenLink(`${from} links to ${href}, which does not exist.`)
+    if (/\.(png|jpe?g|svg|webp)$/.test(file)) {
+      images.add(file)
+      return { href: `/docs/images/${file}` }
+    }
     sources.add(file)
     return { href: `/docs/source/${file.toLowerCase()}` }
   }
 
-  return { resolve, sources }
+  return { resolve, sources, images }
 }

@@ -94,6 +94,11 @@ export const renderMarkdown = (source, resolve) => {
         const inner = named ? escapeHtml(target.title) : this.parser.parseInline(tokens)
         return `<a href="${escapeHtml(target.href)}"${away}>${inner}</a>`
       },
+      image({ href, text }) {
+        // Nothing is loaded from another host: such an image is its text.
+        if (/^https?:/.test(href)) return escapeHtml(text === "" ? href : text)
+        return `<img src="${escapeHtml(resolve(href).href)}" alt="${escapeHtml(text)}" loading="lazy">`
+      },
       html({ text }) {
         return text.startsWith("<!--") ? "" : escapeHtml(text)
       },

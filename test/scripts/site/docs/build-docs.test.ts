@@ -41,7 +41,7 @@ const OTHER_PAGES = ["/", "/openapi.json"]
 
 describe("a page of the docs site", () => {
   it("links to no page and to no heading that does not exist", () => {
-    const links = inAll(/<(?:a|link|script)\b[^>]*? (?:href|src)="([^"]*)"/g)
+    const links = inAll(/<(?:a|link|script|img)\b[^>]*? (?:href|src)="([^"]*)"/g)
     expect(links.length).toBeGreaterThan(5_000)
     const broken = links.filter(([page, link]) => {
       if (/^(https?:|mailto:)/.test(link) || OTHER_PAGES.includes(link)) return false
