@@ -11,6 +11,8 @@ export interface ConsoleOptions {
   readonly height?: number
   /** Null: not signed in. */
   readonly apiKey?: string | null
+  /** True: the page's content policy does not hold, for tools that change the page. */
+  readonly bypassesPolicy?: boolean
   /** Of another server than the shared one. */
   readonly url?: string
 }
@@ -38,8 +40,13 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   const apiKey = options.apiKey === undefined ? shared.key : options.apiKey
   connected ??= connect()
   const browser = await connected
-  const context = await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: "reduce" })
-  context.setDefaultTimeout(15_000)
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: "reduce",
+    bypassCSP: options.bypassesPolicy ?? false,
+  })
+  context.setDefaultTimeout(30_000)
   const problems: Array<string> = []
   const page = await context.newPage()
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`))

@@ -1,0 +1,100 @@
+// Texts that would run a script, wherever the console shows texts: prompts, answers, outputs, errors, titles, names of files and
+// files themselves. openConsole() fails a test for a violation of the content policy, a dialog and an error of the page.
+import { expect, inject, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { FILES, PAYLOADS } from "./script-payloads.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+const ALL = PAYLOADS.join("\n\n")
+
+const sessionOf = async (title: string): Promise<string> => {
+  const json = { title, options: { permissionMode: "bypassPermissions" } }
+  const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
+  return id
+}
+
+/** The prompt is answered by the script; an error's turn ends in its result all the same. */
+const ask = async (id: string, turns: ReadonlyArray<unknown>, more = ""): Promise<void> => {
+  const name = scriptName("payloads")
+  await api.set(name, turns)
+  await client.json("POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: `${promptFor(name)}\n\n${more}` },
+    status: 200,
+  })
+}
+
+/** Opens whatever is folded, as a reader would. */
+const unfold = async (page: Page): Promise<void> => {
+  await page.evaluate(`document.querySelectorAll("details:not([open]) > summary").forEach((one) => one.click())`)
+  await page.evaluate(
+    `document.querySelectorAll("main [aria-expanded=false]:not([aria-haspopup])").forEach((one) => one.click())`,
+  )
+}
+
+/** Events that scripts in texts wait for. */
+const provoke = async (page: Page): Promise<void> => {
+  await page.evaluate(`document.querySelectorAll("main *").forEach((one) => {
+    for (const type of ["mouseover", "focus", "toggle", "load", "error"]) one.dispatchEvent(new Event(type))
+  })`)
+}
+
+const expectNothingRan = async (page: Page): Promise<void> => {
+  await unfold(page)
+  await provoke(page)
+  expect(await page.evaluate("window.pwned")).toBeUndefined()
+  const links = `Array.from(document.querySelectorAll("[href], [src], [action], [formaction]"), (one) =>
+    ["href", "src", "action", "formaction"].map((name) => one.getAttribute(name)).filter(Boolean)).flat()`
+  const targets = (await page.evaluate(links)) as ReadonlyArray<string>
+  expect(targets.filter((target) => !/^(#|\/|\.\/|https?:|mailto:|blob:|data:(,|image\/))/.test(target))).toEqual([])
+  expect(await page.locator("main iframe, main object, main embed, main script, main form[action]").count()).toBe(0)
+}
+
+it(`shows ${PAYLOADS.length} texts as texts: in prompts, answers, thinking, outputs and errors`, async () => {
+  const id = await sessionOf(`<img src=x onerror=window.pwned=1> ${crypto.randomUUID()}`)
+  await ask(id, [{ content: [text(ALL)] }], ALL)
+  const write = call("Write", { file_path: "/workspace/all.txt", content: ALL })
+  const read = call("Read", { file_path: "/workspace/all.txt" })
+  const bash = call("Bash", {
+    command: "cat /workspace/all.txt; cat /workspace/all.txt >&2; false",
+    description: PAYLOADS[0],
+  })
+  const odd = call("Grep", { pattern: "<img src=x onerror=window.pwned=1>", path: "/workspace" })
+  await ask(id, [{ content: [write] }, { content: [read, bash, odd] }, { content: [text("Done.")] }])
+  await ask(id, [{ error: { status: 400, type: "invalid_request_error", message: ALL.slice(0, 3000) } }])
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByRole("log", { name: "Messages" }).getByText("Done.", { exact: true }).waitFor()
+  await expectNothingRan(page)
+  await page.getByRole("log", { name: "Messages" }).hover()
+  for (let turn = 0; turn < 12; turn += 1) {
+    await page.mouse.wheel(0, -3000)
+    await expectNothingRan(page)
+  }
+  expect(await page.locator("main").innerText()).toContain("<script>")
+  for (const screen of ["events", "time", "costs"]) {
+    await page.goto(`${shared.url}/#/sessions/${id}/${screen}`)
+    await page.locator("main .loading").waitFor({ state: "detached" })
+    await expectNothingRan(page)
+  }
+})
+
+it("shows files and their names as texts, and no file as a document", async () => {
+  const id = await sessionOf("Files with scripts")
+  for (const [name, content] of FILES) await client.putFile(id, `/workspace/${name}`, content)
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  for (const [name] of FILES) {
+    const shown = name.split("/")[0] ?? name
+    await page.getByRole("treeitem", { name: shown }).first().click()
+    await page
+      .getByRole("heading", { name: shown })
+      .or(page.getByRole("treeitem", { expanded: true, name: shown }))
+      .first()
+      .waitFor()
+    await expectNothingRan(page)
+  }
+})
