@@ -1,0 +1,83 @@
+// A conversation on the screen over a reload, a network that drops in the middle of an answer, and a server that is killed:
+// every message is there once, in its order.
+import { expect, inject, it, onTestFinished } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { startServer } from "../../support/server/server.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+
+const newSession = async (client: PerchClient): Promise<string> => {
+  const json = { title: "Outages" }
+  const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
+  return id
+}
+
+const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
+
+/** How often each text is on the screen. */
+const timesShown = async (page: Page, texts: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
+  const shown = await messages(page).innerText()
+  return texts.map((one) => shown.split(one).length - 1)
+}
+
+it("shows each message once after the network dropped in the middle of an answer, and after a reload", async () => {
+  const client = new PerchClient(shared)
+  const id = await newSession(client)
+  const [held, later] = [scriptName("held"), scriptName("later")]
+  await api.set(held, [{ content: [text("The first answer.")], hold: {} }])
+  await api.set(later, [{ content: [text("The second answer.")] }])
+  const { page, context } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const first = client.json("POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: `${promptFor(held)} first prompt` },
+    status: 200,
+  })
+  await messages(page).getByText("first prompt").waitFor()
+  await context.setOffline(true)
+  await api.release(`${held}#0`)
+  await first
+  await client.json("POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: `${promptFor(later)} second prompt` },
+    status: 200,
+  })
+  await context.setOffline(false)
+  await messages(page).getByText("The second answer.").waitFor()
+  const texts = ["first prompt", "The first answer.", "second prompt", "The second answer."]
+  expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
+  await page.reload()
+  await messages(page).getByText("The second answer.").waitFor()
+  expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
+})
+
+it("goes on by itself when the server was killed in the middle of an answer and is back", async () => {
+  const server = await startServer({ apiUrl: shared.apiUrl })
+  onTestFinished(() => server.dispose())
+  const client = new PerchClient(server)
+  const id = await newSession(client)
+  const name = scriptName("killed")
+  await api.set(name, [
+    { content: [text("The answer after the kill.")], hold: {} },
+    { content: [text("The answer after the kill.")] },
+  ])
+  const { page } = await openConsole({ at: `#/sessions/${id}`, url: server.url, apiKey: server.key })
+  await page.getByText("live", { exact: true }).waitFor()
+  const headers = { prefer: "respond-async" }
+  await client.json("POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: `${promptFor(name)} the prompt` },
+    status: 202,
+    headers,
+  })
+  await messages(page).getByText("the prompt").waitFor()
+  await server.kill9()
+  await page.getByText("reconnecting…").waitFor()
+  await api.release(`${name}#0`)
+  await server.restart()
+  await messages(page).getByText("The answer after the kill.").waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  expect(await timesShown(page, ["the prompt", "The answer after the kill."])).toEqual([1, 1])
+})
