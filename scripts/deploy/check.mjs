@@ -20,18 +20,24 @@ const get = async (url, key) => {
   }
 }
 
-const failedChecks = (checks = {}) =>
-  Object.entries(checks)
-    .filter(([, check]) => check?.ok === false)
-    .map(([name]) => name)
-    .join(", ")
+const failedChecks = ({ error }) => (error?.issues ?? []).map(({ field }) => field).join(", ") || "no check named"
+
+/** What is wrong with the answer of `/healthz`, if anything. A version of before may still answer for some seconds. */
+const unhealthy = ({ status, json }, migration) => {
+  if (status !== 200 || json.status !== "ok") return `it answered ${status}`
+  if (json.bindings?.ok === false) return `the Worker has no ${json.bindings.missing.join(", ")}`
+  const { migration: deployed } = json.versions ?? {}
+  return deployed === undefined || migration === undefined || deployed === migration
+    ? undefined
+    : `it is the version with the migration ${deployed}, not ${migration}`
+}
 
 /** Each question with what is wrong with its answer, if anything. */
-const questions = ({ hasRootKey, key, keyFrom }) => [
+const questions = ({ hasRootKey, key, keyFrom, migration }) => [
   {
     name: "GET /healthz",
     path: "/healthz",
-    wrong: ({ status, json }) => (status === 200 && json.status === "ok" ? undefined : `it answered ${status}`),
+    wrong: (answer) => unhealthy(answer, migration),
   },
   {
     name: "a request without a key is refused",
@@ -57,9 +63,7 @@ const questions = ({ hasRootKey, key, keyFrom }) => [
           path: "/readyz",
           key,
           wrong: ({ status, json }) =>
-            status === 200
-              ? undefined
-              : `it answered ${status}, failed: ${failedChecks(json.checks) || "no check named"}`,
+            status === 200 ? undefined : `it answered ${status}, failed: ${failedChecks(json)}`,
           facts: ({ json }) => ({ model: json.checks?.model }),
         },
       ]),
@@ -68,18 +72,20 @@ const questions = ({ hasRootKey, key, keyFrom }) => [
 /**
  * Asks all questions and returns their names as `passed`, and as `model` what answers prompts ("live", "offline", or
  * undefined without a key). The first question that stays wrong is an error.
- * @param {{ url: string, key?: string, keyFrom?: string, hasRootKey: boolean, patience: { forMs: number, everyMs: number }, onWait: (text: string) => void }} input
- *   `keyFrom`: where the key comes from, when the Worker had one before this run
+ * @param {{ url: string, key?: string, keyFrom?: string, hasRootKey: boolean, migration?: string, patience: { forMs: number, everyMs: number }, onWait: (text: string) => void }} input
+ *   `keyFrom`: where the key comes from, when the Worker had one before this run; `migration`: the last one, without its
+ *   ending, of the code that is to answer
  */
-export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, patience, onWait }) => {
+export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, migration, patience, onWait }) => {
   const deadline = Date.now() + patience.forMs
   const passed = []
   let facts = { model: undefined }
-  for (const question of questions({ hasRootKey, key, keyFrom })) {
+  for (const question of questions({ hasRootKey, key, keyFrom, migration })) {
     const { name } = question
     for (let waited = false; ; waited = true) {
       const answer = await get(`${url}${question.path}`, question.key).catch((error) => error)
-      const reason = answer instanceof Error ? (answer.cause?.code ?? answer.name) : question.wrong(answer)
+      const reason =
+        answer instanceof Error ? (answer.cause?.code ?? answer.cause?.message ?? answer.name) : question.wrong(answer)
       if (reason === undefined) {
         facts = { ...facts, ...question.facts?.(answer) }
         break

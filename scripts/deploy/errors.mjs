@@ -35,7 +35,9 @@ export const NO_SUBDOMAIN = 10007
 export const D1_NAME_TAKEN = 7502
 export const QUEUE_NAME_TAKEN = 11009
 
-export const notLoggedIn = () =>
+export const stopped = () => new DeployError("Stopped.", "Nothing is undone; run this again to go on.")
+
+const notLoggedIn = () =>
   new DeployError(
     "You are not logged in to Cloudflare.",
     "Run `npx wrangler login`, or set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID.",

@@ -51,16 +51,17 @@ const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, r
  * Deploys Perch, or with `dryRun` and `check` only looks.
  * @param {object} input
  *   `wrangler`: see Wrangler; `makeApi`: the API for credentials; `ask`: asks for the model's key, or undefined where no one
- *   can be asked; `canKeepKey`: whether a new root key reaches its owner; `site`: builds the pages
+ *   can be asked; `canKeepKey`: whether a new root key reaches its owner
  */
-export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKeepKey, site, patience, report }) => {
+export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKeepKey, patience, report }) => {
   const workersBuilds = env.WORKERS_CI === "1"
   const text = fs.readFileSync(path.join(root, "wrangler.toml"), "utf8")
   const deployment = deploymentOf(text, options.name ?? (env.WRANGLER_CI_OVERRIDE_NAME || undefined))
   const api = makeApi(await wrangler.credentials())
   const account = await findAccount(api, options.account)
   wrangler.use(account, api.credentials.type === "oauth")
-  const found = await inspect({ api, account, deployment, migrations: migrationsIn(root), adopt: workersBuilds })
+  const migrations = migrationsIn(root)
+  const found = await inspect({ api, account, deployment, migrations, adopt: workersBuilds })
 
   const pending = new PendingKey(root, deployment.worker)
   const set = found.worker?.secrets ?? []
@@ -79,9 +80,13 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
       const value = await ask()
       if (value !== undefined) modelKey = { action: "set", value }
     }
-    await site?.()
     const { databaseId } = await makeMissing({ api, account, deployment, found, options, report })
-    const config = writeConfig(root, { worker: deployment.worker, databaseId, free: options.free })
+    const config = writeConfig(root, {
+      worker: deployment.worker,
+      databaseId,
+      free: options.free,
+      metrics: options.metrics,
+    })
     if (found.database === undefined || found.database.missing.length > 0) {
       report.begin("Applying migrations")
       await wrangler.migrate(config)
@@ -96,7 +101,9 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
   const hasRootKey = rootKey.action !== "none"
   const onWait = (line) => report.begin(line)
   const { value: key, from: keyFrom } = rootKey
-  const { passed, model } = await checkDeployment({ url, key, keyFrom, hasRootKey, patience, onWait })
+  // A check alone asks what is deployed, whatever the code of this clone is.
+  const migration = options.check ? undefined : path.parse(migrations.at(-1)).name
+  const { passed, model } = await checkDeployment({ url, key, keyFrom, hasRootKey, migration, patience, onWait })
   for (const name of passed) report.passed(name)
   return { url, account, worker: deployment.worker, deployed: !options.check, rootKey, modelKey, model, pending }
 }

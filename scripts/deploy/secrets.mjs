@@ -85,8 +85,10 @@ export const makeRootKey = (rootKey, pending) => {
  * The file is its owner's alone and gone afterwards.
  */
 export const withSecretsFile = async (root, worker, secrets, work) => {
-  if (Object.keys(secrets).length === 0) return work(undefined)
   const file = path.join(root, ".wrangler/deploy", `${worker}.secrets.json`)
+  // Of a run that was killed.
+  fs.rmSync(file, { force: true })
+  if (Object.keys(secrets).length === 0) return work(undefined)
   privateFile(file, JSON.stringify(secrets))
   try {
     return await work(file)

@@ -1,8 +1,9 @@
 // Runs the project's own wrangler, and finds the credentials that it uses.
 // Invariant: it never asks: its input is closed. What it prints is shown only when it is asked for, or as the reason of a failure.
 import { spawn } from "node:child_process"
+import fs from "node:fs"
 import path from "node:path"
-import { notLoggedIn, wranglerError } from "./errors.mjs"
+import { DeployError, stopped, wranglerError } from "./errors.mjs"
 
 /** Settings of the Worker that wrangler has no use for. */
 const SECRETS = ["PERCH_ROOT_KEY", "ANTHROPIC_API_KEY"]
@@ -15,6 +16,8 @@ export class Wrangler {
     for (const name of SECRETS) delete this.env[name]
     this.show = show
     this.oauth = false
+    this.child = undefined
+    this.stopped = false
   }
 
   /** Later commands work on this account. */
@@ -23,14 +26,18 @@ export class Wrangler {
     this.oauth = oauth
   }
 
-  #run(args) {
+  async #run(args) {
     const file = path.join(this.root, "node_modules/wrangler/bin/wrangler.js")
+    if (!fs.existsSync(file))
+      throw new DeployError("The project's packages are not installed.", "Run `npm ci`, then this again.")
+    if (this.stopped) throw stopped()
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [file, ...args], {
         cwd: this.root,
         env: this.env,
         stdio: ["ignore", "pipe", "pipe"],
       })
+      this.child = child
       let output = ""
       let errors = ""
       child.stdout.on("data", (chunk) => {
@@ -42,13 +49,23 @@ export class Wrangler {
         this.show(String(chunk))
       })
       child.on("error", reject)
-      child.on("close", (code) => resolve({ code, output, all: output + errors }))
+      child.on("close", (code) => {
+        this.child = undefined
+        resolve({ code, output, all: output + errors })
+      })
     })
   }
 
   async #done(name, args) {
     const { code, all } = await this.#run(args)
+    if (this.stopped) throw stopped()
     if (code !== 0) throw wranglerError(name, all, this.oauth)
+  }
+
+  /** Ends what runs, and lets nothing begin. Returns whether something ran, whose step then fails. */
+  stop() {
+    this.stopped = true
+    return this.child?.kill("SIGTERM") ?? false
   }
 
   /** The credentials of the environment, of `.env`, or of `wrangler login`. */
@@ -58,9 +75,9 @@ export class Wrangler {
     if (key && email) return { type: "api_key", key, email }
     const shown = this.show
     this.show = () => {}
-    const { code, output } = await this.#run(["auth", "token", "--json"])
+    const { code, output, all } = await this.#run(["auth", "token", "--json"])
     this.show = shown
-    if (code !== 0) throw notLoggedIn()
+    if (code !== 0) throw wranglerError("auth token", all, true)
     return JSON.parse(output)
   }
 

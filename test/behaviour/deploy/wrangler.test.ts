@@ -6,9 +6,11 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import { FakeCloudflare } from "../../support/cloudflare/cloudflare.ts"
 import { DeployedWorker } from "../../support/cloudflare/deployed-worker.ts"
 import { ACCOUNT, TOKEN } from "../../support/cloudflare/state.ts"
-import { temporaryFolder } from "../../support/values/folder.ts"
+import { plant, temporaryFolder } from "../../support/values/folder.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
+/** Bundling takes 4 s of processor time, and much longer where other tests have the processors. */
+const BUNDLING = 240_000
 const NAME = `perch-test-${process.pid}`
 const cloudflare = new FakeCloudflare()
 const served = new DeployedWorker(cloudflare, NAME)
@@ -25,15 +27,14 @@ afterAll(async () => {
   fs.rmSync(home, { recursive: true, force: true })
 })
 
-const deploy = async (env: Record<string, string>) => {
-  const child = spawn(process.execPath, ["scripts/deploy.mjs", "--name", NAME, "--url", served.url], {
+/** Runs the script with the environment alone that is given here. */
+const deploy = async (env: Record<string, string>, args: Array<string> = []) => {
+  const child = spawn(process.execPath, ["scripts/deploy.mjs", "--name", NAME, "--url", served.url, ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: home,
       CI: "true",
-      CLOUDFLARE_API_TOKEN: TOKEN,
-      CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
       CLOUDFLARE_API_BASE_URL: cloudflare.url,
       ...env,
     },
@@ -44,13 +45,15 @@ const deploy = async (env: Record<string, string>) => {
   return { code, output }
 }
 
-it("wrangler deploys the whole of Perch to an empty account", async () => {
-  const key = "a-root-key-for-the-test-of-wrangler-itself"
-  const { code, output } = await deploy({ PERCH_ROOT_KEY: key, ANTHROPIC_API_KEY: "sk-ant-for-the-test" })
+const KEY = "a-root-key-for-the-test-of-wrangler-itself"
+const byToken = { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT, PERCH_ROOT_KEY: KEY }
+
+it("wrangler deploys the whole of Perch to an empty account", { timeout: BUNDLING }, async () => {
+  const { code, output } = await deploy({ ...byToken, ANTHROPIC_API_KEY: "sk-ant-for-the-test" })
   expect(output).toContain(`The console is at ${served.url}/`)
   expect(code).toBe(0)
   expect(cloudflare.unknown).toEqual([])
-  expect(output).not.toContain(key)
+  expect(output).not.toContain(KEY)
   const { databases, queues, workers } = cloudflare.state.summary()
   expect(databases[0]?.tables).toEqual(expect.arrayContaining(["d1_migrations", "sessions", "api_keys"]))
   expect(queues.map(({ consumers }) => consumers)).toEqual([
@@ -62,3 +65,35 @@ it("wrangler deploys the whole of Perch to an empty account", async () => {
     expect.arrayContaining(["assets ASSETS", "d1 DB", "durable_object_namespace SESSIONS", "queue HOOKS"]),
   )
 })
+
+it(
+  "a second deployment is a new version with the secrets, the database and the queues of the first",
+  { timeout: BUNDLING },
+  async () => {
+    const before = cloudflare.state.summary()
+    const versions = () => cloudflare.state.workers.get(NAME)?.versions.length
+    const count = versions() ?? 0
+    const { code, output } = await deploy(byToken)
+    expect(output).toContain("keep    secret PERCH_ROOT_KEY")
+    expect(code).toBe(0)
+    expect(cloudflare.unknown).toEqual([])
+    expect(cloudflare.state.summary()).toEqual(before)
+    expect(versions()).toBe(count + 1)
+  },
+)
+
+it(
+  "the login of `wrangler login` is enough, and without one the error says what to do",
+  { timeout: BUNDLING },
+  async () => {
+    const none = await deploy({}, ["--dry-run"])
+    expect(none.output).toContain("You are not logged in to Cloudflare.\nRun `npx wrangler login`")
+    expect(none.code).toBe(1)
+    const login = `oauth_token = "${TOKEN}"\nrefresh_token = "r"\nexpiration_time = "2999-01-01T00:00:00.000Z"\n`
+    plant(home, { ".config/.wrangler/config/default.toml": login })
+    const { output, code } = await deploy({}, ["--dry-run"])
+    expect(output).toContain(`Account ${ACCOUNT}`)
+    expect(output).toContain("Nothing was changed")
+    expect(code).toBe(0)
+  },
+)

@@ -8,6 +8,10 @@ export class DeployedWorker {
   readonly #server: http.Server
   /** What of `/readyz` fails. */
   failing: ReadonlyArray<string> = []
+  /** Bindings that `/healthz` misses. */
+  unbound: ReadonlyArray<string> = []
+  /** The last migration of the code that answers. */
+  migration: string | undefined = undefined
   /** How many requests from now on are answered as by a name that is not there yet. */
   missing = 0
 
@@ -39,15 +43,20 @@ export class DeployedWorker {
       this.missing -= 1
       return [404, { error: "There is nothing here yet" }]
     }
-    if (url === "/healthz") return [200, { status: "ok" }]
+    if (url === "/healthz") {
+      const versions = { migration: this.migration }
+      return [200, { status: "ok", versions, bindings: { ok: this.unbound.length === 0, missing: this.unbound } }]
+    }
     const rootKey = worker.secrets.get("PERCH_ROOT_KEY")
     if (rootKey === undefined) return [503, { error: { type: "api_error" } }]
     if (authorization !== `Bearer ${rootKey}`) return [401, { error: { type: "authentication_error" } }]
     if (url !== "/readyz") return [200, { data: [] }]
-    const checks = Object.fromEntries(
-      ["d1", "queue"].map((check) => [check, { ok: !this.failing.includes(check), ms: 1 }]),
-    )
+    if (this.failing.length > 0) {
+      const issues = this.failing.map((field) => ({ field, message: `${field} failed after 2 ms` }))
+      return [503, { error: { type: "service_unavailable_error", issues } }]
+    }
+    const checks = Object.fromEntries(["d1", "queue"].map((check) => [check, { ok: true, ms: 1 }]))
     const model = worker.secrets.has("ANTHROPIC_API_KEY") ? "live" : "offline"
-    return [this.failing.length === 0 ? 200 : 503, { status: "ready", checks: { ...checks, model } }]
+    return [200, { status: "ready", checks: { ...checks, model } }]
   }
 }

@@ -40,6 +40,8 @@ export const deployments = () => {
   const fresh = () => {
     cloudflare.reset()
     served.failing = []
+    served.unbound = []
+    served.migration = "0002_b"
     served.missing = 0
     if (root !== "") fs.rmSync(root, { recursive: true, force: true })
     root = temporaryFolder("deploy")
@@ -68,7 +70,6 @@ export const deployments = () => {
           new CloudflareApi(cloudflare.url, credentials, []),
         ask,
         canKeepKey: env["CI"] === undefined || options.keyFile !== undefined,
-        site: undefined,
         patience: { forMs: 0, everyMs: 1 },
         report,
       })

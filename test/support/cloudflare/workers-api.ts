@@ -30,7 +30,13 @@ const upload = async (request: ApiRequest, name: string): Promise<Version | ApiA
   const metadata = await metadataOf(request)
   if (state.plan === "free" && metadata.limits?.cpu_ms !== undefined)
     return refuse(400, 100_328, "CPU limits are not supported for the Free plan.")
-  const bindings = [...(metadata.bindings ?? [])]
+  const held = state.workers.get(name)?.versions.at(-1)?.bindings ?? []
+  // `inherit` is the binding of that name as the version before has it.
+  const bindings = (metadata.bindings ?? []).map((binding) =>
+    binding.type === "inherit" ? (held.find((one) => one.name === binding.name) ?? binding) : binding,
+  )
+  const lost = bindings.find(({ type }) => type === "inherit")
+  if (lost !== undefined) return refuse(400, 10_057, `inherit binding '${lost.name}' is invalid`)
   for (const { type, id, queue_name } of bindings) {
     if (type === "d1" && !state.databases.some(({ uuid }) => uuid === id))
       return refuse(400, 10_181, `D1 binding 'DB' references database '${id}' which was not found.`)
