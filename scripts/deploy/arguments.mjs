@@ -8,7 +8,6 @@ const OPTIONS = {
   subdomain: { type: "string" },
   url: { type: "string" },
   "key-file": { type: "string" },
-  metrics: { type: "string" },
   free: { type: "boolean", default: false },
   check: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
@@ -21,7 +20,6 @@ export const HELP = `npm run deploy -- [options]
   --dry-run          shows what exists and what would be done, and changes nothing
   --check            asks the deployed Worker whether it works, and changes nothing
   --free             for the free plan, which refuses the CPU limit of wrangler.toml
-  --metrics DATASET  binds an Analytics Engine data set as METRICS (docs/operations/metrics.md)
   --account ID       the account (CLOUDFLARE_ACCOUNT_ID)
   --subdomain NAME   registers this workers.dev subdomain if the account has none
   --url URL          where the Worker answers, if not at its workers.dev address
@@ -44,12 +42,11 @@ export const readArguments = (argv, env) => {
   } catch (error) {
     throw new DeployError(`${error.message.split(". ", 1)[0]}.`, HELP)
   }
-  const { name, subdomain, metrics, free, check, verbose, help } = values
+  const { name, subdomain, free, check, verbose, help } = values
   return {
     name,
     account: values.account ?? (env.CLOUDFLARE_ACCOUNT_ID || undefined),
     subdomain,
-    metrics,
     url: values.url === undefined ? undefined : address(values.url),
     keyFile: values["key-file"],
     free,

@@ -43,10 +43,10 @@ export const deploymentOf = (text, name) => {
 }
 
 /** Writes the deployment's configuration and returns the file's name. One that is right already stays untouched. */
-export const writeConfig = (root, { worker, databaseId, free, metrics }) => {
+export const writeConfig = (root, { worker, databaseId, free }) => {
   const text = fs.readFileSync(path.join(root, "wrangler.toml"), "utf8")
   const name = worker === workerIn(text) ? undefined : worker
-  const config = HEAD + wranglerConfig(text, { name, databaseId, free, metrics })
+  const config = HEAD + wranglerConfig(text, { name, databaseId, free })
   const file = `wrangler.${worker}.toml`
   const target = path.join(root, file)
   if (!fs.existsSync(target) || fs.readFileSync(target, "utf8") !== config) fs.writeFileSync(target, config)

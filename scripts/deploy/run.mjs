@@ -85,7 +85,6 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
       worker: deployment.worker,
       databaseId,
       free: options.free,
-      metrics: options.metrics,
     })
     if (found.database === undefined || found.database.missing.length > 0) {
       report.begin("Applying migrations")
