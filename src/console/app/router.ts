@@ -1,4 +1,4 @@
-// The place in the console, as the fragment of its address: `#/sessions/{id}/files`. The server never sees it.
+// The place in the console, as the fragment of its address: `#/sessions/{id}/files`, `#/sessions/{id}/time/{seq}`. The server never sees it.
 import { signal } from "@preact/signals"
 
 export type SessionScreen = "chat" | "files" | "time" | "events" | "costs"
@@ -6,24 +6,27 @@ export type SessionScreen = "chat" | "files" | "time" | "events" | "costs"
 export type Place =
   | { readonly page: "new" }
   | { readonly page: "costs" | "tenants" | "recordings" }
-  | { readonly page: "session"; readonly id: string; readonly screen: SessionScreen }
+  | { readonly page: "session"; readonly id: string; readonly screen: SessionScreen; readonly at?: number }
 
 const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events", "costs"]
 const PAGES = ["costs", "tenants", "recordings"] as const
 
 /** Reads a fragment; what it does not know is the page for a new session. */
 export const placeOf = (hash: string): Place => {
-  const [first, id, screen] = hash.replace(/^#?\/?/, "").split("/")
+  const [first, id, name, at] = hash.replace(/^#?\/?/, "").split("/")
   const page = PAGES.find((name) => name === first)
   if (page !== undefined) return { page }
   if (first !== "sessions" || id === undefined || !/^[0-9a-f-]{36}$/.test(id)) return { page: "new" }
-  return { page: "session", id, screen: SCREENS.find((name) => name === screen) ?? "chat" }
+  const screen = SCREENS.find((known) => known === name) ?? "chat"
+  const isPlaced = screen === "time" && at !== undefined && /^[1-9]\d{0,11}$/.test(at)
+  return { page: "session", id, screen, ...(isPlaced ? { at: Number(at) } : {}) }
 }
 
 export const hashOf = (place: Place): string => {
   if (place.page === "new") return "#/"
   if (place.page !== "session") return `#/${place.page}`
-  return `#/sessions/${place.id}${place.screen === "chat" ? "" : `/${place.screen}`}`
+  const { id, screen, at } = place
+  return `#/sessions/${id}${screen === "chat" ? "" : `/${screen}`}${at === undefined ? "" : `/${at}`}`
 }
 
 export const place = signal<Place>(placeOf(location.hash))
@@ -31,6 +34,12 @@ export const place = signal<Place>(placeOf(location.hash))
 addEventListener("hashchange", () => {
   place.value = placeOf(location.hash)
 })
+
+/** Changes the address without a step in the browser's history. */
+export const replacePlace = (to: Place): void => {
+  history.replaceState(null, "", hashOf(to))
+  place.value = to
+}
 
 export const go = (to: Place): void => {
   location.hash = hashOf(to)

@@ -1,4 +1,57 @@
-// The screen "Events" of a session.
+// The screen "Events" of a session: its raw log by pages and live, filtered by a pattern of names and by turn.
+import { useSignal } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
 import type { SessionStore } from "../store/session-store.ts"
+import { EventFilters } from "./events/event-filters.tsx"
+import { EventList } from "./events/event-list.ts"
+import { EventRow } from "./events/event-row.tsx"
+import { Past } from "./past/past.ts"
 
-export const Events = ({ store }: { readonly store: SessionStore }) => <h2>{store.session.value?.title}</h2>
+export const Events = ({ store }: { readonly store: SessionStore }) => {
+  const list = useMemo(() => new EventList(store.server, store.id), [store])
+  const past = useMemo(() => new Past(store.server, store.id), [store])
+  const isBusy = store.state.value !== "idle"
+  useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
+  useEffect(() => {
+    list.open(list.filter.value)
+    return () => list.close()
+  }, [list])
+  const fault = useSignal<string | null>(null)
+  const marks = past.marks.value
+  const positions = new Map(marks.map(({ turn }, index) => [turn, index + 1]))
+  const { value: events } = list.events
+  const { value: error } = list.error
+  return (
+    <section class="events" aria-label="Events">
+      <EventFilters list={list} marks={marks} fault={fault} />
+      {error === null ? null : (
+        <p class="error" role="alert">
+          {error} <button onClick={() => list.open(list.filter.value)}>Try again</button>
+        </p>
+      )}
+      <ol class="event-list" aria-busy={list.isLoading.value}>
+        {events.map((event) => (
+          <EventRow
+            key={event.seq}
+            session={store.id}
+            event={event}
+            turn={event.turn === null ? undefined : positions.get(event.turn)}
+          />
+        ))}
+      </ol>
+      {events.length === 0 && !list.isLoading.value && error === null ? (
+        <p class="empty">No event matches{list.hasMore.value ? " so far" : ""}.</p>
+      ) : null}
+      {list.isLoading.value ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : null}
+      {list.hasMore.value && !list.isLoading.value ? (
+        <button class="more" onClick={() => void list.more()}>
+          {list.filter.value.order === "desc" ? "Older events" : "Later events"}
+        </button>
+      ) : null}
+    </section>
+  )
+}

@@ -1,4 +1,53 @@
-// The screen "Time" of a session.
+// The screen "Time" of a session: a scrubber over its log, and the session as it was at the place that it shows.
+// The address names the place, so it can be kept, sent, and opened from the raw events.
+import { useSignalEffect } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import { place as address, replacePlace } from "../app/router.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { Past } from "./past/past.ts"
+import { PastConversation } from "./past/past-conversation.tsx"
+import { PastFacts } from "./past/past-facts.tsx"
+import { Player } from "./past/player.ts"
+import { Scrubber } from "./past/scrubber.tsx"
 
-export const Time = ({ store }: { readonly store: SessionStore }) => <h2>{store.session.value?.title}</h2>
+export const Time = ({ store }: { readonly store: SessionStore }) => {
+  const { past, player } = useMemo(() => {
+    const made = new Past(store.server, store.id)
+    return { past: made, player: new Player(made, () => store.seq.value) }
+  }, [store])
+  useEffect(() => () => player.close(), [player])
+  // Turns that begin while the screen is open get their marks too.
+  const isBusy = store.state.value !== "idle"
+  useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
+  // The address leads, as when a raw event is opened here.
+  useSignalEffect(() => {
+    const { value } = address
+    if (value.page !== "session" || value.id !== store.id || value.screen !== "time") return
+    const at = value.at ?? null
+    if (at !== player.place.peek()) player.go(at)
+  })
+  useSignalEffect(() => {
+    const at = player.place.value
+    const current = address.peek()
+    if (current.page !== "session" || current.id !== store.id || current.screen !== "time") return
+    if ((current.at ?? null) === at) return
+    replacePlace({ page: "session", id: store.id, screen: "time", ...(at === null ? {} : { at }) })
+  })
+  return (
+    <section class="time" aria-label="Time">
+      <Scrubber
+        place={player.place.value}
+        last={store.seq.value}
+        marks={past.marks}
+        isPlaying={player.isPlaying.value}
+        onPlace={(to) => player.go(to)}
+        onStep={(step) => player.step(step)}
+        onPlay={() => (player.isPlaying.value ? player.pause() : player.play())}
+      />
+      <div class="time-past">
+        <PastConversation store={store} past={past} isNow={player.place.value === null} />
+        <PastFacts store={store} past={past} place={player.place.value} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,141 @@
+// The raw events of a session that match a filter: read by pages, and followed while the list reaches the end of the log.
+// Invariant: an event is in the list once, in the list's order.
+import { batch, computed, signal } from "@preact/signals"
+import { readEventStream } from "../../../client/api/event-stream.ts"
+import { sessionPath } from "../../../client/api/transport.ts"
+import { messageOf, type Server } from "../../app/server.ts"
+import type { Mark, RawEvent } from "../past/marks.ts"
+import { eventOfSignal, isSignal } from "./signal-event.ts"
+
+export type Order = "desc" | "asc"
+
+export interface EventFilter {
+  /** A name or a pattern; empty for all. */
+  readonly name: string
+  /** Null for all turns. */
+  readonly turn: Mark | null
+  readonly order: Order
+}
+
+interface EventPage {
+  readonly events: ReadonlyArray<RawEvent>
+  readonly has_more: boolean
+  readonly next_after: number | null
+  readonly last_seq: number
+}
+
+const PAGE = 100
+
+export class EventList {
+  readonly #server: Server
+  readonly #id: string
+  readonly filter = signal<EventFilter>({ name: "", turn: null, order: "desc" })
+  readonly events = signal<ReadonlyArray<RawEvent>>([])
+  readonly isLoading = signal(false)
+  readonly isLive = signal(false)
+  readonly error = signal<string | null>(null)
+  /** Where the next page begins; null when there is none. */
+  readonly #next = signal<number | null | undefined>(undefined)
+  readonly hasMore = computed(() => this.#next.value !== null)
+  #stop: AbortController | null = null
+
+  constructor(server: Server, id: string) {
+    this.#server = server
+    this.#id = id
+  }
+
+  close(): void {
+    this.#stop?.abort()
+    this.#stop = null
+    this.isLive.value = false
+  }
+
+  /** Reads the first page of a filter, and follows the log from there. */
+  open(filter: EventFilter): void {
+    this.close()
+    this.#stop = new AbortController()
+    batch(() => {
+      this.filter.value = filter
+      this.events.value = []
+      this.#next.value = undefined
+      this.error.value = null
+      this.isLoading.value = false
+    })
+    void this.#begin(this.#stop.signal)
+  }
+
+  async #begin(stop: AbortSignal): Promise<void> {
+    const last = await this.#read(stop)
+    // Oldest first, what is new belongs behind pages that are not read yet.
+    if (last === null || this.filter.value.order === "asc") return
+    await this.#follow(last, stop)
+  }
+
+  async more(): Promise<void> {
+    const { value: filter } = this.filter
+    const stop = this.#stop?.signal
+    if (stop === undefined || this.isLoading.value || !this.hasMore.value) return
+    const last = await this.#read(stop)
+    if (last === null || filter.order === "desc" || this.hasMore.value) return
+    await this.#follow(Math.max(last, this.events.value.at(-1)?.seq ?? 0), stop)
+  }
+
+  /** Reads a page; returns the last place of the log then, or null when it failed. */
+  async #read(stop: AbortSignal): Promise<number | null> {
+    const { name, turn, order } = this.filter.value
+    this.isLoading.value = true
+    this.error.value = null
+    try {
+      const first = order === "asc" && turn !== null ? turn.seq - 1 : undefined
+      const query = { limit: PAGE, order, name: name === "" ? undefined : name, after: this.#next.value ?? first }
+      const path = sessionPath(this.#id, "/events")
+      const page = await this.#server.transport.json<EventPage>("GET", path, { query, signal: stop })
+      const isPastTurn = order === "desc" && turn !== null && page.events.some(({ seq }) => seq < turn.seq)
+      batch(() => {
+        this.#add(page.events, "end")
+        this.#next.value = isPastTurn || (order === "asc" && !page.has_more) ? null : page.next_after
+      })
+      return page.last_seq
+    } catch (error) {
+      if (!stop.aborted) this.error.value = messageOf(error)
+      return null
+    } finally {
+      if (!stop.aborted) this.isLoading.value = false
+    }
+  }
+
+  #add(events: ReadonlyArray<RawEvent>, end: "end" | "beginning"): void {
+    const { turn } = this.filter.value
+    const known = new Set(this.events.value.map(({ seq }) => seq))
+    const fresh = events.filter((event) => !known.has(event.seq) && (turn === null || event.turn === turn.turn))
+    if (fresh.length === 0) return
+    this.events.value = end === "end" ? [...this.events.value, ...fresh] : [...fresh.toReversed(), ...this.events.value]
+  }
+
+  async #follow(after: number, stop: AbortSignal): Promise<void> {
+    const { name, order } = this.filter.value
+    const path = sessionPath(this.#id, "/events/stream")
+    const connect = async (last: number | undefined, signal: AbortSignal): Promise<Response> => {
+      const query = { format: "signal", after: last ?? after, name: name === "" ? undefined : name }
+      try {
+        const response = await this.#server.transport.send("GET", path, { query, signal, repeat: "once" })
+        if (!stop.aborted) this.isLive.value = true
+        return response
+      } catch (error) {
+        if (!stop.aborted) this.isLive.value = false
+        throw error
+      }
+    }
+    try {
+      const attempts = Number.POSITIVE_INFINITY
+      for await (const { id, message } of readEventStream<unknown>({ connect, signal: stop, after, attempts })) {
+        if (id === undefined || !isSignal(message)) continue
+        this.#add([eventOfSignal(id, message)], order === "desc" ? "beginning" : "end")
+      }
+    } catch (error) {
+      if (stop.aborted) return
+      this.isLive.value = false
+      this.error.value = messageOf(error)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// A raw event: its place, time, name and turn; opened, its JSON as a tree, to copy or to see as a signal or SDK message.
+import { useState } from "preact/hooks"
+import { hashOf } from "../../app/router.ts"
+import { JsonTree } from "../../kit/json-tree.tsx"
+import type { RawEvent } from "../past/marks.ts"
+import { RawFormats } from "./raw-formats.tsx"
+
+const CLOCK = new Intl.DateTimeFormat("en", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hour12: false,
+})
+
+interface EventRowProps {
+  readonly session: string
+  readonly event: RawEvent
+  /** Of its turn, from 1; undefined for what belongs to none. */
+  readonly turn: number | undefined
+}
+
+export const EventRow = ({ session, event, turn }: EventRowProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { seq, name, at } = event
+  return (
+    <li class="event-row">
+      <button class="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <span class="event-seq">{seq}</span>
+        <time dateTime={new Date(at).toISOString()}>{CLOCK.format(at)}</time>
+        <span class="event-name">{name}</span>
+        <span class="event-turn">{turn === undefined ? "" : `turn ${turn}`}</span>
+      </button>
+      {isOpen ? (
+        <div class="event-body">
+          <JsonTree value={event} label={`Event ${seq}`} depth={2} />
+          <div class="event-actions">
+            <a class="button" href={hashOf({ page: "session", id: session, screen: "time", at: seq })}>
+              Show in Time
+            </a>
+            <RawFormats session={session} event={event} />
+          </div>
+        </div>
+      ) : null}
+    </li>
+  )
+}

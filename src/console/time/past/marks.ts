@@ -1,0 +1,107 @@
+// The marks of the scrubber: where the turns of a session begin in its log, and the steps between places.
+// Invariant: a place is the seq of an event, from 1 to the last; null is "now", which moves with the log.
+
+/** Where a turn begins. */
+export interface Mark {
+  readonly seq: number
+  readonly turn: string
+  /** The beginning of its prompt. */
+  readonly text: string
+}
+
+/** An event as pages of the log have it. */
+export interface RawEvent {
+  readonly seq: number
+  readonly name: string
+  readonly uuid: string
+  readonly turn: string | null
+  readonly parent_tool_use_id: string | null
+  readonly at: number
+  readonly payload: unknown
+}
+
+const TEXT = 80
+
+/** The mark of a `turn:queued` event. */
+export const markOf = ({ seq, uuid, turn, payload }: RawEvent): Mark => ({
+  seq,
+  turn: turn ?? uuid,
+  text: promptText(payload),
+})
+
+const promptText = (payload: unknown): string => {
+  const { prompt } = (payload ?? {}) as { readonly prompt?: unknown } // it is checked below
+  if (typeof prompt === "string") return shortened(prompt)
+  if (!Array.isArray(prompt)) return ""
+  const block = prompt.find((one: { readonly type?: unknown } | null) => one?.type === "text")
+  return shortened(typeof block?.text === "string" ? block.text : "")
+}
+
+const shortened = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length > TEXT ? `${line.slice(0, TEXT - 1)}…` : line
+}
+
+/** The turn that a place belongs to: the last one that began at or before it. */
+export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefined =>
+  marks.findLast(({ seq }) => seq <= place)
+
+export type Step = "event-back" | "event-on" | "turn-back" | "turn-on" | "first" | "last"
+
+/** The place after a step; null when it is the end of the log. */
+export const stepped = (step: Step, place: number | null, last: number, marks: ReadonlyArray<Mark>): number | null => {
+  const from = place ?? last
+  const to = target(step, from, last, marks)
+  return to >= last ? null : Math.max(1, to)
+}
+
+const target = (step: Step, from: number, last: number, marks: ReadonlyArray<Mark>): number => {
+  switch (step) {
+    case "event-back":
+      return from - 1
+    case "event-on":
+      return from + 1
+    case "turn-back":
+      return marks.findLast(({ seq }) => seq < from)?.seq ?? 1
+    case "turn-on":
+      return marks.find(({ seq }) => seq > from)?.seq ?? last
+    case "first":
+      return 1
+    case "last":
+      return last
+  }
+}
+
+/** The step of a key on the scrubber; undefined for other keys. */
+export const stepOfKey = (key: string, isShift: boolean): Step | undefined => {
+  switch (key) {
+    case "ArrowLeft":
+    case "ArrowDown":
+      return isShift ? "turn-back" : "event-back"
+    case "ArrowRight":
+    case "ArrowUp":
+      return isShift ? "turn-on" : "event-on"
+    case "PageDown":
+      return "turn-back"
+    case "PageUp":
+      return "turn-on"
+    case "Home":
+      return "first"
+    case "End":
+      return "last"
+    default:
+      return undefined
+  }
+}
+
+const FRAMES = 150
+
+/** How many events a frame of the playback advances: a log of any length plays in about a minute. */
+export const strideOf = (last: number): number => Math.max(1, Math.ceil(last / FRAMES))
+
+/** Marks that can be told apart on a track: at most so many, spread over it. */
+export const thinned = (marks: ReadonlyArray<Mark>, most: number): ReadonlyArray<Mark> => {
+  if (marks.length <= most) return marks
+  const every = Math.ceil(marks.length / most)
+  return marks.filter((_, index) => index % every === 0)
+}

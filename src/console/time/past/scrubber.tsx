@@ -1,0 +1,90 @@
+// The scrubber over a session's log: a range input whose ticks are turns, buttons for steps, and play.
+// Keys on the range: arrows step by event, with Shift or PageUp and PageDown by turn, Home and End to the ends.
+import type { ReadonlySignal } from "@preact/signals"
+import { type Mark, markAt, type Step, stepOfKey, thinned } from "./marks.ts"
+
+const TICKS = 200
+
+interface ScrubberProps {
+  /** Null is now. */
+  readonly place: number | null
+  readonly last: number
+  readonly marks: ReadonlySignal<ReadonlyArray<Mark>>
+  readonly isPlaying: boolean
+  readonly onPlace: (place: number | null) => void
+  readonly onStep: (step: Step) => void
+  readonly onPlay: () => void
+}
+
+export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPlay }: ScrubberProps) => {
+  const value = place ?? last
+  const mark = markAt(marks.value, value)
+  const position = marks.value.findIndex((one) => one === mark) + 1
+  const turn = mark === undefined ? "before the first turn" : `turn ${position} of ${marks.value.length}`
+  const text = place === null ? `Now, event ${last}` : `Event ${value} of ${last}, ${turn}`
+  return (
+    <div class="scrubber">
+      <div class="scrubber-track">
+        <input
+          type="range"
+          min={1}
+          max={Math.max(1, last)}
+          step={1}
+          value={value}
+          aria-label="Place in the log"
+          aria-valuetext={text}
+          aria-describedby="scrubber-keys"
+          onInput={({ currentTarget }) =>
+            onPlace(currentTarget.valueAsNumber >= last ? null : currentTarget.valueAsNumber)
+          }
+          onKeyDown={(event) => {
+            const step =
+              event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOfKey(event.key, event.shiftKey)
+            if (step === undefined) return
+            event.preventDefault()
+            onStep(step)
+          }}
+        />
+        <div class="scrubber-ticks" aria-hidden="true">
+          {thinned(marks.value, TICKS).map(({ seq, text: prompt }) => (
+            <i key={seq} title={prompt} style={{ left: `${((seq - 1) / Math.max(1, last - 1)) * 100}%` }} />
+          ))}
+        </div>
+      </div>
+      <div class="scrubber-controls" role="group" aria-label="Steps">
+        <button onClick={() => onStep("turn-back")} aria-label="Previous turn" title="Previous turn (Shift + ←)">
+          ⏮
+        </button>
+        <button onClick={() => onStep("event-back")} aria-label="Previous event" title="Previous event (←)">
+          ◀
+        </button>
+        <button class="primary" onClick={onPlay} disabled={last < 2}>
+          {isPlaying ? "Pause" : "Play"}
+        </button>
+        <button
+          onClick={() => onStep("event-on")}
+          aria-label="Next event"
+          title="Next event (→)"
+          disabled={place === null}
+        >
+          ▶
+        </button>
+        <button
+          onClick={() => onStep("turn-on")}
+          aria-label="Next turn"
+          title="Next turn (Shift + →)"
+          disabled={place === null}
+        >
+          ⏭
+        </button>
+        <button onClick={() => onStep("last")} disabled={place === null}>
+          Now
+        </button>
+        <output class="scrubber-place">{text}</output>
+      </div>
+      <p id="scrubber-keys" class="hint">
+        Arrow keys step by event, with Shift by turn.
+      </p>
+    </div>
+  )
+}
