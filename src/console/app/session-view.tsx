@@ -47,14 +47,26 @@ const SessionScreenView = ({ store, screen }: { readonly store: SessionStore; re
     case "chat":
       return <Chat store={store} />
     case "files":
-      return <Lazy load={() => import("../workspace/workspace.tsx").then((module) => module.Workspace)} props={props} />
+      return (
+        <Lazy
+          key="workspace"
+          load={() => import("../workspace/workspace.tsx").then((module) => module.Workspace)}
+          props={props}
+        />
+      )
     case "time":
-      return <Lazy load={() => import("../time/time.tsx").then((module) => module.Time)} props={props} />
+      return <Lazy key="time" load={() => import("../time/time.tsx").then((module) => module.Time)} props={props} />
     case "events":
-      return <Lazy load={() => import("../time/events.tsx").then((module) => module.Events)} props={props} />
+      return (
+        <Lazy key="events" load={() => import("../time/events.tsx").then((module) => module.Events)} props={props} />
+      )
     case "costs":
       return (
-        <Lazy load={() => import("../money/session-costs.tsx").then((module) => module.SessionCosts)} props={props} />
+        <Lazy
+          key="session-costs"
+          load={() => import("../money/session-costs.tsx").then((module) => module.SessionCosts)}
+          props={props}
+        />
       )
   }
 }

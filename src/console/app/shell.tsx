@@ -42,12 +42,30 @@ const Screen = () => {
     case "session":
       return <SessionView key={value.id} id={value.id} screen={value.screen} />
     case "new":
-      return <Lazy load={() => import("../compose/new-session.tsx").then((module) => module.NewSession)} props={{}} />
+      return (
+        <Lazy
+          key="new-session"
+          load={() => import("../compose/new-session.tsx").then((module) => module.NewSession)}
+          props={{}}
+        />
+      )
     case "costs":
-      return <Lazy load={() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts)} props={{}} />
+      return (
+        <Lazy
+          key="tenant-costs"
+          load={() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts)}
+          props={{}}
+        />
+      )
     case "tenants":
-      return <Lazy load={() => import("./tenants.tsx").then((module) => module.Tenants)} props={{}} />
+      return <Lazy key="tenants" load={() => import("./tenants.tsx").then((module) => module.Tenants)} props={{}} />
     case "recordings":
-      return <Lazy load={() => import("../time/recordings.tsx").then((module) => module.Recordings)} props={{}} />
+      return (
+        <Lazy
+          key="recordings"
+          load={() => import("../time/recordings.tsx").then((module) => module.Recordings)}
+          props={{}}
+        />
+      )
   }
 }

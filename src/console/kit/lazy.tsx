@@ -1,4 +1,5 @@
 // Shows a component of a chunk that is loaded when it is first shown; says so when it can't be loaded, with a way to try again.
+// Invariant: a `Lazy` shows one component for its whole life, so each place where another one may follow gives it a `key`.
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"

@@ -18,7 +18,7 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
   useEffect(() => {
     const { current } = scroller
     if (current !== null) current.scrollTop = current.scrollHeight
-  }, [conversation, ids])
+  }, [conversation, ids.at(-1)])
   const isWaiting = !isNow && past.isLoading.value
   return (
     <div
@@ -34,7 +34,11 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
           {past.error.value}
         </p>
       )}
-      {past.isCut.value && !isNow ? <p class="hint">The conversation is longer than what is shown here.</p> : null}
+      {past.cursor.value === null || isNow ? null : (
+        <button disabled={isWaiting} onClick={() => void past.showEarlier()}>
+          Earlier messages
+        </button>
+      )}
       {ids.length === 0 && !isWaiting ? <p class="empty">No message yet.</p> : null}
       {ids.map((id) => (
         <PastMessage key={id} conversation={conversation} id={id} />

@@ -26,8 +26,8 @@ interface EventPage {
 }
 
 const PAGE = 500
-/** Pages of messages that are read for a place. */
-const PAGES = 10
+/** Messages that are read at once for a place, the newest of it. */
+const MESSAGES = 100
 
 export class Past {
   readonly #server: Server
@@ -35,12 +35,12 @@ export class Past {
   /** The place that is shown; null before the first one is. */
   readonly shown = signal<number | null>(null)
   readonly conversation = signal(new Conversation())
-  readonly messages = signal<ReadonlyArray<MessageWithParts>>([])
   readonly todos = signal<ReadonlyArray<Todo>>([])
   readonly cost = signal<PastCost | null>(null)
   readonly event = signal<RawEvent | null>(null)
   readonly isLoading = signal(false)
-  readonly isCut = signal(false)
+  /** Null when the first message is shown. */
+  readonly cursor = signal<string | null>(null)
   readonly error = signal<string | null>(null)
   readonly marks = signal<ReadonlyArray<Mark>>([])
   #stop: AbortController | null = null
@@ -74,8 +74,7 @@ export class Past {
       conversation.addPage(read.messages, "after")
       batch(() => {
         this.conversation.value = conversation
-        this.messages.value = read.messages
-        this.isCut.value = read.isCut
+        this.cursor.value = read.next_cursor
         this.todos.value = todos.todos
         this.cost.value = cost
         this.event.value = page.events[0] ?? null
@@ -104,17 +103,31 @@ export class Past {
     }
   }
 
-  async #messages(at: number, stop: AbortSignal) {
-    const messages: Array<MessageWithParts> = []
-    let after: string | undefined
-    for (let page = 0; page < PAGES; page += 1) {
-      const query = { format: "parts", limit: PAGE, at, after }
-      const read: MessagePage = await this.#json("/messages", query, stop)
-      messages.push(...read.messages)
-      if (read.next_cursor === null) return { messages, isCut: false }
-      after = read.next_cursor
+  /** Shows the messages before those that are shown. */
+  async showEarlier(): Promise<void> {
+    const { value: cursor } = this.cursor
+    const { value: at } = this.shown
+    const stop = this.#stop
+    if (cursor === null || at === null || stop === null || this.isLoading.value) return
+    this.isLoading.value = true
+    try {
+      const { messages, next_cursor } = await this.#messages(at, stop.signal, cursor)
+      batch(() => {
+        this.conversation.value.addPage(messages, "before")
+        this.cursor.value = next_cursor
+      })
+    } catch (error) {
+      if (!stop.signal.aborted) this.error.value = messageOf(error)
+    } finally {
+      if (this.#stop === stop) this.isLoading.value = false
     }
-    return { messages, isCut: true }
+  }
+
+  /** The newest first in the answer; the oldest first in what is returned. */
+  async #messages(at: number, stop: AbortSignal, after?: string): Promise<MessagePage> {
+    const query = { format: "parts", order: "desc", limit: MESSAGES, at, after }
+    const { messages, next_cursor } = await this.#json<MessagePage>("/messages", query, stop)
+    return { messages: messages.toReversed(), next_cursor }
   }
 
   #json<A>(rest: string, query: Readonly<Record<string, string | number | undefined>>, stop?: AbortSignal) {

@@ -53,7 +53,7 @@ export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPla
       </div>
       <div class="scrubber-controls" role="group" aria-label="Steps">
         <button onClick={() => onStep("turn-back")} aria-label="Previous turn" title="Previous turn (Shift + ←)">
-          ⏮
+          |◀
         </button>
         <button onClick={() => onStep("event-back")} aria-label="Previous event" title="Previous event (←)">
           ◀
@@ -75,7 +75,7 @@ export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPla
           title="Next turn (Shift + →)"
           disabled={place === null}
         >
-          ⏭
+          ▶|
         </button>
         <button onClick={() => onStep("last")} disabled={place === null}>
           Now
