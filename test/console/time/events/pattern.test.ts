@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { expect, test } from "vitest"
-import { patternFault } from "../../../src/console/time/events/pattern.ts"
-import { EventNamePattern } from "../../../src/schemas/log/event-signal.ts"
+import { patternFault } from "../../../../src/console/time/events/pattern.ts"
+import { EventNamePattern } from "../../../../src/schemas/log/event-signal.ts"
 
 const isTaken = Schema.is(EventNamePattern)
 

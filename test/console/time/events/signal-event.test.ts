@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import { eventOfSignal, isSignal } from "../../../src/console/time/events/signal-event.ts"
-import { sdkText } from "../../../src/console/time/events/raw-text.ts"
-import { signalJson } from "../../../src/schemas/log/event-signal.ts"
+import { eventOfSignal, isSignal } from "../../../../src/console/time/events/signal-event.ts"
+import { sdkText } from "../../../../src/console/time/events/raw-text.ts"
+import { signalJson } from "../../../../src/schemas/log/event-signal.ts"
 
 const event = {
   seq: 7,

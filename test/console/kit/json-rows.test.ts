@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { jsonRows, moveOfKey, openTo } from "../../src/console/kit/json-rows.ts"
+import { jsonRows, moveOfKey, openTo } from "../../../src/console/kit/json-rows.ts"
 
 const value = { a: { b: [1, "two", null] }, "c/d": true }
 const shown = (open: ReadonlySet<string>) => jsonRows(value, open).map(({ path, text }) => [path, text])

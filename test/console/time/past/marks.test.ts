@@ -7,7 +7,7 @@ import {
   stepped,
   strideOf,
   thinned,
-} from "../../../src/console/time/past/marks.ts"
+} from "../../../../src/console/time/past/marks.ts"
 
 const queued = (seq: number, prompt: unknown): RawEvent => ({
   seq,
