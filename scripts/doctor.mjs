@@ -1,0 +1,98 @@
+// `npm run doctor`: finds out what is wrong with this set-up and says what to do, a line each. Ends with 1 when something
+// does not work. `--online` also tries the key of the Messages API; `--url` looks at a deployed server instead.
+// Invariant: it needs no package and no new Node, changes nothing, asks only loopback unless told otherwise, and prints no secret.
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { fail, lineOf, ok } from "./doctor/finding.mjs"
+import { checkClock, checkDisk, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
+import { checkNode, checkPackages } from "./doctor/packages.mjs"
+import { checkModel, checkServer } from "./doctor/server.mjs"
+import { checkSettings } from "./doctor/settings.mjs"
+import { checkWrangler } from "./doctor/wrangler.mjs"
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+const HELP = `npm run doctor -- [options]
+  --url URL           looks at a deployed server; PERCH_KEY in the environment, its root key, shows more
+  --online            also asks the Messages API whether it takes the key
+  --port N            the port of npm start (8787)
+  --persist-to DIR    the state folder of npm start (.wrangler/state)`
+
+const TAKES_VALUE = ["--url", "--port", "--persist-to"]
+
+/** Not `parseArgs`, which an old Node lacks. */
+const readArguments = (argv) => {
+  const found = {}
+  for (let at = 0; at < argv.length; at += 1) {
+    const [name, inline] = argv[at].split(/=(.*)/s)
+    if (name === "--online") found.online = true
+    else if (!TAKES_VALUE.includes(name)) throw new Error(`${name} is not an option.\n\n${HELP}`)
+    else if (inline !== undefined) found[name.slice(2)] = inline
+    else if (argv[at + 1] === undefined) throw new Error(`${name} needs a value.\n\n${HELP}`)
+    else found[name.slice(2)] = argv[(at += 1)]
+  }
+  if (found.url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(found.url))
+    throw new Error(`--url ${found.url} is not an address such as https://perch.example.com`)
+  if (!/^\d{1,5}$/.test(found.port ?? "8787")) throw new Error(`--port ${found.port} is not a port`)
+  return found
+}
+
+/** What this checkout is, read from its files: nothing of it is loaded. */
+const expectedOf = () => {
+  const read = (name) => fs.readFileSync(path.join(ROOT, name), "utf8")
+  const version = read("src/schemas/version.ts")
+  return {
+    perch: JSON.parse(read("package.json")).version,
+    compatibility_date: /COMPATIBILITY_DATE = "(.*)"/.exec(version)?.[1],
+    migration: /LAST_MIGRATION = "(.*)"/.exec(version)?.[1],
+  }
+}
+
+/** The names of the settings, from the list that `npm start` takes. */
+const settingNames = () =>
+  [...fs.readFileSync(path.join(ROOT, "scripts/local/settings.mjs"), "utf8").matchAll(/^ {2}"([A-Z_]+)",$/gm)].map(
+    ([, name]) => name,
+  )
+
+const localFindings = async (wanted, expected) => {
+  const now = Date.now()
+  const port = Number(wanted.port ?? 8787)
+  const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
+  const { taken, findings: portFindings } = await checkPort(port)
+  const running = taken
+    ? await checkServer(`http://127.0.0.1:${port}`, { expected, key: vars.PERCH_ROOT_KEY, now })
+    : [...portFindings, ok("server", "not running; `npm start` starts it")]
+  return [
+    ...checkPackages(ROOT),
+    ...findings,
+    ...checkWrangler(ROOT, expected.compatibility_date),
+    ...(await checkState(ROOT, path.resolve(wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state")))),
+    ...checkDisk(freeBytes(ROOT)),
+    ...checkClock(ROOT, expected.compatibility_date, now),
+    ...running,
+    ...(wanted.online ? await checkModel(vars) : []),
+  ]
+}
+
+const main = async () => {
+  const wanted = readArguments(process.argv.slice(2))
+  const expected = expectedOf()
+  const findings = checkNode(process.version)
+  // The rest needs a Node of today.
+  if (findings.some(({ level }) => level === "fail")) findings.push(...checkPackages(ROOT))
+  else if (wanted.url === undefined) findings.push(...(await localFindings(wanted, expected)))
+  else {
+    const url = wanted.url.replace(/\/$/, "")
+    findings.push(...(await checkServer(url, { expected, key: process.env.PERCH_KEY, now: Date.now() })))
+  }
+  for (const finding of findings) console.log(lineOf(finding))
+  const failed = findings.filter(({ level }) => level === "fail").length
+  console.log(failed === 0 ? "\nNothing is broken." : `\n${failed} to mend.`)
+  process.exitCode = failed === 0 ? 0 : 1
+}
+
+main().catch((error) => {
+  console.log(lineOf(fail("doctor", error.message)))
+  process.exitCode = 1
+})

@@ -1,0 +1,114 @@
+// Receives the project's folder, the state folder and the port; finds out whether this machine can run the server.
+// Invariant: what is looked at stays as it was, the database of a server that runs included.
+import * as fs from "node:fs"
+import net from "node:net"
+import path from "node:path"
+import { fail, ok, warn } from "./finding.mjs"
+
+const MEGABYTE = 1024 * 1024
+const LEAST_MB = 200
+const FEW_MB = 1024
+const SKEW_MS = 5 * 60_000
+
+/** The port's findings; `taken` is true when something listens there. */
+export const checkPort = (port, ip = "127.0.0.1") =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.once("error", ({ code }) => {
+      if (code === "EADDRINUSE") return resolve({ taken: true, findings: [] })
+      const fix = "npm start -- --port 8787"
+      resolve({ taken: false, findings: [fail(`port ${port}`, `it can't be listened on (${code})`, fix)] })
+    })
+    server.listen(port, ip, () => {
+      server.close(() => resolve({ taken: false, findings: [ok(`port ${port}`, "free")] }))
+    })
+  })
+
+/** Findings about what is left on the disk: `freeBytes` is the size, or undefined where it is not known. */
+export const checkDisk = (freeBytes) => {
+  if (freeBytes === undefined) return []
+  const free = Math.floor(freeBytes / MEGABYTE)
+  if (free < LEAST_MB) return [fail("disk", `${free} MB are free, and ${LEAST_MB} are needed`, "make room")]
+  return free < FEW_MB ? [warn("disk", `${free} MB are free`, "make room")] : [ok("disk", `${free} MB are free`)]
+}
+
+export const freeBytes = (folder) => {
+  // Node 18.15 brought it.
+  if (fs.statfsSync === undefined) return undefined
+  const { bavail, bsize } = fs.statfsSync(folder)
+  return bavail * bsize
+}
+
+/** A clock that is behind refuses compatibility dates and certificates; one that differs refuses keys with an end. */
+export const checkClock = (root, compatibilityDate, now) => {
+  const fix = "set the clock of this machine"
+  if (now < Date.parse(`${compatibilityDate}T00:00:00Z`))
+    return [fail("clock", `it is before ${compatibilityDate}, the compatibility date`, fix)]
+  const newest = Math.max(
+    ...["package.json", "package-lock.json", "wrangler.toml"].map(
+      (name) => fs.statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
+  )
+  if (newest > now + SKEW_MS) return [warn("clock", "it is behind the files of the project", fix)]
+  return [ok("clock", new Date(now).toISOString())]
+}
+
+const FRESH = "npm start -- --persist-to .wrangler/fresh, or remove the folder with all its sessions"
+
+/** The last migration of the database file; undefined where it can't be read: Node lacks SQLite before 22.5. */
+const lastMigration = async (file) => {
+  try {
+    const { DatabaseSync } = await import("node:sqlite")
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      return database.prepare("SELECT max(name) AS name FROM d1_migrations").get()?.name
+    } finally {
+      database.close()
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const databasesOf = (state) => {
+  const folder = path.join(state, "v3/d1")
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith(".sqlite") && !name.endsWith("metadata.sqlite"))
+    .map((name) => path.join(folder, name))
+}
+
+const isOurs = ({ uid }) => process.getuid === undefined || uid === process.getuid()
+
+export const checkState = async (root, state) => {
+  const about = "state"
+  if (!fs.existsSync(state)) return [ok(about, "none yet; `npm start` makes the folder")]
+  if (!fs.statSync(state).isDirectory()) return [fail(about, "its path is no folder", "npm start -- --persist-to DIR")]
+  const findings = []
+  const own = path.join(state, "v3")
+  for (const folder of [state, own].filter((one) => fs.existsSync(one))) {
+    try {
+      fs.accessSync(folder, fs.constants.W_OK | fs.constants.R_OK | fs.constants.X_OK)
+    } catch {
+      return [fail(about, "its folder can't be written", `sudo chown -R "$USER" "${state}"`)]
+    }
+    if (!isOurs(fs.statSync(folder)))
+      findings.push(warn(about, "its folder belongs to another user", `sudo chown -R "$USER" "${state}"`))
+  }
+  if (process.platform !== "win32" && fs.existsSync(own) && (fs.statSync(own).mode & 0o077) !== 0)
+    findings.push(warn(about, "other users of this machine can read it", `chmod -R go= "${own}"`))
+  const known = fs.existsSync(path.join(root, "migrations"))
+    ? fs.readdirSync(path.join(root, "migrations")).filter((name) => name.endsWith(".sql"))
+    : []
+  const newest = known.toSorted().at(-1)
+  for (const file of databasesOf(state)) {
+    const last = await lastMigration(file)
+    if (last && newest && last > newest)
+      findings.push(
+        fail(about, `its database has ${last}, and this checkout ends at ${newest}`, `git pull, or ${FRESH}`),
+      )
+  }
+  return findings.length === 0 ? [ok(about, "readable by you alone, and of this version or an older one")] : findings
+}

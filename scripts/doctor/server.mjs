@@ -1,0 +1,107 @@
+// Receives the address of a server that runs, local or deployed; finds out what it lacks, and whether it is this checkout's.
+// Invariant: a key goes to loopback or over HTTPS, and only the one that is meant for that server.
+import { ask, isLocal } from "./ask.mjs"
+import { fail, ok, warn } from "./finding.mjs"
+
+const SKEW_MS = 60_000
+
+const migrate = (isOwn) =>
+  isOwn ? "stop and start it again: npm start" : "npx wrangler d1 migrations apply DB --remote"
+
+const checkVersions = (about, { versions }, expected, isOwn) => {
+  const again = isOwn ? "stop and start it again: npm start" : "deploy this checkout, or check out what is deployed"
+  return [
+    ["perch", "Perch"],
+    ["compatibility_date", "compatibility date"],
+    ["migration", "last migration"],
+  ].flatMap(([field, name]) =>
+    versions?.[field] === expected[field]
+      ? []
+      : [warn(about, `its ${name} is ${versions?.[field]}, this checkout's is ${expected[field]}`, again)],
+  )
+}
+
+const checkBindings = (about, { bindings }) =>
+  (bindings?.missing ?? []).map((name) =>
+    fail(about, `the binding ${name} is missing`, "compare wrangler.toml with this checkout's, and deploy again"),
+  )
+
+const checkReady = async (about, url, key, isOwn) => {
+  const { status, json } = await ask(`${url}/readyz`, key === undefined ? {} : { authorization: `Bearer ${key}` })
+  if (status === 200) return []
+  if (status === 401) return [fail(about, "it does not take this key", "use the server's own root key")]
+  const issues = (json?.error?.issues ?? []).map(({ field }) => field)
+  if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
+  const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
+  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Is it well?”"
+  return [fail(about, `it is not ready${which}`, fix)]
+}
+
+/** Without a key a closed API says that it has no root key yet. */
+const checkRootKey = async (about, url, isOwn) => {
+  const { json } = await ask(`${url}/v1/models`)
+  if (json?.error?.type !== "not_configured_error") return []
+  const fix = isOwn ? "set PERCH_ROOT_KEY, and start again" : "npx wrangler secret put PERCH_ROOT_KEY"
+  return [fail(about, "it has no root key of 32 characters, and answers nothing", fix)]
+}
+
+const REASONS = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the name could not be looked up",
+  ETIMEDOUT: "it did not answer within ten seconds",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+}
+
+/** `expected` are the versions of this checkout; `key` the server's root key, where it is known. */
+export const checkServer = async (url, { expected, key, now }) => {
+  const about = url
+  const isOwn = isLocal(url)
+  if (!isOwn && !url.startsWith("https://"))
+    return [
+      fail(about, "a server that others reach is asked over https:// only", `--url ${url.replace(/^http:/, "https:")}`),
+    ]
+  const { error, status, json, date } = await ask(`${url}/healthz`)
+  if (error !== undefined)
+    return [fail(about, REASONS[error] ?? `it can't be reached (${error})`, isOwn ? "npm start" : "check the address")]
+  if (status !== 200 || json?.status !== "ok") {
+    const fix = isOwn ? "choose another port: npm start -- --port N" : "check the address"
+    return [fail(about, `what answers there is not Perch (${status})`, fix)]
+  }
+  const findings = [
+    ...checkBindings(about, json),
+    ...checkVersions(about, json, expected, isOwn),
+    ...(await checkRootKey(about, url, isOwn)),
+    ...(await checkReady(about, url, key, isOwn)),
+  ]
+  if (!isOwn && Math.abs(date - now) > SKEW_MS)
+    findings.push(
+      warn("clock", `it differs from the server's by ${Math.round(Math.abs(date - now) / 1000)} s`, "set it"),
+    )
+  if (findings.length > 0) return findings
+  return [
+    ok(about, `Perch ${json.versions.perch} is ready${json.versions.runtime ? ` on ${json.versions.runtime}` : ""}`),
+  ]
+}
+
+/**
+ * Whether the model's server takes the key; asked with `--online` only. It costs nothing: the models are listed.
+ * @param {{ ANTHROPIC_API_KEY?: string, ANTHROPIC_BASE_URL?: string }} vars
+ */
+export const checkModel = async ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: base }) => {
+  const about = "Messages API"
+  if (!key && !base) return [ok(about, "not used: the offline model answers")]
+  const url = `${(base ?? "https://api.anthropic.com").replace(/\/$/, "")}/v1/models?limit=1`
+  if (!url.startsWith("https://") && !isLocal(url))
+    return [warn(about, "ANTHROPIC_BASE_URL is not https://, and its key was not tried", "use https://")]
+  const headers = { "anthropic-version": "2023-06-01", ...(key ? { "x-api-key": key } : {}) }
+  const { error, status } = await ask(url, headers)
+  if (error !== undefined)
+    return [
+      fail(about, REASONS[error] ?? `it can't be reached (${error})`, "check the network, a proxy, ANTHROPIC_BASE_URL"),
+    ]
+  if (status === 401 || status === 403)
+    return [fail(about, "it does not take ANTHROPIC_API_KEY", "make a key: https://console.anthropic.com")]
+  // A server that speaks the Messages API alone lists no models.
+  return status < 500 ? [ok(about, "reached")] : [warn(about, `it answered ${status}`, "try again later")]
+}

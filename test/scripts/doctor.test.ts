@@ -1,0 +1,66 @@
+// `npm run doctor` in copies of the project, before `npm ci` and with things broken.
+import { spawnSync } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+
+const ROOT = path.resolve(import.meta.dirname, "../..")
+const FILES = ["package.json", "package-lock.json", "wrangler.toml", "src/worker.ts", "src/schemas/version.ts"]
+const FOLDERS = ["migrations", "scripts/doctor", "scripts/local"]
+let root = ""
+
+beforeAll(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), "perch-doctor-"))
+  for (const name of [...FILES, ...FOLDERS, "scripts/doctor.mjs"])
+    fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
+})
+afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+
+/** Port 0 is always free. */
+const run = (...args: ReadonlyArray<string>) => {
+  const { PATH } = process.env
+  const options = { cwd: root, env: { PATH }, encoding: "utf8" } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/doctor.mjs", ...args], options)
+  return { status, lines: stdout.split("\n"), stderr }
+}
+
+describe("npm run doctor", () => {
+  it("runs before `npm ci`, which it asks for, and finds nothing else", () => {
+    const { status, lines, stderr } = run("--port", "0")
+    expect([status, stderr]).toEqual([1, ""])
+    expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual(["FAIL  packages: none are installed → npm ci"])
+    expect(lines).toContain("1 to mend.")
+  })
+
+  it("ends with 0 when nothing is broken", () => {
+    fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"))
+    const { status, lines } = run("--port=0")
+    expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([])
+    expect([status, lines.includes("Nothing is broken.")]).toEqual([0, true])
+  })
+
+  it("names each thing that is broken on a line, with what to do, and prints no secret", () => {
+    fs.writeFileSync(path.join(root, ".dev.vars"), "PERCH_ROOT_KEY=hunter2\nnonsense-hunter3\n", { mode: 0o600 })
+    const file = path.join(root, "wrangler.toml")
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('name = "LANES"', 'name = "LINES"'))
+    const { status, lines } = run("--port", "0")
+    const failed = lines.filter((line) => line.startsWith("FAIL"))
+    expect(failed).toEqual([
+      expect.stringMatching(/^FAIL {2}\.dev\.vars: line 2 is no setting → /),
+      expect.stringMatching(/^FAIL {2}PERCH_ROOT_KEY: it has 7 characters/),
+      expect.stringMatching(/^FAIL {2}wrangler\.toml: the binding LANES is missing → /),
+    ])
+    expect([status, lines.join("\n").includes("hunter")]).toEqual([1, false])
+  })
+
+  it.each([
+    [["--frobnicate"], "--frobnicate is not an option"],
+    [["--port"], "--port needs a value"],
+    [["--port", "http"], "is not a port"],
+    [["--url", "perch.example"], "is not an address"],
+  ])("refuses %j", (args, reason) => {
+    const { status, lines } = run(...args)
+    expect([status, lines[0]]).toEqual([1, expect.stringContaining(reason)])
+  })
+})
