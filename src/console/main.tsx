@@ -1,9 +1,11 @@
-// Begins the console: the theme, then the app.
+// Begins the console: the theme, the sign-in code of the address, then the app.
 import { render } from "preact"
 import { App } from "./app/app.tsx"
+import { signInWithCode } from "./app/sign-in-code.ts"
 import { applyTheme } from "./app/theme.ts"
 
 applyTheme()
+void signInWithCode()
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
 render(<App />, root)

@@ -100,6 +100,8 @@ export interface Ask {
   readonly turn_id: string
   readonly tool_name: string
   readonly tool_use_id: string
+  /** The subagent whose call it is; absent for the session's own. */
+  readonly agent_id?: string
   readonly input: Readonly<Record<string, unknown>>
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string

@@ -6,6 +6,8 @@ import { PerchError } from "../../client/api/perch-error.ts"
 import { Transport } from "../../client/api/transport.ts"
 
 const KEY = "perch.key"
+/** The id of a key that a sign-in code gave: this page alone has it, so that signing out ends it. */
+const KEY_ID = "perch.key.id"
 
 export interface Server {
   readonly client: PerchClient
@@ -39,11 +41,18 @@ export const signIn = async (apiKey: string): Promise<void> => {
     query: { limit: 1 },
   })
   sessionStorage.setItem(KEY, apiKey)
+  sessionStorage.removeItem(KEY_ID)
   key.value = apiKey
 }
 
+export const keepKeyId = (id: string): void => sessionStorage.setItem(KEY_ID, id)
+
 export const signOut = (): void => {
+  const id = sessionStorage.getItem(KEY_ID)
+  // The key ends by itself in a few hours, should this request fail.
+  if (id !== null) server.value?.transport.send("DELETE", `/v1/admin/keys/${encodeURIComponent(id)}`).catch(() => {})
   sessionStorage.removeItem(KEY)
+  sessionStorage.removeItem(KEY_ID)
   key.value = null
 }
 

@@ -1,23 +1,26 @@
 // Takes the API key. The one-time code that `npm start` prints (`#signin=…`) signs in without typing.
 import { useSignal } from "@preact/signals"
+import { codeSignIn } from "./sign-in-code.ts"
 import { messageOf, signIn } from "./server.ts"
 
 export const SignIn = () => {
   const apiKey = useSignal("")
   const error = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
+  const isSending = useSignal(false)
+  const isBusy = isSending.value || codeSignIn.value.isBusy
 
   const submit = async (event: Event) => {
     event.preventDefault()
-    if (isBusy.value) return
-    isBusy.value = true
+    if (isBusy) return
+    isSending.value = true
+    codeSignIn.value = { isBusy: false, error: null }
     error.value = null
     try {
       await signIn(apiKey.value.trim())
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {
-      isBusy.value = false
+      isSending.value = false
     }
   }
 
@@ -26,6 +29,10 @@ export const SignIn = () => {
       <form onSubmit={submit}>
         <h1>Perch</h1>
         <p>Sign in with an API key of this server. It is kept in this tab until you close it.</p>
+        <p class="soft">
+          On your own machine <code>npm start</code> and <code>npm run signin</code> print an address that signs in
+          without one.
+        </p>
         <label for="api-key">API key</label>
         <input
           id="api-key"
@@ -38,10 +45,10 @@ export const SignIn = () => {
           aria-describedby="sign-in-error"
         />
         <p id="sign-in-error" class="error" role="alert">
-          {error.value}
+          {error.value ?? codeSignIn.value.error}
         </p>
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          {isBusy.value ? "Signing in…" : "Sign in"}
+        <button class="primary" type="submit" disabled={isBusy}>
+          {isBusy ? "Signing in…" : "Sign in"}
         </button>
       </form>
     </main>

@@ -1,0 +1,76 @@
+// One ask: its title, who asks and why, the countdown, what it is about by its kind, and what went wrong with the answer.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { Ask } from "../../client/api/session-shapes.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { type AskProps, useAnswering } from "./answering.ts"
+import { agentOf, nextTick, remaining, titleOf } from "./ask-model.ts"
+import { ClientToolAsk } from "./client-tool-ask.tsx"
+import { ElicitationAsk } from "./elicitation-ask.tsx"
+import { OutcomeAsk } from "./outcome-ask.tsx"
+import { PermissionAsk } from "./permission-ask.tsx"
+import { PlanAsk } from "./plan-ask.tsx"
+import { QuestionAsk } from "./question-ask.tsx"
+
+interface CardProps {
+  readonly store: SessionStore
+  readonly ask: Ask
+  readonly onAnswered: (id: string) => void
+}
+
+export const AskCard = ({ store, ask, onAnswered }: CardProps) => {
+  const answering = useAnswering(store, ask, onAnswered)
+  const agent = agentOf(ask)
+  const heading = `ask-${ask.request_id}`
+  return (
+    <article
+      class="ask"
+      data-ask={ask.kind}
+      tabIndex={-1}
+      aria-labelledby={heading}
+      aria-busy={answering.isBusy.value}
+      aria-keyshortcuts="Alt+A"
+    >
+      <header>
+        <h2 id={heading}>{titleOf(ask)}</h2>
+        <p class="facts">
+          {agent === null ? null : <span class="badge">{agent}</span>}
+          <Countdown expiresAt={ask.expires_at} />
+        </p>
+      </header>
+      <Body ask={ask} answering={answering} />
+      {answering.error.value === null ? null : (
+        <p class="error" role="alert">
+          {answering.error.value}
+        </p>
+      )}
+    </article>
+  )
+}
+
+const Body = (props: AskProps) => {
+  switch (props.ask.kind) {
+    case "question":
+      return <QuestionAsk {...props} />
+    case "plan":
+      return <PlanAsk {...props} />
+    case "client_tool":
+      return <ClientToolAsk {...props} />
+    case "outcome":
+      return <OutcomeAsk {...props} />
+    case "elicitation":
+      return <ElicitationAsk {...props} />
+    default:
+      return <PermissionAsk {...props} />
+  }
+}
+
+const Countdown = ({ expiresAt }: { readonly expiresAt: string }) => {
+  const now = useSignal(Date.now())
+  const every = nextTick(expiresAt, now.value)
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), every)
+    return () => clearInterval(timer)
+  }, [every])
+  return <time dateTime={expiresAt}>{remaining(expiresAt, now.value)}</time>
+}

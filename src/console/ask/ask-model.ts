@@ -1,0 +1,82 @@
+// What an ask shows, as texts: its title, who asks, what it would do, what `always` saves, and how long it waits.
+// Invariant: nothing here touches the page, so every text is the same wherever it is shown.
+import type { Ask } from "../../client/api/session-shapes.ts"
+
+/** A value of the input as a line of its own. */
+export interface InputField {
+  readonly name: string
+  readonly text: string
+  /** Shown in a block of its own: it has several lines or many characters. */
+  readonly isLong: boolean
+}
+
+const LONG = 80
+
+const TITLES: Readonly<Record<string, (ask: Ask) => string>> = {
+  permission: ({ tool_name }) => `Allow ${tool_name}?`,
+  question: () => "A question for you",
+  plan: () => "A plan to approve",
+  client_tool: ({ tool_name }) => `Result of ${tool_name} needed`,
+  outcome: ({ tool_name }) => `What came of ${tool_name}?`,
+  elicitation: ({ input, tool_name }) => `${textOf(input["mcp_server_name"]) ?? tool_name} asks you`,
+}
+
+export const titleOf = (ask: Ask): string => TITLES[ask.kind]?.(ask) ?? `${ask.tool_name} waits for you`
+
+/** Names the subagent whose call it is; null for the session's own. */
+export const agentOf = ({ agent_id: id }: Ask): string | null => (id === undefined ? null : `Subagent ${id}`)
+
+/** What the input says in a line, for lists and announcements. */
+export const summaryOf = ({ input }: Ask): string | null => {
+  const named = ["command", "file_path", "notebook_path", "path", "url", "query", "pattern", "message"]
+  const text = named.map((name) => textOf(input[name])).find((value) => value !== undefined)
+  return text === undefined ? null : text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text
+}
+
+/** The input's fields in order; texts as they are, everything else as JSON. */
+export const fieldsOf = (input: Ask["input"]): ReadonlyArray<InputField> =>
+  Object.entries(input).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
+    return { name, text, isLong: text.length > LONG || text.includes("\n") }
+  })
+
+/** What the reply `always` would save, a line for each; empty where it is refused. */
+export const savedBy = ({ always = [] }: Ask): ReadonlyArray<string> =>
+  always.map(({ permission, pattern }) => `${permission}: ${pattern}`)
+
+/** Time until an ask expires, in its largest unit and never less than "now". */
+export const remaining = (expiresAt: string, now: number): string => {
+  const seconds = Math.ceil((Date.parse(expiresAt) - now) / 1000)
+  if (seconds <= 0) return "expires now"
+  if (seconds < 60) return `expires in ${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `expires in ${minutes} min`
+  return `expires in ${Math.round(minutes / 60)} h`
+}
+
+/** How long a shown countdown is right, in milliseconds. */
+export const nextTick = (expiresAt: string, now: number): number =>
+  Date.parse(expiresAt) - now < 120_000 ? 1000 : 30_000
+
+/** Asks that went away between two lists and that this page did not answer. */
+export const settledElsewhere = (
+  before: ReadonlyArray<Ask>,
+  after: ReadonlyArray<Ask>,
+  answeredHere: ReadonlySet<string>,
+): ReadonlyArray<Ask> => {
+  const open = new Set(after.map(({ request_id }) => request_id))
+  return before.filter(({ request_id: id }) => !open.has(id) && !answeredHere.has(id))
+}
+
+/** An object from the JSON text that a person wrote, or why it is none. */
+export const parseInput = (text: string): { readonly input: Ask["input"] } | { readonly problem: string } => {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { input: value as Ask["input"] } // just checked
+    return { problem: "The input must be a JSON object." }
+  } catch (error) {
+    return { problem: `The input is not JSON: ${error instanceof Error ? error.message : String(error)}.` }
+  }
+}
+
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

@@ -1,0 +1,11 @@
+// A call of a tool that the client carries out: its input, and the result that the model is to get.
+import type { AskProps } from "./answering.ts"
+import { Fields } from "./input-view.tsx"
+import { ResultForm } from "./result-form.tsx"
+
+export const ClientToolAsk = ({ ask, answering }: AskProps) => (
+  <>
+    <Fields input={ask.input} />
+    <ResultForm id={ask.request_id} answering={answering} />
+  </>
+)

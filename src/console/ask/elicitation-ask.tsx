@@ -1,0 +1,69 @@
+// A question of an MCP server: a form to fill in, or a page to visit. Accept, decline, or cancel the call that asks.
+import { useSignal } from "@preact/signals"
+import { useMemo } from "preact/hooks"
+import type { AskAnswer } from "../../client/api/session-shapes.ts"
+import type { AskProps } from "./answering.ts"
+import { textOf } from "./ask-model.ts"
+import { contentOf, formOf, type FormValues, initialValues } from "./form-schema.ts"
+import { FormFieldView } from "./form-field.tsx"
+
+/** The address when a link may lead there. */
+const visitable = (url: unknown): string | null => {
+  const text = textOf(url)
+  return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null
+}
+
+export const ElicitationAsk = ({ ask, answering }: AskProps) => {
+  const { input, request_id: id } = ask
+  const fields = useMemo(() => formOf(input["requested_schema"]), [input])
+  const values = useSignal<FormValues>(initialValues(fields))
+  const isBusy = answering.isBusy.value
+  const send = (answer: AskAnswer) => void answering.send(answer)
+  const isVisit = input["mode"] === "url"
+  const url = visitable(input["url"])
+  const accept = (event: Event) => {
+    event.preventDefault()
+    if (isVisit) return send({ action: "accept" })
+    const read = contentOf(fields, values.value)
+    if ("content" in read) return send({ action: "accept", content: read.content })
+    answering.refuse(read.problem)
+    document.getElementById(`${id}-${read.field}`)?.focus()
+  }
+  return (
+    <form onSubmit={accept} noValidate>
+      <p class="ask-reason">{textOf(input["message"])}</p>
+      {isVisit ? (
+        <p>
+          {url === null ? (
+            <code>{textOf(input["url"])}</code>
+          ) : (
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              {url}
+            </a>
+          )}
+        </p>
+      ) : (
+        fields.map((field) => (
+          <FormFieldView
+            key={field.name}
+            id={`${id}-${field.name}`}
+            field={field}
+            value={values.value[field.name] ?? field.initial}
+            onChange={(value) => (values.value = { ...values.value, [field.name]: value })}
+          />
+        ))
+      )}
+      <div class="ask-actions">
+        <button class="primary" type="submit" disabled={isBusy}>
+          {isVisit ? "I have visited it" : "Send"}
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => send({ action: "decline" })}>
+          Decline
+        </button>
+        <button type="button" disabled={isBusy} onClick={() => send({ action: "cancel" })}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

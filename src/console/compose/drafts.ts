@@ -1,0 +1,26 @@
+// What was typed and not sent, kept for each session in the tab's storage, so that a reload loses nothing.
+// Invariant: a storage that is full or refused never stops the typing.
+
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
+
+/** The place of a new session's text, which has no id yet. */
+export const NEW_SESSION = "new"
+
+const nameOf = (session: string): string => `perch.draft.${session}`
+
+export const readDraft = (storage: DraftStorage, session: string): string => storage.getItem(nameOf(session)) ?? ""
+
+/** False when the storage did not take it. */
+export const writeDraft = (storage: DraftStorage, session: string, text: string): boolean => {
+  if (text === "") {
+    storage.removeItem(nameOf(session))
+    return true
+  }
+  try {
+    storage.setItem(nameOf(session), text)
+    return true
+  } catch {
+    // Full: the text stays on the page.
+    return false
+  }
+}

@@ -1,0 +1,47 @@
+// Prompts that the server has not accepted yet: they are being sent, wait for the network, or were refused.
+import { attachmentsOf, type Outbox, type Outgoing, textOfPrompt } from "./outbox.ts"
+
+interface ListProps {
+  readonly outbox: Outbox
+  /** Puts a prompt back into the composer. */
+  readonly onEdit: (taken: Outgoing) => void
+}
+
+const STATE: Readonly<Record<Outgoing["state"], string>> = {
+  waiting: "not sent yet",
+  sending: "sending…",
+  refused: "not accepted",
+}
+
+export const OutboxList = ({ outbox, onEdit }: ListProps) => {
+  const { value: entries } = outbox.entries
+  if (entries.length === 0) return null
+  const edit = (uuid: string) => {
+    const taken = outbox.take(uuid)
+    if (taken !== null) onEdit(taken)
+  }
+  return (
+    <section class="queue" aria-label="Prompts that are not accepted yet" aria-live="polite">
+      {outbox.isKept.value ? null : (
+        <p class="soft">These prompts are too large to survive a reload. Leave the page open until they are sent.</p>
+      )}
+      <ul>
+        {entries.map(({ uuid, prompt, state, error }) => (
+          <li key={uuid}>
+            <span class="badge">{STATE[state]}</span>
+            <span class="queue-text">{textOfPrompt(prompt)}</span>
+            {attachmentsOf(prompt) === 0 ? null : <span class="soft">{attachmentsOf(prompt)} attached</span>}
+            {state === "sending" ? null : (
+              <>
+                <button onClick={() => outbox.retry(uuid)}>Send again</button>
+                <button onClick={() => edit(uuid)}>Edit</button>
+                <button onClick={() => outbox.take(uuid)}>Discard</button>
+              </>
+            )}
+            {error === null ? null : <span class="error">{error}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,167 @@
+// Prompts between the composer and the server: each is kept, under an id of its own, until the server has accepted it.
+// Invariants: a prompt is sent again only under the same uuid and idempotency key, so a dropped network, a reload or a restart
+// of the server runs it once; prompts are sent in the order in which they were written; a refused one waits for its writer.
+import { signal } from "@preact/signals"
+import { PerchError } from "../../client/api/perch-error.ts"
+import type { Prompt, Query } from "../../client/api/session-shapes.ts"
+import type { DraftStorage } from "./drafts.ts"
+
+export interface Outgoing {
+  /** Names the turn, and is the idempotency key. */
+  readonly uuid: string
+  readonly prompt: Prompt
+  readonly on_busy: "queue" | "interrupt"
+  /** `refused`: the server will not take it as it is. */
+  readonly state: "waiting" | "sending" | "refused"
+  /** Why it was not accepted so far. */
+  readonly error: string | null
+}
+
+export interface OutboxParts {
+  readonly session: string
+  readonly storage: DraftStorage
+  /** Sends a prompt; throws a PerchError when it is not accepted. */
+  readonly post: (query: Query & { readonly uuid: string }) => Promise<void>
+  readonly onAccepted: (sent: Outgoing) => void
+  readonly messageOf: (error: unknown) => string
+  readonly newUuid: () => string
+  /** Calls back after so many milliseconds; returns what prevents it. */
+  readonly later: (ms: number, then: () => void) => () => void
+}
+
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 15_000
+
+/** The text of a prompt for people. */
+export const textOfPrompt = (prompt: Prompt): string =>
+  typeof prompt === "string"
+    ? prompt
+    : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
+
+/** How many blocks of a prompt are no text. */
+export const attachmentsOf = (prompt: Prompt): number =>
+  typeof prompt === "string" ? 0 : prompt.filter(({ type }) => type !== "text").length
+
+const nameOf = (session: string): string => `perch.outbox.${session}`
+
+const isEntry = (value: unknown): value is Outgoing =>
+  typeof value === "object" && value !== null && "uuid" in value && "prompt" in value && "on_busy" in value
+
+/** The prompts that were kept; those that were being sent wait again. */
+const kept = (storage: DraftStorage, session: string): ReadonlyArray<Outgoing> => {
+  const text = storage.getItem(nameOf(session))
+  if (text === null) return []
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!Array.isArray(value)) return []
+    return value.filter(isEntry).map((entry) => (entry.state === "sending" ? { ...entry, state: "waiting" } : entry))
+  } catch {
+    // Another version of the page wrote it.
+    return []
+  }
+}
+
+/** Keeps a prompt for a session whose outbox is not open yet. Returns false when the storage did not take it. */
+export const keepFor = (storage: DraftStorage, session: string, entries: ReadonlyArray<Outgoing>): boolean => {
+  try {
+    if (entries.length === 0) storage.removeItem(nameOf(session))
+    else storage.setItem(nameOf(session), JSON.stringify(entries))
+    return true
+  } catch {
+    return false
+  }
+}
+
+export class Outbox {
+  readonly entries = signal<ReadonlyArray<Outgoing>>([])
+  /** False while a prompt is too large to survive a reload. */
+  readonly isKept = signal(true)
+  readonly #parts: OutboxParts
+  #isSending = false
+  #failures = 0
+  #cancelPause: () => void = () => {}
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+    this.entries.value = kept(parts.storage, parts.session)
+  }
+
+  /** Takes a prompt and begins to send it. */
+  add(prompt: Prompt, on_busy: Outgoing["on_busy"] = "queue"): void {
+    const uuid = this.#parts.newUuid()
+    this.#set([...this.entries.value, { uuid, prompt, on_busy, state: "waiting", error: null }])
+    this.resume()
+  }
+
+  /** Sends what waits, at once: after a reload, when the network is back, or because someone asks. */
+  resume(): void {
+    this.#cancelPause()
+    void this.#send()
+  }
+
+  retry(uuid: string): void {
+    this.#update(uuid, { state: "waiting", error: null })
+    this.resume()
+  }
+
+  /** Takes a prompt out that is not being sent, to edit it or to drop it. */
+  take(uuid: string): Outgoing | null {
+    const entry = this.entries.value.find((other) => other.uuid === uuid)
+    if (entry === undefined || entry.state === "sending") return null
+    this.#remove(uuid)
+    return entry
+  }
+
+  async #send(): Promise<void> {
+    if (this.#isSending) return
+    this.#isSending = true
+    try {
+      for (let next = this.#next(); next !== undefined; next = this.#next()) {
+        if (!(await this.#post(next))) return
+      }
+    } finally {
+      this.#isSending = false
+    }
+  }
+
+  #next(): Outgoing | undefined {
+    return this.entries.value.find(({ state }) => state === "waiting")
+  }
+
+  /** False when the rest has to wait. */
+  async #post(entry: Outgoing): Promise<boolean> {
+    const { uuid, prompt, on_busy } = entry
+    this.#update(uuid, { state: "sending", error: null })
+    try {
+      await this.#parts.post({ prompt, uuid, on_busy })
+      this.#failures = 0
+      this.#remove(uuid)
+      this.#parts.onAccepted(entry)
+      return true
+    } catch (cause) {
+      const error = this.#parts.messageOf(cause)
+      if (cause instanceof PerchError && !cause.retryable) {
+        this.#update(uuid, { state: "refused", error })
+        return true
+      }
+      this.#update(uuid, { state: "waiting", error })
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
+      this.#failures += 1
+      this.#cancelPause = this.#parts.later(pause, () => void this.#send())
+      return false
+    }
+  }
+
+  #update(uuid: string, change: Partial<Outgoing>): void {
+    this.#set(this.entries.value.map((entry) => (entry.uuid === uuid ? { ...entry, ...change } : entry)))
+  }
+
+  #remove(uuid: string): void {
+    this.#set(this.entries.value.filter((entry) => entry.uuid !== uuid))
+  }
+
+  #set(entries: ReadonlyArray<Outgoing>): void {
+    this.entries.value = entries
+    this.isKept.value = keepFor(this.#parts.storage, this.#parts.session, entries)
+  }
+}

@@ -1,0 +1,42 @@
+// The outbox of each session of the signed-in server. It lives as long as the page, whichever session is shown.
+import { messageOf, type Server } from "../app/server.ts"
+import { Outbox, type Outgoing } from "./outbox.ts"
+
+const boxes = new WeakMap<Server, Map<string, Outbox>>()
+
+/** What is called when a prompt of the session was accepted. */
+const listeners = new Map<string, Set<(sent: Outgoing) => void>>()
+
+const make = (server: Server, session: string): Outbox =>
+  new Outbox({
+    session,
+    storage: sessionStorage,
+    messageOf,
+    newUuid: () => crypto.randomUUID(),
+    later: (ms, then) => {
+      const timer = setTimeout(then, ms)
+      return () => clearTimeout(timer)
+    },
+    post: async (query) => {
+      await server.transport.send("POST", `/v1/sessions/${session}/query`, {
+        json: query,
+        headers: { prefer: "respond-async", "idempotency-key": query.uuid },
+      })
+    },
+    onAccepted: (sent) => listeners.get(session)?.forEach((listener) => listener(sent)),
+  })
+
+export const outboxOf = (server: Server, session: string): Outbox => {
+  const known = boxes.get(server) ?? new Map<string, Outbox>()
+  boxes.set(server, known)
+  const box = known.get(session) ?? make(server, session)
+  known.set(session, box)
+  return box
+}
+
+/** Returns what ends the listening. */
+export const onAccepted = (session: string, listener: (sent: Outgoing) => void): (() => void) => {
+  const all = listeners.get(session) ?? new Set()
+  listeners.set(session, all.add(listener))
+  return () => all.delete(listener)
+}

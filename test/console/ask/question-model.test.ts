@@ -1,0 +1,55 @@
+// The answers to questions.
+import { describe, expect, test } from "vitest"
+import type { Ask } from "../../../src/client/api/session-shapes.ts"
+import { answersOf, choose, chooseOther, NO_CHOICE, questionsOf } from "../../../src/console/ask/question-model.ts"
+
+const ask = (fields: Partial<Ask> = {}): Ask => ({
+  request_id: "r1",
+  kind: "permission",
+  turn_id: "t1",
+  tool_name: "Bash",
+  tool_use_id: "r1",
+  input: { command: "npm test" },
+  created_at: "2026-01-31T12:00:00.000Z",
+  expires_at: "2026-01-31T13:00:00.000Z",
+  ...fields,
+})
+
+describe("questions", () => {
+  const asked = ask({
+    kind: "question",
+    input: {
+      questions: [
+        { question: "Colour?", header: "Colour", options: [{ label: "Red", description: "warm" }, { label: "Blue" }] },
+        { question: "Sizes?", header: "", multiSelect: true, options: [{ label: "S" }, { label: "L" }] },
+      ],
+    },
+  })
+  const questions = questionsOf(asked)
+
+  test("are read with their options", () => {
+    expect(questions).toMatchObject([
+      { question: "Colour?", isMultiple: false, options: [{ label: "Red", description: "warm" }, { label: "Blue" }] },
+      { question: "Sizes?", isMultiple: true },
+    ])
+    expect(questionsOf(ask({ input: { questions: "none" } }))).toEqual([])
+  })
+
+  test("one choice replaces the other, several are collected", () => {
+    const one = choose(choose(NO_CHOICE, "Red", false), "Blue", false)
+    expect(one.labels).toEqual(["Blue"])
+    const several = choose(choose(choose(NO_CHOICE, "S", true), "L", true), "S", true)
+    expect(several.labels).toEqual(["L"])
+  })
+
+  test("a text of one's own replaces one choice and goes with several", () => {
+    const own = chooseOther(choose(NO_CHOICE, "Red", false), " Green ", false)
+    const both = chooseOther(choose(NO_CHOICE, "S", true), "XL", true)
+    expect(answersOf(questions, [own, both])).toEqual({ answers: { "Colour?": "Green", "Sizes?": ["S", "XL"] } })
+  })
+
+  test("are not sent before each has an answer", () => {
+    expect(answersOf(questions, [choose(NO_CHOICE, "Red", false)])).toEqual({ missing: 1 })
+    expect(answersOf(questions, [chooseOther(NO_CHOICE, "  ", false)])).toEqual({ missing: 0 })
+  })
+})
