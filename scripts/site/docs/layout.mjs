@@ -7,6 +7,8 @@ const link = ({ slug, title }, current) =>
   `<li><a href="/docs/${escapeHtml(slug)}"${slug === current ? ' aria-current="page"' : ""}>${escapeHtml(shortTitle(title))}</a></li>`
 
 const group = ({ title, pages }, current) => {
+  // A group of one page is a link, with the group's name.
+  if (pages.length === 1) return `<ul class="single">${link({ ...pages[0], title }, current)}</ul>`
   const open = pages.some(({ slug }) => slug === current) ? " open" : ""
   const items = pages.map((page) => link(page, current)).join("")
   return `<details${open}><summary>${escapeHtml(title)}</summary><ul>${items}</ul></details>`
@@ -54,7 +56,7 @@ ${page.head ?? ""}<script type="module" src="/docs/assets/docs.js"></script>
 <a class="home" href="/docs/">Perch <span>docs</span></a>
 <search class="search" role="search">
 <input type="search" placeholder="Search (press /)" aria-label="Search the docs" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list">
-<div class="panel" hidden><p class="status" role="status"></p><ul id="results" role="listbox" aria-label="Results"></ul></div>
+<div class="panel" hidden><p class="status" role="status"></p><ul id="results" role="listbox" aria-label="Results" tabindex="0"></ul></div>
 </search>
 <a class="out" href="/">Console</a>
 <button type="button" class="theme">Theme</button>

@@ -25,7 +25,7 @@ export const codeBlock = (text, language, name) => {
   const caption = name === undefined ? "" : `<figcaption>${escapeHtml(name)}</figcaption>`
   const label =
     name === undefined ? `Code${language === undefined ? "" : `, ${escapeHtml(language)}`}` : escapeHtml(name)
-  const code = `<pre tabindex="0" role="region" aria-label="${label}"><code>${highlight(text, language)}</code></pre>`
+  const code = `<pre tabindex="0" role="group" aria-label="${label}"><code>${highlight(text, language)}</code></pre>`
   return `<figure class="code" data-copy>${caption}${code}</figure>\n`
 }
 
@@ -79,7 +79,7 @@ export const renderMarkdown = (source, resolve) => {
         }
         const head = token.header.map((one) => cell(one, "th")).join("")
         const rows = token.rows.map((row) => `<tr>${row.map((one) => cell(one, "td")).join("")}</tr>`).join("\n")
-        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>\n`
+        return `<div class="table" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>\n`
       },
       code({ text, lang }) {
         const [language, name] = (lang ?? "").split(/\s+/)

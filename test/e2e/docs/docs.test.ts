@@ -12,6 +12,8 @@ import { type PerchServer, startServer } from "../../support/server/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const GUIDES = [
+  "agent-sdk",
+  "limits",
   "sessions",
   "turns",
   "streams",

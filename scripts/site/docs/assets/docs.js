@@ -29,9 +29,11 @@ const setUpTheme = () => {
 const setUpMenu = () => {
   const button = document.querySelector("button.menu")
   const navigation = document.querySelector("#navigation")
+  const showCurrent = () => navigation.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" })
   const open = (isOpen) => {
     button.setAttribute("aria-expanded", String(isOpen))
     navigation.classList.toggle("open", isOpen)
+    if (isOpen) showCurrent()
   }
   button.addEventListener("click", () => open(button.getAttribute("aria-expanded") !== "true"))
   navigation.addEventListener("keydown", (event) => {
@@ -39,7 +41,7 @@ const setUpMenu = () => {
     open(false)
     button.focus()
   })
-  navigation.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" })
+  showCurrent()
 }
 
 const setUpCopy = () => {

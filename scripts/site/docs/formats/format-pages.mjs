@@ -16,13 +16,16 @@ const place = ({ id, event }) =>
     ...(event === undefined ? [] : [`event: ${event}`]),
   ].join(" · ")
 
+/** A sentence with `code` in it. */
+const sentence = (text) => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>")
+
 const frameHtml = ({ kind, frame, count }, format) => {
   const anchor = anchorOf(kind)
   const text = format.kinds[kind] ?? ""
   const sample = JSON.stringify(shortened(format.golden === "session" ? frame : frame.data), null, 2)
   const meta = format.golden === "session" ? "" : `${place(frame)} · `
   const heading = `<h3 id="${anchor}"><code>${escapeHtml(kind)}</code><a class="anchor" href="#${anchor}" aria-label="Link to “${escapeHtml(kind)}”"></a></h3>`
-  return `${heading}\n${text === "" ? "" : `<p>${escapeHtml(text)}</p>\n`}<p class="frame-meta">${escapeHtml(meta)}${count} in the recording</p>\n${codeBlock(sample, "json")}`
+  return `${heading}\n${text === "" ? "" : `<p>${sentence(text)}</p>\n`}<p class="frame-meta">${escapeHtml(meta)}${count} in the recording</p>\n${codeBlock(sample, "json")}`
 }
 
 const pageOf = (root, format, resolve) => {
