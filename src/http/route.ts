@@ -15,9 +15,9 @@ export type RouteAuth = "none" | Scope
 
 export interface Answer {
   readonly description: string
-  /** JSON of this shape; without it the body is of the type `contentType`. */
+  /** JSON of this shape; without it the body is of one of the types of `contentType`. */
   readonly body?: Schema.Top
-  readonly contentType?: string
+  readonly contentType?: string | ReadonlyArray<string>
   /** Server-sent events whose data is JSON of this shape; with `body` for those who accept them. */
   readonly events?: Schema.Top
   /** Headers besides those that every answer has. */

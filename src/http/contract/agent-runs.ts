@@ -8,6 +8,7 @@ import { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { RUN_FIELDS } from "../../schemas/runs/run-status.ts"
 import { route } from "../route.ts"
 import { answer } from "./parts.ts"
+import { REPLY_TYPES } from "./view-frames.ts"
 
 const RunParams = Schema.Struct({ runId: RunId })
 const RunQuery = Schema.Struct({ sessionId: RunSessionId })
@@ -23,17 +24,7 @@ const RunAccepted = Schema.Struct({
 /** A frame of a run's stream. */
 const RunFrame = Schema.StructWithRest(
   Schema.Struct({
-    type: Schema.Literals([
-      "run",
-      "assistant_message_start",
-      "partial_reply",
-      "reasoning_stream",
-      "block_reply",
-      "block_reply_flush",
-      "tool_result",
-      "agent_event",
-      "result",
-    ]),
+    type: Schema.Literals(["run", ...REPLY_TYPES, "result"]),
     runId: Schema.String,
     seq: Schema.optionalKey(Schema.Int),
     result: Schema.optionalKey(EmbeddedRunResult),

@@ -70,7 +70,7 @@ export const sessionContext = route({
   auth: "sessions:read",
   params: SessionId,
   answers: {
-    200: answer("The use of the window.", SDKControlGetContextUsageResponse.annotate({ identifier: "ContextUsage" })),
+    200: answer("The use of the window.", SDKControlGetContextUsageResponse.annotate({ identifier: "ContextReport" })),
   },
 })
 

@@ -8,6 +8,7 @@ import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { route } from "../route.ts"
 import { LIVE_FIELDS, LIVE_FORMATS } from "./live-formats.ts"
+import { ViewFrames } from "./view-frames.ts"
 import { answer, At, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 
 const PLACE = {
@@ -21,7 +22,7 @@ const PLACE = {
 const ViewFrame = Schema.Struct({
   id: Schema.NullOr(Schema.Int).annotate({ description: "The place in the log of the event that the frame ends." }),
   event: Schema.optionalKey(Schema.String.annotate({ description: "The name of the SSE event, where it has one." })),
-  data: Schema.Unknown.annotate({ description: "The frame's data, as the format has it." }),
+  data: Schema.Union(ViewFrames).annotate({ description: "The frame's data, as the format has it." }),
 }).annotate({ identifier: "ViewFrame", description: "A frame of the stream in that format." })
 
 export const pageEvents = route({

@@ -59,13 +59,13 @@ export const getFile = route({
   },
   answers: {
     200: {
-      description: "The file's bytes.",
-      contentType: "application/octet-stream",
+      description: "The file's bytes, with the content type of its name's extension.",
+      contentType: "*/*",
       headers: ["etag", "accept-ranges", "perch-files-at"],
     },
     206: {
       description: "The bytes of the range.",
-      contentType: "application/octet-stream",
+      contentType: "*/*",
       headers: ["etag", "content-range"],
     },
     304: { description: "The file is the one with that `etag`.", headers: ["etag"] },
@@ -168,7 +168,13 @@ export const getArchive = route({
   params: SessionId,
   query: Archive,
   headers: { Accept: "`application/gzip` is `format=tar.gz`." },
-  answers: { 200: { description: "The archive.", contentType: "application/x-tar", headers: ["content-disposition"] } },
+  answers: {
+    200: {
+      description: "The archive.",
+      contentType: ["application/x-tar", "application/gzip"],
+      headers: ["content-disposition"],
+    },
+  },
 })
 
 export const putArchive = route({

@@ -1,10 +1,31 @@
 // Rows of the route table: Perch as an MCP server.
 import * as Schema from "effect/Schema"
+import { ErrorBody } from "../../schemas/api/api.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
+import { answer } from "./parts.ts"
 
 const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
+const JsonRpcMessage = Schema.StructWithRest(
+  Schema.Struct({ jsonrpc: Schema.Literal("2.0").annotate({ description: "Always `2.0`." }) }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+).annotate({
+  identifier: "JsonRpcMessage",
+  description: "A message of JSON-RPC: a result, an error or a notification.",
+})
+
+/** What the transport answers to what is no message of JSON-RPC. */
+const JsonRpcFailure = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0").annotate({ description: "Always `2.0`." }),
+  error: Schema.Struct({
+    code: Schema.Int.annotate({ description: "JSON-RPC's code: -32700 for what can't be read." }),
+    message: Schema.String.annotate({ description: "What was wrong." }),
+  })
+    .annotate({ identifier: "JsonRpcFault", description: "What was wrong with a message." })
+    .annotateKey({ description: "What was wrong." }),
+  id: Schema.Null.annotate({ description: "The message has no id that could be read." }),
+}).annotate({ identifier: "JsonRpcFailure", description: "The answer to what is no message of JSON-RPC." })
 const MCP_HEADERS = { "perch-session-id": "The session whose tools are listed too; or `?session=`." }
 
 export const oauthCallback = route({
@@ -42,10 +63,20 @@ export const mcp = route({
   headers: MCP_HEADERS,
   answers: {
     200: {
-      description: "The JSON-RPC answer, or a stream of events that ends with it.",
-      contentType: "application/json",
+      ...answer(
+        "The JSON-RPC answer, or a stream of events that ends with it.",
+        Schema.Union([JsonRpcMessage, Schema.Array(JsonRpcMessage)]),
+      ),
+      events: JsonRpcMessage,
     },
     202: { description: "A notification was taken." },
+    400: {
+      description:
+        "`invalid_request_error`: the request is malformed. What is no message of JSON-RPC is answered as the protocol has it.",
+      body: Schema.Union([ErrorBody, JsonRpcFailure]),
+    },
+    406: answer("`Accept` does not have both `application/json` and `text/event-stream`.", JsonRpcFailure),
+    415: answer("The body's `Content-Type` is not `application/json`.", JsonRpcFailure),
   },
   example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
 })

@@ -8,6 +8,7 @@ import { ResultMessage } from "../../schemas/sdk/messages/message-unions.ts"
 import { Signal } from "../../schemas/signal.ts"
 import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
+import { StreamFrames } from "./view-frames.ts"
 
 /** The body of a request without fields: it may be left out. (A struct without fields would take any value.) */
 export const NoFields = Schema.Record(Schema.String, Schema.Unknown).check(
@@ -92,5 +93,5 @@ export const SSE: Answer = {
   description:
     "`id:` is the event's seq (durable events only), `data:` its JSON on one line; a comment every 15 s. " +
     "SDK messages have no `event:` name. `event: ask` is an ask that is open (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` its end.",
-  events: Schema.Union([LiveEvent, Signal]),
+  events: Schema.Union([LiveEvent, Signal, ...StreamFrames]),
 }

@@ -91,10 +91,11 @@ const makePaths = (components: Components) => {
       parameters: parameters.get(row.id) ?? [],
       ...requestBody(row, bodies.get(row.id)),
       responses: {
+        ...errorAnswers(errorTypes(row), errors),
+        // A row may describe an error of its own.
         ...Object.fromEntries(
           (answers.get(row.id) ?? []).map((made) => [made.status, response(row, made, components)]),
         ),
-        ...errorAnswers(errorTypes(row), errors),
       },
     }
     paths[row.path] = { ...paths[row.path], [row.method]: operation }
@@ -238,7 +239,7 @@ interface MadeAnswer {
 const response = (row: Route, { answer, schema, stream }: MadeAnswer, { schemas }: Components): Json => {
   const content = {
     ...(schema === undefined ? {} : { "application/json": { schema, example: exampleOf(schemas, schema) } }),
-    ...(answer.contentType === undefined ? {} : { [answer.contentType]: { schema: plainBody(answer.contentType) } }),
+    ...Object.fromEntries([answer.contentType ?? []].flat().map((type) => [type, { schema: plainBody(type) }])),
     ...(stream === undefined ? {} : { "text/event-stream": { schema: stream } }),
   }
   const names: ReadonlyArray<HeaderName> = [

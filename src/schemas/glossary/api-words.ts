@@ -2,6 +2,7 @@
 import { ADMIN_WORDS } from "./admin-words.ts"
 import { WORKFLOW_WORDS } from "./workflow-words.ts"
 import { AGENT_WORDS } from "./agent-words.ts"
+import { CONTEXT_WORDS } from "./context-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
@@ -165,6 +166,7 @@ export const API_WORDS: Glossary = {
   ...CATALOGUE,
   ...ADMIN_WORDS,
   ...WORKFLOW_WORDS,
+  ...CONTEXT_WORDS,
   ...RUN_WORDS,
   ...PERMISSION_WORDS,
   ...ERRORS,

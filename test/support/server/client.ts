@@ -2,6 +2,7 @@
 // Invariant: nothing here waits for ever, and an unexpected status is an error that shows the body.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
+import { checkedAnswer } from "../contract/checked-answer.ts"
 import { readSse } from "./sse.ts"
 
 const REQUEST_LIMIT_MS = 30_000
@@ -103,8 +104,8 @@ export class PerchClient {
     return new PerchClient({ url: this.url, key })
   }
 
-  /** Sends a request, whatever the answer. */
-  request(method: string, route: string, options: RequestOptions = {}): Promise<Response> {
+  /** Sends a request, whatever the answer; one that is not as the OpenAPI document describes it is an error. */
+  async request(method: string, route: string, options: RequestOptions = {}): Promise<Response> {
     const limit = AbortSignal.timeout(options.limitMs ?? REQUEST_LIMIT_MS)
     const key = options.key === undefined ? this.key : options.key
     const headers = {
@@ -113,12 +114,13 @@ export class PerchClient {
       ...options.headers,
     }
     const body = options.json === undefined ? options.body : JSON.stringify(options.json)
-    return fetch(this.url + route, {
+    const response = await fetch(this.url + route, {
       method,
       headers,
       signal: options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]),
       ...(body === undefined ? {} : { body }),
     })
+    return checkedAnswer(method, this.url + route, response)
   }
 
   /** Sends a request that must give `status`, and returns its JSON. The caller names its type. */

@@ -1,12 +1,8 @@
 // The row of the route table for clients of the AG-UI protocol.
-import * as Schema from "effect/Schema"
 import { RunAgentInput } from "../../../schemas/api/ag-ui/run-input.ts"
 import { PROMPT_BODY } from "../../../schemas/api/prompt-size.ts"
 import { route } from "../../route.ts"
-
-const AgUiEvent = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), [
-  Schema.Record(Schema.String, Schema.Unknown),
-]).annotate({ identifier: "AgUiEvent", description: "An event of AG-UI 1.0." })
+import { AgUiEvent } from "../view-frames.ts"
 
 export const runAgUi = route({
   id: "runAgUi",

@@ -1,0 +1,107 @@
+// The data of the frames of a session's events in the formats that are views, as the document describes them.
+// Invariant: each shape has a field or a type that no other has, so that a frame fits the shape of its format alone.
+import * as Schema from "effect/Schema"
+import type { AgUiEvent as SentAgUiEvent } from "../../views/ag-ui/ag-ui-event.ts"
+
+const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
+
+/** Every type of event that the AG-UI view sends: one that is missing does not compile. */
+const AG_UI_TYPES: Readonly<Record<SentAgUiEvent["type"], true>> = {
+  RUN_STARTED: true,
+  RUN_FINISHED: true,
+  RUN_ERROR: true,
+  STEP_STARTED: true,
+  STEP_FINISHED: true,
+  TEXT_MESSAGE_START: true,
+  TEXT_MESSAGE_CONTENT: true,
+  TEXT_MESSAGE_END: true,
+  REASONING_START: true,
+  REASONING_MESSAGE_START: true,
+  REASONING_MESSAGE_CONTENT: true,
+  REASONING_MESSAGE_END: true,
+  REASONING_END: true,
+  REASONING_ENCRYPTED_VALUE: true,
+  TOOL_CALL_START: true,
+  TOOL_CALL_ARGS: true,
+  TOOL_CALL_END: true,
+  TOOL_CALL_RESULT: true,
+  STATE_SNAPSHOT: true,
+  STATE_DELTA: true,
+  MESSAGES_SNAPSHOT: true,
+  CUSTOM: true,
+  SUBAGENT_STARTED: true,
+  SUBAGENT_FINISHED: true,
+  SUBAGENT_ERROR: true,
+}
+
+export const AgUiEvent = Schema.StructWithRest(
+  Schema.Struct({
+    // The keys of the table.
+    type: Schema.Literals(Object.keys(AG_UI_TYPES) as ReadonlyArray<SentAgUiEvent["type"]>).annotate({
+      description: "The type of the event; its other fields are AG-UI's.",
+    }),
+  }),
+  open,
+).annotate({ identifier: "AgUiEvent", description: "An event of AG-UI 1.0." })
+
+/** The callbacks of a channel's runner. */
+export const REPLY_TYPES = [
+  "assistant_message_start",
+  "partial_reply",
+  "reasoning_stream",
+  "block_reply",
+  "block_reply_flush",
+  "tool_result",
+  "agent_event",
+] as const
+
+const ofRun = {
+  runId: Schema.String.annotate({ description: "The run's id." }),
+  seq: Schema.Int.annotate({ description: "The number of the frame in its run, from 1." }),
+}
+
+const ReplyFrame = Schema.StructWithRest(
+  Schema.Struct({
+    type: Schema.Literals(REPLY_TYPES).annotate({ description: "The callback that it is; its other fields follow." }),
+    ...ofRun,
+  }),
+  open,
+).annotate({ identifier: "ReplyFrame", description: "What a chat channel sends of a run: `format=reply`." })
+
+const RunEvent = Schema.Struct({
+  ...ofRun,
+  stream: Schema.String.annotate({ description: "`lifecycle`, `assistant`, `tool` and others." }),
+  ts: Schema.Finite.annotate({ description: "When it happened, in milliseconds since 1970." }),
+  data: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "What happened, by `stream`." }),
+}).annotate({ identifier: "RunEvent", description: "An event of a run: `format=agent-events`." })
+
+const BusEvent = Schema.Struct({
+  id: Schema.String.annotate({ description: "The same for the same event, in every stream." }),
+  type: Schema.String.annotate({ description: "Such as `message.part.updated`, `session.idle`, `server.heartbeat`." }),
+  properties: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "As opencode has them, by `type`.",
+  }),
+}).annotate({ identifier: "BusEvent", description: "An event of opencode's bus: `format=parts`." })
+
+const ClientEvent = Schema.Struct({
+  event_id: Schema.optionalKey(Schema.String.annotate({ description: "Of a message in the log: its uuid." })),
+  sequence_num: Schema.optionalKey(Schema.Int.annotate({ description: "Of a message in the log: its seq." })),
+  source: Schema.Literal("worker").annotate({ description: "Always `worker`." }),
+  created_at: Schema.optionalKey(Schema.String.annotate({ description: "Of a message in the log: when it came." })),
+  payload: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "An SDK message, or a frame of the control protocol.",
+  }),
+}).annotate({ identifier: "ClientEvent", description: "What the official browser SDK reads: `format=client`." })
+
+const CatchUpTruncated = Schema.Struct({
+  last_seq: Schema.Int.annotate({ description: "The end of the log, at which the stream goes on." }),
+}).annotate({
+  identifier: "CatchUpTruncated",
+  description: "The place to read on from was too old. The event's name is `catch_up_truncated`.",
+})
+
+/** A frame of a view with a state, live or in a page. */
+export const ViewFrames = [BusEvent, ReplyFrame, RunEvent, AgUiEvent] as const
+
+/** The other frames of a live stream that are neither messages nor signals. */
+export const StreamFrames = [...ViewFrames, ClientEvent, CatchUpTruncated] as const
