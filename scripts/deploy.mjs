@@ -24,7 +24,7 @@ const verbose = process.argv.includes("--verbose")
 const wrangler = new Wrangler({ root: ROOT, env, show: verbose ? (text) => stdout.write(text) : undefined })
 
 // Wrangler ends first, and with it the step that it was for: its files are removed and what was done is printed.
-for (const signal of ["SIGINT", "SIGTERM"]) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
     if (wrangler.stop()) return
     report.failed(stopped())

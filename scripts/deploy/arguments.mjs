@@ -35,6 +35,12 @@ const address = (url) => {
   return url.replace(/\/+$/, "")
 }
 
+const subdomainOf = (name) => {
+  if (name !== undefined && !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
+    throw new DeployError(`--subdomain ${name} is not a name of the DNS.`, "Use small letters, digits and hyphens.")
+  return name
+}
+
 export const readArguments = (argv, env) => {
   let values
   try {
@@ -42,11 +48,11 @@ export const readArguments = (argv, env) => {
   } catch (error) {
     throw new DeployError(`${error.message.split(". ", 1)[0]}.`, HELP)
   }
-  const { name, subdomain, free, check, verbose, help } = values
+  const { name, free, check, verbose, help } = values
   return {
     name,
     account: values.account ?? (env.CLOUDFLARE_ACCOUNT_ID || undefined),
-    subdomain,
+    subdomain: subdomainOf(values.subdomain),
     url: values.url === undefined ? undefined : address(values.url),
     keyFile: values["key-file"],
     free,

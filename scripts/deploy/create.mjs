@@ -2,13 +2,10 @@
 // Invariant: what exists already under its name, also since it was looked for, is taken and not made twice.
 import { D1_NAME_TAKEN, DeployError, QUEUE_NAME_TAKEN } from "./errors.mjs"
 
-const SUBDOMAIN = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 const TAKEN = 10031
 
 /** Registers the account's workers.dev subdomain. */
 export const createSubdomain = async (api, account, name) => {
-  if (!SUBDOMAIN.test(name))
-    throw new DeployError(`--subdomain ${name} is not a name of the DNS.`, "Use small letters, digits and hyphens.")
   const path = `/accounts/${account}/workers/subdomain`
   const answer = await api.call("PUT", path, { body: { subdomain: name }, absent: [TAKEN] })
   if (answer === undefined)

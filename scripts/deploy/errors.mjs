@@ -12,6 +12,8 @@ export class DeployError extends Error {
     super(message)
     this.advice = advice
     this.code = code
+    /** Whether what was asked for may have been done all the same. What Cloudflare refused was not. */
+    this.outcomeUnknown = false
   }
 }
 
@@ -35,7 +37,13 @@ export const NO_SUBDOMAIN = 10007
 export const D1_NAME_TAKEN = 7502
 export const QUEUE_NAME_TAKEN = 11009
 
-export const stopped = () => new DeployError("Stopped.", "Nothing is undone; run this again to go on.")
+const withUnknownOutcome = (error) => {
+  error.outcomeUnknown = true
+  return error
+}
+
+export const stopped = () =>
+  withUnknownOutcome(new DeployError("Stopped.", "Nothing is undone; run this again to go on."))
 
 const notLoggedIn = () =>
   new DeployError(
@@ -50,9 +58,11 @@ export const invalidToken = () =>
   )
 
 export const unreachable = (base, reason) =>
-  new DeployError(
-    `Cloudflare's API at ${new URL(base).host} can't be reached (${reason}).`,
-    "Check the network, a proxy (HTTPS_PROXY) and https://www.cloudflarestatus.com, then run this again.",
+  withUnknownOutcome(
+    new DeployError(
+      `Cloudflare's API at ${new URL(base).host} can't be reached (${reason}).`,
+      "Check the network, a proxy (HTTPS_PROXY) and https://www.cloudflarestatus.com, then run this again.",
+    ),
   )
 
 const KNOWN = {
@@ -87,10 +97,16 @@ const KNOWN = {
 }
 
 /**
- * The error for an answer of the API.
+ * The error for an answer of the API. What the API refused had no effect.
  * @param {{ method: string, path: string, status: number, code?: number, message?: string, oauth?: boolean }} answer
  */
-export const apiError = ({ method, path, status, code, message, oauth = false }) => {
+export const apiError = (answer) => {
+  const error = sentenceOf(answer)
+  error.outcomeUnknown = answer.status >= 500
+  return error
+}
+
+const sentenceOf = ({ method, path, status, code, message, oauth = false }) => {
   const account = /\/accounts\/([^/]+)/.exec(path)?.[1] ?? ":account"
   if (code !== undefined && KNOWN[code] !== undefined) return new DeployError(...KNOWN[code](account), code)
   if (REFUSED.includes(code) || status === 401 || status === 403) {
@@ -128,7 +144,9 @@ export const apiError = ({ method, path, status, code, message, oauth = false })
  * The error for a wrangler command that failed, by what it printed: the same sentences as for the API itself, since most
  * of its errors are the API's.
  */
-export const wranglerError = (command, output, oauth) => {
+export const wranglerError = (command, output, oauth) => withUnknownOutcome(reasonOf(command, output, oauth))
+
+const reasonOf = (command, output, oauth) => {
   const text = stripVTControlCharacters(output)
   if (/Not logged in|You are not logged in|not authenticated/i.test(text)) return notLoggedIn()
   if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|fetch failed/i.test(text))
@@ -139,7 +157,7 @@ export const wranglerError = (command, output, oauth) => {
   const code = Number(/\[code: (\d+)\]/.exec(text)?.[1] ?? Number.NaN)
   const path = /Cloudflare API \((\/[^)\s]+)\)/.exec(text)?.[1]
   if (!Number.isNaN(code)) {
-    const known = apiError({ method: "the request", path: path ?? "/workers/", status: 400, code, oauth })
+    const known = sentenceOf({ method: "the request", path: path ?? "/workers/", status: 400, code, oauth })
     if (KNOWN[code] !== undefined || REFUSED.includes(code)) return known
   }
   const lines = text.split("\n").map((line) => line.trim())

@@ -1,13 +1,14 @@
 // What a deployment prints: the plan, each step when it is done, and what was done so far when it ends early.
 // Invariant: every change that was made is in `done`, so that nothing is half-written without being named.
 
-const ROWS = { create: "create", keep: "keep", set: "set", none: "skip", apply: "apply", deploy: "deploy" }
+const ROWS = { create: "create", keep: "keep", set: "set", ask: "ask", none: "skip", apply: "apply", deploy: "deploy" }
 
 export class Report {
   /** @param {(line: string) => void} print */
   constructor(print) {
     this.print = print
     this.done = []
+    this.unknown = undefined
   }
 
   plan(account, rows) {
@@ -27,6 +28,21 @@ export class Report {
     this.print(`✓ ${text}`)
   }
 
+  /**
+   * Makes a change that may fail after it had its effect, as a request whose answer is lost, and reports it when it is made.
+   * @param {string} what  "creating queue perch-hooks"
+   * @param {() => Promise<unknown>} work
+   * @param {(value: unknown) => string} text  "created queue perch-hooks"
+   */
+  async change(what, work, text) {
+    const value = await work().catch((error) => {
+      if (error.outcomeUnknown !== false) this.unknown = what
+      throw error
+    })
+    this.changed(text(value))
+    return value
+  }
+
   passed(text) {
     this.print(`✓ ${text}`)
   }
@@ -37,12 +53,15 @@ export class Report {
     if (error.advice !== undefined) this.print(error.advice)
     if (this.done.length > 0)
       this.print(`\nDone before that, and kept: ${this.done.join(", ")}. The next run goes on from there.`)
+    if (this.unknown !== undefined)
+      this.print(`\nIt is not known how far this came: ${this.unknown}. The next run looks, and does what is missing.`)
   }
 }
 
-/** The rows of the plan. */
-export const planRows = ({ deployment, found, secrets, subdomain, url }) => {
+/** The rows of the plan. `asks`: the model's key is asked for where there is none. */
+export const planRows = ({ deployment, found, secrets, subdomain, url, asks }) => {
   const { worker, database, queues } = { ...deployment, queues: found.queues }
+  const model = secrets.modelKey.action === "none" && asks ? "ask" : secrets.modelKey.action
   const count = found.database?.missing.length
   return [
     ...(found.subdomain === undefined && subdomain !== undefined
@@ -62,8 +81,8 @@ export const planRows = ({ deployment, found, secrets, subdomain, url }) => {
       what: `secret PERCH_ROOT_KEY${secrets.rootKey.action === "create" ? " (256 random bits)" : ""}`,
     },
     {
-      action: secrets.modelKey.action,
-      what: `secret ANTHROPIC_API_KEY${secrets.modelKey.action === "none" ? " (none: the offline model answers)" : ""}`,
+      action: model,
+      what: `secret ANTHROPIC_API_KEY${model === "none" ? " (none: the offline model answers)" : ""}`,
     },
     {
       action: "deploy",

@@ -18,22 +18,30 @@ const needSubdomain = (account) =>
   )
 
 const makeMissing = async ({ api, account, deployment, found, options, report }) => {
-  let { subdomain } = found
-  if (subdomain === undefined && options.subdomain !== undefined) {
-    subdomain = await createSubdomain(api, account, options.subdomain)
-    report.changed(`registered ${subdomain}.workers.dev`)
-  }
-  let databaseId = found.database?.id
-  if (databaseId === undefined) {
-    databaseId = await createDatabase(api, account, deployment.database.name)
-    report.changed(`created D1 database ${deployment.database.name} (${databaseId})`)
-  }
+  const { subdomain } = options
+  if (found.subdomain === undefined && subdomain !== undefined)
+    await report.change(
+      `registering ${subdomain}.workers.dev`,
+      () => createSubdomain(api, account, subdomain),
+      (name) => `registered ${name}.workers.dev`,
+    )
+  const { name: database } = deployment.database
+  const databaseId =
+    found.database?.id ??
+    (await report.change(
+      `creating D1 database ${database}`,
+      () => createDatabase(api, account, database),
+      (id) => `created D1 database ${database} (${id})`,
+    ))
   for (const { name, exists } of found.queues) {
     if (exists) continue
-    await createQueue(api, account, name)
-    report.changed(`created queue ${name}`)
+    await report.change(
+      `creating queue ${name}`,
+      () => createQueue(api, account, name),
+      () => `created queue ${name}`,
+    )
   }
-  return { subdomain, databaseId }
+  return databaseId
 }
 
 /** Uploads the Worker with the secrets that it lacks: one version has both, so that it never runs without its key. */
@@ -42,9 +50,13 @@ const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, r
     ...(rootKey.action === "keep" || rootKey.value === undefined ? {} : { PERCH_ROOT_KEY: rootKey.value }),
     ...(modelKey.action === "set" ? { ANTHROPIC_API_KEY: modelKey.value } : {}),
   }
-  await withSecretsFile(root, deployment.worker, secrets, (file) => wrangler.deploy(config, file))
-  for (const name of Object.keys(secrets)) report.changed(`set secret ${name}`)
-  report.changed(`deployed Worker ${deployment.worker}`)
+  const { worker } = deployment
+  const names = Object.keys(secrets).map((name) => `, set secret ${name}`)
+  await report.change(
+    `deploying Worker ${worker}`,
+    () => withSecretsFile(root, worker, secrets, (file) => wrangler.deploy(config, file)),
+    () => `deployed Worker ${worker}${names.join("")}`,
+  )
 }
 
 /**
@@ -69,7 +81,9 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
   const subdomainName = found.subdomain ?? options.subdomain
   if (subdomainName === undefined && options.url === undefined) throw needSubdomain(account)
   const url = options.url ?? `https://${deployment.worker}.${subdomainName}.workers.dev`
-  if (!options.check) report.plan(account, planRows({ deployment, found, secrets, subdomain: options.subdomain, url }))
+  const asks = ask !== undefined
+  const rows = planRows({ deployment, found, secrets, subdomain: options.subdomain, url, asks })
+  if (!options.check) report.plan(account, rows)
   if (options.dryRun) return { url, deployed: false }
   if (options.check && found.worker === undefined)
     throw new DeployError(`The account has no Worker ${deployment.worker}.`, "Deploy it: npm run deploy.")
@@ -80,7 +94,7 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
       const value = await ask()
       if (value !== undefined) modelKey = { action: "set", value }
     }
-    const { databaseId } = await makeMissing({ api, account, deployment, found, options, report })
+    const databaseId = await makeMissing({ api, account, deployment, found, options, report })
     const config = writeConfig(root, {
       worker: deployment.worker,
       databaseId,
@@ -88,8 +102,11 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
     })
     if (found.database === undefined || found.database.missing.length > 0) {
       report.begin("Applying migrations")
-      await wrangler.migrate(config)
-      report.changed("applied migrations")
+      await report.change(
+        "applying migrations, each of which is applied whole or not",
+        () => wrangler.migrate(config),
+        () => "applied migrations",
+      )
     }
     rootKey = makeRootKey(rootKey, pending)
     report.begin("Deploying the Worker")

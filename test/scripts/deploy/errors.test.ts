@@ -23,12 +23,6 @@ const CASES: ReadonlyArray<[name: string, set: (state: AccountState) => void, ar
     ["--subdomain", "taken"],
     /belongs to someone else/,
   ],
-  [
-    "a subdomain that is no name",
-    (state) => void (state.subdomain = undefined),
-    ["--subdomain", "a_b"],
-    /not a name of the DNS/,
-  ],
 ]
 
 it.each(CASES)("%s is an error that says what to do, and the next run completes", async (_, set, args, message) => {
@@ -38,6 +32,8 @@ it.each(CASES)("%s is an error that says what to do, and the next run completes"
   expect(error?.message).toMatch(message)
   expect(error?.advice).toMatch(/\S/)
   expect(text).not.toContain("perch_root_")
+  // What Cloudflare refuses has no effect; what wrangler was doing may have had some.
+  if (!text.includes("Deploying")) expect(text).not.toContain("It is not known")
   const { state } = cloudflare
   Object.assign(state, { permissions: EVERYTHING, plan: "paid", databaseLimit: 10, subdomain: "north" })
   expect((await run({ args: account })).error).toBeUndefined()

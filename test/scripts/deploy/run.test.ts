@@ -98,6 +98,7 @@ it("a run that ends early names what it changed", async () => {
   const { text } = await run()
   expect(text).toContain("Cloudflare's API answered 503")
   expect(text).toMatch(/Done before that, and kept: created D1 database perch \(\S+\), created queue perch-hooks\./)
+  expect(text).toContain("It is not known how far this came: creating queue perch-hooks-dead.")
 })
 
 it("a dry run prints the plan and writes nothing, at Cloudflare or here", async () => {

@@ -1,0 +1,36 @@
+// The command line of `npm run deploy`: what the documentation shows is taken, what is unknown is refused by name.
+import fs from "node:fs"
+import path from "node:path"
+import { expect, it } from "vitest"
+import { readArguments } from "../../../scripts/deploy/arguments.mjs"
+
+const ROOT = path.resolve(import.meta.dirname, "../../..")
+const DOCUMENTS = ["README.md", "docs/deploy.md", "docs/production.md"]
+
+const shown = DOCUMENTS.flatMap((name) =>
+  Array.from(
+    fs.readFileSync(path.join(ROOT, name), "utf8").matchAll(/npm run deploy(?: -- ([^`#\n]*[^`#\n .;]))?/g),
+    ([, args = ""]) => args.split(" ").filter(Boolean),
+  ),
+)
+
+it("every command that the documents show is one", () => {
+  expect(shown.length).toBeGreaterThan(10)
+  for (const args of shown) expect(() => readArguments(args, {}), args.join(" ")).not.toThrow()
+})
+
+it.each([
+  [["--nope"], "Unknown option '--nope'."],
+  [["extra"], "Unexpected argument 'extra'"],
+  [["--url", "perch.example.com"], "--url perch.example.com is not an http or https address."],
+  [["--subdomain", "a_b"], "--subdomain a_b is not a name of the DNS."],
+])("%j is refused by name", (args, message) => {
+  expect(() => readArguments(args, {})).toThrow(message)
+})
+
+it("the account is the option's before the environment's, and an address has no slash at its end", () => {
+  const env = { CLOUDFLARE_ACCOUNT_ID: "of-the-environment" }
+  expect(readArguments([], env).account).toBe("of-the-environment")
+  expect(readArguments(["--account", "given"], env).account).toBe("given")
+  expect(readArguments(["--url", "https://perch.example.com/"], {}).url).toBe("https://perch.example.com")
+})
