@@ -5,8 +5,7 @@ import { fail, ok, warn } from "./finding.mjs"
 
 const SKEW_MS = 60_000
 
-const migrate = (isOwn) =>
-  isOwn ? "stop and start it again: npm start" : "npx wrangler d1 migrations apply DB --remote"
+const migrate = (isOwn) => (isOwn ? "stop and start it again: npm start" : "npm run deploy applies them")
 
 const checkVersions = (about, { versions }, expected, isOwn) => {
   const again = isOwn ? "stop and start it again: npm start" : "deploy this checkout, or check out what is deployed"

@@ -84,7 +84,7 @@ describe("the README", () => {
   })
 
   it("creates on Cloudflare what wrangler.toml names, and the secrets that the configuration lists", () => {
-    const deploy = blocksOfPage("README.md").find(({ name }) => name === "deploy")!.text
+    const deploy = blocksOfPage("docs/deploy.md").find(({ text }) => text.includes("d1 create"))!.text
     const settings = fs.readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")
     const named = (pattern: RegExp, text: string) => [...new Set(Array.from(text.matchAll(pattern), ([, one]) => one))]
     expect(named(/queues create (\S+)/g, deploy)).toEqual(named(/^queue = "(.*)"/gm, settings))
