@@ -1,0 +1,31 @@
+// A file that was edited here and changed in the workspace meanwhile: the difference, and which of the two to keep.
+import type { Draft, Version } from "./draft.ts"
+import type { OpenFile } from "./open-file.ts"
+import { Difference } from "./difference.tsx"
+
+interface ConflictProps {
+  readonly file: OpenFile
+  readonly draft: Draft
+  readonly theirs: Version
+}
+
+export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
+  <section class="conflict" role="alert" aria-label="Conflict">
+    <p>
+      {theirs.text === null
+        ? "This file was deleted while you edited it."
+        : "This file was changed while you edited it. The difference leads from its present text to yours."}
+    </p>
+    <p class="actions">
+      <button class="primary" onClick={() => file.choose("mine")}>
+        {theirs.text === null ? "Write mine again" : "Keep mine"}
+      </button>
+      <button onClick={() => file.choose("theirs")}>{theirs.text === null ? "Let it go" : "Take theirs"}</button>
+    </p>
+    {theirs.text === null ? null : (
+      <div class="conflict-diff" tabIndex={0} role="group" aria-label="Difference">
+        <Difference before={theirs.text} after={draft.text} path={file.path} />
+      </div>
+    )}
+  </section>
+)

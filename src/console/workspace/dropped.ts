@@ -1,0 +1,45 @@
+// What was dropped or chosen, as files with their paths: folders are walked.
+import type { Chosen } from "./upload-queue.ts"
+
+/** Must be called while the drop is handled: afterwards the browser forgets its items. */
+export const droppedFiles = async (transfer: DataTransfer): Promise<ReadonlyArray<Chosen>> => {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry())
+  if (entries.every((entry) => entry === null))
+    return [...transfer.files].map((file) => ({ file, relative: file.name }))
+  const found = await Promise.all(entries.map((entry) => (entry === null ? [] : walk(entry, ""))))
+  return found.flat()
+}
+
+const walk = async (entry: FileSystemEntry, above: string): Promise<ReadonlyArray<Chosen>> => {
+  const relative = `${above}${entry.name}`
+  if (entry instanceof FileSystemFileEntry) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+    return [{ file, relative }]
+  }
+  if (!(entry instanceof FileSystemDirectoryEntry)) return []
+  const reader = entry.createReader()
+  const found: Array<ReadonlyArray<Chosen>> = []
+  for (;;) {
+    // A reader gives its entries in portions until one is empty.
+    const portion = await new Promise<ReadonlyArray<FileSystemEntry>>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    )
+    if (portion.length === 0) return found.flat()
+    for (const inner of portion) found.push(await walk(inner, `${relative}/`))
+  }
+}
+
+/** Of an input; one for folders gives paths that begin with the folder's name. */
+export const chosenFiles = (input: HTMLInputElement): ReadonlyArray<Chosen> =>
+  [...(input.files ?? [])].map((file) => ({ file, relative: file.webkitRelativePath || file.name }))
+
+/** Lets the browser save bytes as a file. */
+export const saveAs = (blob: Blob, name: string): void => {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement("a")
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then; a task later it needs the address no more.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

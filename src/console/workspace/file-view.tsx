@@ -1,0 +1,142 @@
+// The file that is open: an editor, an image, a part of a large file, or the first bytes; with what can be done with it.
+import { useSignal } from "@preact/signals"
+import { messageOf } from "../app/server.ts"
+import { bytes } from "../kit/format.ts"
+import { Lazy } from "../kit/lazy.tsx"
+import { Conflict } from "./conflict.tsx"
+import { isDirty } from "./draft.ts"
+import { saveAs } from "./dropped.ts"
+import { hexRows, PART } from "./file-content.ts"
+import type { OpenFile } from "./open-file.ts"
+import { nameOf } from "./tree-model.ts"
+import type { WorkspaceFiles } from "./workspace-files.ts"
+
+const loadEditor = () => import("./editor.tsx").then((module) => module.Editor)
+
+interface FileProps {
+  readonly workspace: WorkspaceFiles
+  readonly file: OpenFile
+  readonly onClose: () => void
+  readonly onRename: () => void
+  readonly onRemove: () => void
+}
+
+export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileProps) => {
+  const failure = useSignal<string | null>(null)
+  const { kind } = file.content.value
+  const draft = file.draft.value
+  const isEdited = kind === "text" && isDirty(draft)
+  const download = async () => {
+    failure.value = null
+    try {
+      saveAs(await (await workspace.files.open(file.path)).blob(), nameOf(file.path))
+    } catch (error) {
+      failure.value = messageOf(error)
+    }
+  }
+  const error = failure.value ?? file.error.value
+  return (
+    <section class="file-view" aria-label={`File ${file.path}`}>
+      <header class="file-head">
+        <button class="file-back" onClick={onClose}>
+          ← Files
+        </button>
+        <h2 title={file.path}>
+          {nameOf(file.path)}
+          {isEdited ? <span class="badge">not saved</span> : null}
+        </h2>
+        <div class="actions">
+          {kind === "text" ? (
+            <button class="primary" disabled={!isEdited || file.isSaving.value} onClick={() => void file.save()}>
+              {file.isSaving.value ? "Saving…" : "Save"}
+            </button>
+          ) : null}
+          <button disabled={kind === "missing"} onClick={() => void download()}>
+            Download
+          </button>
+          <button disabled={kind === "missing" || isEdited} onClick={onRename}>
+            Rename…
+          </button>
+          <button class="danger" onClick={onRemove}>
+            Delete…
+          </button>
+          <button class="file-close" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </header>
+      {error === null ? null : (
+        <p class="error" role="alert">
+          {error}{" "}
+          <button onClick={() => (failure.value === null && isEdited ? void file.save() : void file.load())}>
+            Try again
+          </button>
+        </p>
+      )}
+      {kind === "text" && draft.theirs !== null ? <Conflict file={file} draft={draft} theirs={draft.theirs} /> : null}
+      <FileContent file={file} />
+    </section>
+  )
+}
+
+const FileContent = ({ file }: { readonly file: OpenFile }) => {
+  const content = file.content.value
+  switch (content.kind) {
+    case "loading":
+      return file.error.value === null ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : null
+    case "missing":
+      return <p class="empty">This file is not in the workspace any more.</p>
+    case "text":
+      return (
+        <Lazy
+          load={loadEditor}
+          props={{
+            path: file.path,
+            text: file.draft.value.text,
+            version: file.replaced.value,
+            onChange: (text: string) => file.edit(text),
+            onSave: () => void file.save(),
+          }}
+        />
+      )
+    case "image":
+      return (
+        <figure class="file-image">
+          <img src={content.url} alt={nameOf(file.path)} />
+          <figcaption>{bytes(content.size)}</figcaption>
+        </figure>
+      )
+    case "binary":
+      return (
+        <div class="file-bytes">
+          <p>{bytes(content.size)} that are no text. Its first bytes:</p>
+          <pre tabIndex={0} aria-label="First bytes in hexadecimal">
+            {hexRows(content.head).map(({ offset, hex, text }) => `${offset}  ${hex.padEnd(47)}  ${text}\n`)}
+          </pre>
+        </div>
+      )
+    case "part": {
+      const { start, end, size } = content
+      return (
+        <>
+          <p class="file-parts">
+            <button disabled={start === 0} onClick={() => void file.loadPart(Math.max(start - PART, 0))}>
+              Previous part
+            </button>
+            <button disabled={end >= size} onClick={() => void file.loadPart(end)}>
+              Next part
+            </button>
+            <span role="status">
+              {bytes(start)} to {bytes(end)} of {bytes(size)}; a file this large can be read here, not edited.
+            </span>
+          </p>
+          <Lazy load={loadEditor} props={{ path: file.path, text: content.text, version: start, isReadOnly: true }} />
+        </>
+      )
+    }
+  }
+}

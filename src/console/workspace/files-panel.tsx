@@ -1,0 +1,183 @@
+// The tree and the file that is open beside it; at phone width one of the two.
+import { useComputed, useSignal } from "@preact/signals"
+import { messageOf } from "../app/server.ts"
+import { droppedFiles, saveAs } from "./dropped.ts"
+import { FileTree } from "./file-tree.tsx"
+import { FileView } from "./file-view.tsx"
+import { Confirm, NameQuestion } from "./questions.tsx"
+import { Toolbar } from "./toolbar.tsx"
+import { joinPath, nameOf, parentOf } from "./tree-model.ts"
+import { UploadList } from "./upload-list.tsx"
+import type { WorkspaceFiles } from "./workspace-files.ts"
+
+type Question =
+  | { readonly kind: "file" }
+  | { readonly kind: "folder" }
+  | { readonly kind: "rename"; readonly path: string }
+  | { readonly kind: "remove"; readonly path: string }
+  | { readonly kind: "discard"; readonly next: string | null }
+
+interface PanelProps {
+  readonly workspace: WorkspaceFiles
+  /** The name of the archive that is downloaded. */
+  readonly name: string
+}
+
+export const FilesPanel = ({ workspace, name }: PanelProps) => {
+  const question = useSignal<Question | null>(null)
+  const failure = useSignal<string | null>(null)
+  const busy = useSignal<string | null>(null)
+  const isOver = useSignal(false)
+  const error = useComputed(() => failure.value ?? workspace.error.value)
+  const file = workspace.opened.value
+  const open = (path: string) => {
+    if (!workspace.open(path)) question.value = { kind: "discard", next: path }
+  }
+  const leave = () => {
+    if (file?.isDirty === true) question.value = { kind: "discard", next: null }
+    else workspace.leave()
+  }
+  const run = async (what: string, action: () => Promise<unknown>) => {
+    busy.value = what
+    failure.value = null
+    try {
+      await action()
+    } catch (cause) {
+      failure.value = messageOf(cause)
+    } finally {
+      busy.value = null
+    }
+  }
+  const download = async () =>
+    saveAs(await new Response(await workspace.files.download({ path: workspace.cwd })).blob(), `${name}.tar.gz`)
+  const upload = async (archive: File) => {
+    await workspace.files.upload(archive, { path: workspace.cwd, gzip: /gz$/i.test(archive.name) })
+    await workspace.load()
+  }
+  const drop = async (transfer: DataTransfer) => workspace.uploads.add(await droppedFiles(transfer), workspace.folder())
+  return (
+    <div
+      class={["files-panel", file === null ? "" : "has-file", isOver.value ? "drop-over" : ""].join(" ")}
+      onDragOver={(event) => {
+        event.preventDefault()
+        isOver.value = true
+      }}
+      onDragLeave={() => (isOver.value = false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        isOver.value = false
+        const { dataTransfer } = event
+        if (dataTransfer !== null) void run("Reading what was dropped…", () => drop(dataTransfer))
+      }}
+    >
+      <div class="files-side">
+        <Toolbar
+          workspace={workspace}
+          busy={busy.value}
+          onNew={(kind) => (question.value = kind === "file" ? { kind } : { kind })}
+          onDownload={() => void run("Downloading the archive…", download)}
+          onArchive={(archive) => void run("Uploading the archive…", () => upload(archive))}
+        />
+        {error.value === null ? null : (
+          <p class="error" role="alert">
+            {error.value} <button onClick={() => ((failure.value = null), void workspace.load())}>Read again</button>
+          </p>
+        )}
+        <UploadList uploads={workspace.uploads} />
+        {workspace.rows.value.length === 0 && !workspace.isLoading.value ? (
+          <p class="empty">The workspace is empty. Drop files here, or ask the agent to make some.</p>
+        ) : (
+          <FileTree
+            workspace={workspace}
+            onOpen={open}
+            onRemove={(path) => (question.value = { kind: "remove", path })}
+          />
+        )}
+      </div>
+      {file === null ? (
+        <p class="empty file-none">Choose a file to see it.</p>
+      ) : (
+        <FileView
+          key={file.path}
+          workspace={workspace}
+          file={file}
+          onClose={leave}
+          onRename={() => (question.value = { kind: "rename", path: file.path })}
+          onRemove={() => (question.value = { kind: "remove", path: file.path })}
+        />
+      )}
+      {question.value === null ? null : (
+        <QuestionView workspace={workspace} question={question.value} onClose={() => (question.value = null)} />
+      )}
+    </div>
+  )
+}
+
+interface QuestionProps {
+  readonly workspace: WorkspaceFiles
+  readonly question: Question
+  readonly onClose: () => void
+}
+
+const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
+  if (question.kind === "file" || question.kind === "folder") {
+    const folder = workspace.folder()
+    const isFile = question.kind === "file"
+    const create = (name: string) => {
+      const path = joinPath(folder, name.replace(/^\//, ""))
+      return isFile ? workspace.createFile(path) : workspace.createFolder(path)
+    }
+    const title = isFile ? "New file" : "New folder"
+    return (
+      <NameQuestion
+        title={title}
+        label={`Name in ${folder}`}
+        start=""
+        action="Create"
+        onName={create}
+        onClose={onClose}
+      />
+    )
+  }
+  if (question.kind === "rename") {
+    const { path } = question
+    const rename = (name: string) => workspace.rename(path, joinPath(parentOf(path), name.replace(/^\//, "")))
+    const label = `Name in ${parentOf(path)}`
+    return (
+      <NameQuestion
+        title="Rename"
+        label={label}
+        start={nameOf(path)}
+        action="Rename"
+        onName={rename}
+        onClose={onClose}
+      />
+    )
+  }
+  if (question.kind === "remove") {
+    const { path } = question
+    const text = `${path} will be deleted, with everything in it if it is a folder. A rewind to a checkpoint can bring it back only if it was there at that checkpoint.`
+    return (
+      <Confirm
+        title={`Delete ${nameOf(path)}?`}
+        text={text}
+        action="Delete"
+        onConfirm={() => workspace.remove(path)}
+        onClose={onClose}
+      />
+    )
+  }
+  const discard = async () => {
+    workspace.leave()
+    if (question.next !== null) workspace.open(question.next)
+  }
+  return (
+    <Confirm
+      title="Discard your changes?"
+      text="The open file has changes that are not saved."
+      action="Discard"
+      onConfirm={discard}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,163 @@
+// One file of the workspace as it is shown: its text in a draft, an image, bytes, or a part of a large file.
+// Invariant: an edited draft outlives everything but its own saving or a choice of the person who wrote it.
+import { signal } from "@preact/signals"
+import { NotFoundError, PerchError, PreconditionFailedError } from "../../client/api/perch-error.ts"
+import type { SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
+import { messageOf } from "../app/server.ts"
+import { conditionOf, type Draft, draftOf, found, isDirty, resolve, saved, type Version } from "./draft.ts"
+import { EDIT_LIMIT, imageType, partText, PART, sizeOfRange, textOf } from "./file-content.ts"
+
+export type Content =
+  | { readonly kind: "loading" | "missing" }
+  | { readonly kind: "text" }
+  | { readonly kind: "image"; readonly url: string; readonly size: number }
+  | { readonly kind: "binary"; readonly head: Uint8Array; readonly size: number }
+  | {
+      readonly kind: "part"
+      readonly text: string
+      readonly start: number
+      readonly end: number
+      readonly size: number
+    }
+
+/** The entity tag of a file in the list. */
+export const etagOf = ({ sha256, size }: WorkspaceFile): string => `"${size === 0 ? "empty" : (sha256 ?? "")}"`
+
+export class OpenFile {
+  readonly path: string
+  readonly content = signal<Content>({ kind: "loading" })
+  /** Of text alone. */
+  readonly draft = signal<Draft>(draftOf({ text: "", etag: null }))
+  readonly error = signal<string | null>(null)
+  readonly isSaving = signal(false)
+  /** Counts replacements of the draft's text that the editor did not make. */
+  readonly replaced = signal(0)
+  readonly #files: SessionFiles
+  readonly #stop = new AbortController()
+  #etag: string | null = null
+
+  constructor(files: SessionFiles, path: string) {
+    this.#files = files
+    this.path = path
+  }
+
+  get isDirty(): boolean {
+    return this.content.value.kind === "text" && isDirty(this.draft.value)
+  }
+
+  close(): void {
+    this.#stop.abort()
+    this.#show({ kind: "loading" })
+  }
+
+  /** Reads the file; called again, it keeps an edited draft and shows the other version beside it. */
+  async load(): Promise<void> {
+    this.error.value = null
+    try {
+      const image = imageType(this.path, 0)
+      const first = await this.#part(0, image === undefined ? EDIT_LIMIT : undefined)
+      this.#etag = first.etag
+      const { bytes, size } = first
+      const text = bytes.length === size ? textOf(bytes) : null
+      const type = imageType(this.path, size)
+      if (type !== undefined) {
+        this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size })
+      } else if (text !== null) {
+        this.#found({ text, etag: first.etag })
+      } else if (bytes.length < size && partText(bytes) !== null) {
+        await this.loadPart(0)
+      } else {
+        this.#show({ kind: "binary", head: bytes.subarray(0, 1024), size })
+      }
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** Shows the part of a large file that begins at a byte. */
+  async loadPart(start: number): Promise<void> {
+    this.error.value = null
+    try {
+      const { bytes, size } = await this.#part(start, PART)
+      this.#show({ kind: "part", text: partText(bytes) ?? "", start, end: start + bytes.length, size })
+    } catch (error) {
+      this.#failed(error)
+    }
+  }
+
+  /** The workspace may have changed: the file is read again when its version is another. */
+  async check(etag: string | null): Promise<void> {
+    const shown = this.content.value.kind === "text" ? this.draft.value.base.etag : this.#etag
+    if (this.isSaving.value || (etag !== null && etag === shown)) return
+    await this.load()
+  }
+
+  edit(text: string): void {
+    this.draft.value = { ...this.draft.value, text }
+  }
+
+  choose(choice: "mine" | "theirs"): void {
+    const isGone = choice === "theirs" && this.draft.value.theirs?.etag === null
+    this.draft.value = resolve(this.draft.value, choice)
+    this.replaced.value += 1
+    if (isGone) this.#show({ kind: "missing" })
+    else if (choice === "mine") void this.save()
+  }
+
+  async save(): Promise<void> {
+    if (this.isSaving.value || !this.isDirty) return
+    const draft = this.draft.value
+    this.isSaving.value = true
+    this.error.value = null
+    try {
+      const file = await this.#files.write(this.path, draft.text, conditionOf(draft))
+      this.draft.value = saved(this.draft.value, draft.text, etagOf(file))
+      this.isSaving.value = false
+    } catch (error) {
+      this.isSaving.value = false
+      if (error instanceof PreconditionFailedError) await this.load()
+      else this.error.value = messageOf(error)
+    }
+  }
+
+  /** From a byte on, at most so many; all of them without a length. */
+  async #part(start: number, length: number | undefined) {
+    const range = length === undefined ? undefined : `bytes=${start}-${start + length - 1}`
+    const { signal } = this.#stop
+    const whole = () => this.#files.open(this.path, { signal })
+    const response = await (range === undefined
+      ? whole()
+      : this.#files.open(this.path, { signal, range }).catch((error: unknown) => {
+          // An empty file has no bytes in any range.
+          if (error instanceof PerchError && error.status === 416) return whole()
+          throw error
+        }))
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const size = sizeOfRange(response.headers.get("content-range")) ?? bytes.length
+    return { bytes, size, etag: response.headers.get("etag") }
+  }
+
+  #found(version: Version): void {
+    const draft = this.content.value.kind === "text" ? this.draft.value : draftOf(version)
+    this.draft.value = found(draft, version)
+    if (this.draft.value.text !== draft.text || this.content.value.kind !== "text") this.replaced.value += 1
+    this.#show({ kind: "text" })
+  }
+
+  #failed(error: unknown): void {
+    if (this.#stop.signal.aborted) return
+    if (!(error instanceof NotFoundError)) {
+      this.error.value = messageOf(error)
+    } else if (this.isDirty) {
+      this.draft.value = found(this.draft.value, { text: null, etag: null })
+    } else {
+      this.#show({ kind: "missing" })
+    }
+  }
+
+  #show(content: Content): void {
+    const before = this.content.value
+    if (before.kind === "image") URL.revokeObjectURL(before.url)
+    this.content.value = content
+  }
+}

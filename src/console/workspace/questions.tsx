@@ -1,0 +1,108 @@
+// The dialogs of the screen: a name for what is new or renamed, and what must be confirmed.
+import { useSignal } from "@preact/signals"
+import { messageOf } from "../app/server.ts"
+import { Modal } from "./modal.tsx"
+import { nameProblem } from "./tree-model.ts"
+
+interface NameProps {
+  readonly title: string
+  readonly label: string
+  readonly start: string
+  readonly action: string
+  /** Throws when it can't be done: the dialog stays, with the reason. */
+  readonly onName: (name: string) => Promise<void>
+  readonly onClose: () => void
+}
+
+export const NameQuestion = ({ title, label, start, action, onName, onClose }: NameProps) => {
+  const name = useSignal(start)
+  const error = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const submit = async () => {
+    error.value = nameProblem(name.value)
+    if (error.value !== null) return
+    isBusy.value = true
+    try {
+      await onName(name.value.replace(/\/$/, ""))
+      onClose()
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <Modal title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit()
+        }}
+      >
+        <label>
+          {label}
+          <input
+            value={name.value}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={(event) => (name.value = event.currentTarget.value)}
+          />
+        </label>
+        {error.value === null ? null : (
+          <p class="error" role="alert">
+            {error.value}
+          </p>
+        )}
+        <p class="actions">
+          <button class="primary" type="submit" disabled={isBusy.value}>
+            {action}
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Modal>
+  )
+}
+
+interface ConfirmProps {
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly onConfirm: () => Promise<void>
+  readonly onClose: () => void
+}
+
+export const Confirm = ({ title, text, action, onConfirm, onClose }: ConfirmProps) => {
+  const error = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const confirm = async () => {
+    isBusy.value = true
+    error.value = null
+    try {
+      await onConfirm()
+      onClose()
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  return (
+    <Modal title={title} onClose={onClose}>
+      <p>{text}</p>
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value}
+        </p>
+      )}
+      <p class="actions">
+        <button onClick={onClose}>Cancel</button>
+        <button class="danger" disabled={isBusy.value} onClick={() => void confirm()}>
+          {action}
+        </button>
+      </p>
+    </Modal>
+  )
+}

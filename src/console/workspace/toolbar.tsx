@@ -1,0 +1,83 @@
+// What can be done with the workspace: new files and folders, uploads, archives.
+import { useRef } from "preact/hooks"
+import { bytes, count } from "../kit/format.ts"
+import { chosenFiles } from "./dropped.ts"
+import type { WorkspaceFiles } from "./workspace-files.ts"
+
+export interface ToolbarProps {
+  readonly workspace: WorkspaceFiles
+  readonly onNew: (kind: "file" | "folder") => void
+  readonly onDownload: () => void
+  readonly onArchive: (archive: File) => void
+  /** Null when nothing is under way. */
+  readonly busy: string | null
+}
+
+export const Toolbar = ({ workspace, onNew, onDownload, onArchive, busy }: ToolbarProps) => {
+  const files = useRef<HTMLInputElement>(null)
+  const folder = useRef<HTMLInputElement>(null)
+  const archive = useRef<HTMLInputElement>(null)
+  const page = workspace.page.value
+  const take = (input: HTMLInputElement) => {
+    void workspace.uploads.add(chosenFiles(input), workspace.folder())
+    input.value = ""
+  }
+  return (
+    <header class="files-head">
+      <div class="actions">
+        <button onClick={() => onNew("file")}>New file…</button>
+        <button onClick={() => onNew("folder")}>New folder…</button>
+        <button onClick={() => files.current?.click()}>Upload files</button>
+        <button onClick={() => folder.current?.click()}>Upload folder</button>
+        <button disabled={busy !== null} onClick={onDownload}>
+          Download archive
+        </button>
+        <button disabled={busy !== null} onClick={() => archive.current?.click()}>
+          Upload archive
+        </button>
+        <button disabled={workspace.isLoading.value} onClick={() => void workspace.load()}>
+          Refresh
+        </button>
+      </div>
+      <p class="facts" role="status">
+        {busy ??
+          (page === null
+            ? "Loading…"
+            : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`)}
+      </p>
+      <input
+        ref={files}
+        class="visually-hidden"
+        type="file"
+        multiple
+        tabIndex={-1}
+        aria-label="Files to upload"
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={(input) => {
+          folder.current = input
+          if (input !== null) input.webkitdirectory = true
+        }}
+        class="visually-hidden"
+        type="file"
+        tabIndex={-1}
+        aria-label="Folder to upload"
+        onChange={(event) => take(event.currentTarget)}
+      />
+      <input
+        ref={archive}
+        class="visually-hidden"
+        type="file"
+        accept=".tar,.gz,.tgz,application/x-tar,application/gzip"
+        tabIndex={-1}
+        aria-label="Archive to upload"
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? []
+          if (file !== undefined) onArchive(file)
+          currentTarget.value = ""
+        }}
+      />
+    </header>
+  )
+}

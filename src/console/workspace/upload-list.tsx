@@ -1,0 +1,35 @@
+// The files that are being uploaded: how far they are, and those that failed with their reasons.
+import { bytes } from "../kit/format.ts"
+import type { Uploads } from "./upload-queue.ts"
+import { summaryOf } from "./uploads.ts"
+
+export const UploadList = ({ uploads }: { readonly uploads: Uploads }) => {
+  const items = uploads.items.value
+  if (items.length === 0) return null
+  const { files, done, failed, bytes: size, doneBytes, isOver } = summaryOf(items)
+  return (
+    <section class="uploads" aria-label="Uploads">
+      <p role="status">
+        {done} of {files} uploaded ({bytes(doneBytes)} of {bytes(size)}){failed === 0 ? "" : `, ${failed} failed`}
+      </p>
+      <progress max={Math.max(size, 1)} value={size === 0 && isOver ? 1 : doneBytes} aria-label="Upload" />
+      {failed === 0 ? null : (
+        <ul>
+          {items
+            .filter(({ state }) => state === "failed")
+            .map(({ path, reason }) => (
+              <li key={path} class="error">
+                {path}: {reason}
+              </li>
+            ))}
+        </ul>
+      )}
+      {isOver ? (
+        <p class="actions">
+          {failed === 0 ? null : <button onClick={() => void uploads.retry()}>Try failed again</button>}
+          <button onClick={() => uploads.clear()}>Close</button>
+        </p>
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,151 @@
+// The files of a session's workspace as its screen shows them: the list, what is expanded, and the file that is open.
+// Invariant: reading the list again keeps what is expanded, active and open, and an edited draft.
+import { computed, signal } from "@preact/signals"
+import { NotFoundError } from "../../client/api/perch-error.ts"
+import type { FilePage, SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
+import { messageOf } from "../app/server.ts"
+import { folderArchive } from "./folder-archive.ts"
+import { etagOf, OpenFile } from "./open-file.ts"
+import { foldersTo, parentOf, rowsOf, treeOf } from "./tree-model.ts"
+import { Uploads } from "./upload-queue.ts"
+
+export class WorkspaceFiles {
+  readonly files: SessionFiles
+  readonly uploads: Uploads
+  readonly list = signal<ReadonlyArray<WorkspaceFile>>([])
+  readonly page = signal<Pick<FilePage, "limits" | "used"> | null>(null)
+  readonly isLoading = signal(false)
+  readonly error = signal<string | null>(null)
+  readonly expanded = signal<ReadonlySet<string>>(new Set())
+  readonly active = signal<string | null>(null)
+  readonly opened = signal<OpenFile | null>(null)
+  readonly tree = computed(() => treeOf(this.list.value))
+  readonly rows = computed(() => rowsOf(this.tree.value, this.expanded.value))
+  readonly cwd: string
+  #again = false
+
+  constructor(files: SessionFiles, cwd: string) {
+    this.files = files
+    this.cwd = cwd
+    this.expanded.value = new Set(foldersTo(cwd))
+    this.uploads = new Uploads(files, () => void this.load())
+  }
+
+  close(): void {
+    this.opened.value?.close()
+  }
+
+  /** Reads the whole list; what is asked for meanwhile is read once more at the end. */
+  async load(): Promise<void> {
+    if (this.isLoading.value) {
+      this.#again = true
+      return
+    }
+    this.isLoading.value = true
+    this.error.value = null
+    try {
+      do {
+        this.#again = false
+        await this.#read()
+      } while (this.#again)
+      const { value: file } = this.opened
+      const listed = this.list.value.find(({ path }) => path === file?.path)
+      if (file !== null) await file.check(listed === undefined ? null : etagOf(listed))
+    } catch (error) {
+      this.error.value = messageOf(error)
+    } finally {
+      this.isLoading.value = false
+    }
+  }
+
+  async #read(): Promise<void> {
+    const files: Array<WorkspaceFile> = []
+    let cursor: string | null = null
+    do {
+      const page: FilePage = await this.files.list({ limit: 1000, ...(cursor === null ? {} : { cursor }) })
+      files.push(...page.files)
+      cursor = page.next_cursor
+      this.page.value = page
+      // The first pages are shown while the others come; a list that is read again is replaced at its end.
+      if (this.list.value.length < files.length) this.list.value = [...files]
+    } while (cursor !== null)
+    this.list.value = files
+  }
+
+  toggle(path: string): void {
+    const next = new Set(this.expanded.value)
+    if (!next.delete(path)) next.add(path)
+    this.expanded.value = next
+  }
+
+  /** Expands the folders above a path and makes it active. */
+  reveal(path: string): void {
+    this.expanded.value = new Set([...this.expanded.value, ...foldersTo(parentOf(path))])
+    this.active.value = path
+  }
+
+  /** False when a person would lose what they typed in the file that is open. */
+  open(path: string): boolean {
+    const before = this.opened.value
+    if (before?.path === path) return true
+    if (before?.isDirty === true) return false
+    this.leave()
+    const file = new OpenFile(this.files, path)
+    this.opened.value = file
+    void file.load()
+    return true
+  }
+
+  /** Closes the file that is open, edited or not. */
+  leave(): void {
+    this.opened.value?.close()
+    this.opened.value = null
+  }
+
+  /** The folder that new files go to: the active one, or that of the active file. */
+  folder(): string {
+    const { value: active } = this.active
+    const row = this.rows.value.find(({ path }) => path === active)
+    if (row === undefined) return this.cwd
+    return row.type === "directory" ? row.path : parentOf(row.path)
+  }
+
+  /** Throws when there is such a file. */
+  async createFile(path: string): Promise<void> {
+    await this.files.write(path, "", { ifNoneMatch: "*" })
+    await this.load()
+    this.reveal(path)
+    this.open(path)
+  }
+
+  async createFolder(path: string): Promise<void> {
+    const archive = folderArchive(path)
+    if (archive === null) throw new Error("The folder's path is longer than 99 bytes. Choose a shorter name.")
+    await this.files.upload(archive, { gzip: false })
+    await this.load()
+    this.reveal(path)
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.files.remove(path).catch((error: unknown) => {
+      // It is gone already.
+      if (!(error instanceof NotFoundError)) throw error
+    })
+    const { value: file } = this.opened
+    if (file !== null && (file.path === path || file.path.startsWith(`${path}/`))) this.leave()
+    this.active.value = parentOf(path)
+    await this.load()
+  }
+
+  /** Writes the file under another name, unless one has it, and removes the old one unless it changed meanwhile. */
+  async rename(path: string, to: string): Promise<void> {
+    const response = await this.files.open(path)
+    const etag = response.headers.get("etag")
+    await this.files.write(to, await response.blob(), { ifNoneMatch: "*" })
+    await this.files.remove(path, etag === null ? {} : { ifMatch: etag })
+    if (this.opened.value?.path === path) this.leave()
+    await this.load()
+    this.reveal(to)
+    this.open(to)
+  }
+}
