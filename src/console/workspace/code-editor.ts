@@ -1,13 +1,7 @@
 // A CodeMirror editor in a shadow root: its styles are constructed sheets there, which the page's policy allows.
 // Invariant: the text that it gives has the line ends of the text that it was given.
-import { css } from "@codemirror/lang-css"
-import { html } from "@codemirror/lang-html"
-import { javascript } from "@codemirror/lang-javascript"
-import { json } from "@codemirror/lang-json"
-import { markdown } from "@codemirror/lang-markdown"
-import { python } from "@codemirror/lang-python"
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
-import { EditorState, type Extension } from "@codemirror/state"
+import { Compartment, EditorState } from "@codemirror/state"
 import {
   drawSelection,
   EditorView,
@@ -18,27 +12,8 @@ import {
 } from "@codemirror/view"
 import { colours } from "./code-colours.ts"
 import { editorKeys, undoHistory } from "./editor-keys.ts"
-import { extensionOf, lineEndOf } from "./file-content.ts"
-
-const LANGUAGES: Readonly<Record<string, () => Extension>> = {
-  css,
-  html,
-  htm: html,
-  svg: html,
-  xml: html,
-  json,
-  jsonl: json,
-  js: () => javascript({ jsx: true }),
-  jsx: () => javascript({ jsx: true }),
-  mjs: javascript,
-  cjs: javascript,
-  ts: () => javascript({ typescript: true }),
-  mts: () => javascript({ typescript: true }),
-  tsx: () => javascript({ typescript: true, jsx: true }),
-  md: markdown,
-  markdown,
-  py: python,
-}
+import { languageOf } from "./code-languages.ts"
+import { lineEndOf } from "./file-content.ts"
 
 /** Custom properties reach into the shadow root, so the editor has the theme of the page. */
 const theme = EditorView.theme({
@@ -67,20 +42,30 @@ export interface EditorOptions {
 export class CodeEditor {
   readonly #view: EditorView
   readonly #options: EditorOptions
+  readonly #language = new Compartment()
 
   constructor(options: EditorOptions) {
-    const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open", delegatesFocus: true })
+    const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open" })
     this.#options = options
     this.#view = new EditorView({ state: this.#state(options.text), parent: root, root })
+    void this.#colour()
   }
 
   /** Another text, from outside: what can be undone begins anew. */
   replace(text: string): void {
-    if (text !== this.#view.state.sliceDoc()) this.#view.setState(this.#state(text))
+    if (text === this.#view.state.sliceDoc()) return
+    this.#view.setState(this.#state(text))
+    void this.#colour()
   }
 
   destroy(): void {
     this.#view.destroy()
+  }
+
+  /** The text is plain until its language is loaded, and stays so when it can't be. */
+  async #colour(): Promise<void> {
+    const language = await languageOf(this.#options.path).catch(() => null)
+    if (language !== null) this.#view.dispatch({ effects: this.#language.reconfigure(language) })
   }
 
   #state(text: string): EditorState {
@@ -104,7 +89,7 @@ export class CodeEditor {
         highlightSpecialChars(),
         theme,
         syntaxHighlighting(colours),
-        LANGUAGES[extensionOf(path)]?.() ?? [],
+        this.#language.of([]),
         keymap.of([{ key: "Mod-s", run: save, preventDefault: true }, ...editorKeys]),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.sliceDoc())),
       ],

@@ -9,6 +9,13 @@ interface ConflictProps {
   readonly theirs: Version
 }
 
+/** The question goes away with its buttons, so the editor gets the focus. */
+const choose = (file: OpenFile, choice: "mine" | "theirs", { currentTarget }: { readonly currentTarget: Element }) => {
+  const host = currentTarget.closest(".file-view")?.querySelector(".code-editor")
+  host?.shadowRoot?.querySelector<HTMLElement>(".cm-content")?.focus()
+  file.choose(choice)
+}
+
 export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
   <section class="conflict" role="alert" aria-label="Conflict">
     <p>
@@ -17,10 +24,12 @@ export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
         : "This file was changed while you edited it. The difference leads from its present text to yours."}
     </p>
     <p class="actions">
-      <button class="primary" onClick={() => file.choose("mine")}>
+      <button class="primary" onClick={(event) => choose(file, "mine", event)}>
         {theirs.text === null ? "Write mine again" : "Keep mine"}
       </button>
-      <button onClick={() => file.choose("theirs")}>{theirs.text === null ? "Let it go" : "Take theirs"}</button>
+      <button onClick={(event) => choose(file, "theirs", event)}>
+        {theirs.text === null ? "Let it go" : "Take theirs"}
+      </button>
     </p>
     {theirs.text === null ? null : (
       <div class="conflict-diff" tabIndex={0} role="group" aria-label="Difference">
