@@ -51,7 +51,8 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
   const download = async () =>
     saveAs(await new Response(await workspace.files.download({ path: workspace.cwd })).blob(), `${name}.tar.gz`)
   const upload = async (archive: File) => {
-    await workspace.files.upload(archive, { path: workspace.cwd, gzip: /gz$/i.test(archive.name) })
+    const [first, second] = new Uint8Array(await archive.slice(0, 2).arrayBuffer())
+    await workspace.files.upload(archive, { path: workspace.cwd, gzip: first === 0x1f && second === 0x8b })
     await workspace.load()
   }
   const drop = async (transfer: DataTransfer) => workspace.uploads.add(await droppedFiles(transfer), workspace.folder())
@@ -75,6 +76,7 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
           workspace={workspace}
           busy={busy.value}
           onNew={(kind) => (question.value = kind === "file" ? { kind } : { kind })}
+          onRemove={(path) => (question.value = { kind: "remove", path })}
           onDownload={() => void run("Downloading the archive…", download)}
           onArchive={(archive) => void run("Uploading the archive…", () => upload(archive))}
         />

@@ -7,17 +7,19 @@ import type { WorkspaceFiles } from "./workspace-files.ts"
 export interface ToolbarProps {
   readonly workspace: WorkspaceFiles
   readonly onNew: (kind: "file" | "folder") => void
+  readonly onRemove: (path: string) => void
   readonly onDownload: () => void
   readonly onArchive: (archive: File) => void
   /** Null when nothing is under way. */
   readonly busy: string | null
 }
 
-export const Toolbar = ({ workspace, onNew, onDownload, onArchive, busy }: ToolbarProps) => {
+export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, busy }: ToolbarProps) => {
   const files = useRef<HTMLInputElement>(null)
   const folder = useRef<HTMLInputElement>(null)
   const archive = useRef<HTMLInputElement>(null)
   const page = workspace.page.value
+  const active = workspace.active.value
   const take = (input: HTMLInputElement) => {
     void workspace.uploads.add(chosenFiles(input), workspace.folder())
     input.value = ""
@@ -34,6 +36,9 @@ export const Toolbar = ({ workspace, onNew, onDownload, onArchive, busy }: Toolb
         </button>
         <button disabled={busy !== null} onClick={() => archive.current?.click()}>
           Upload archive
+        </button>
+        <button disabled={active === null} onClick={() => active !== null && onRemove(active)}>
+          Delete…
         </button>
         <button disabled={workspace.isLoading.value} onClick={() => void workspace.load()}>
           Refresh

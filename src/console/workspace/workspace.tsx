@@ -1,8 +1,15 @@
-// The screen "Files" of a session.
+// The screen "Files" of a session: its files, what changed between checkpoints, the todos and the context.
+import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { SessionStore } from "../store/session-store.ts"
+import { ChangesPanel } from "./changes-panel.tsx"
+import { ContextPanel } from "./context-panel.tsx"
 import { FilesPanel } from "./files-panel.tsx"
+import { TodosPanel } from "./todos-panel.tsx"
 import { WorkspaceFiles } from "./workspace-files.ts"
+
+const PANELS = ["Files", "Changes", "Todos", "Context"] as const
+type Panel = (typeof PANELS)[number]
 
 export const Workspace = ({ store }: { readonly store: SessionStore }) => {
   const cwd = store.session.value?.cwd
@@ -16,13 +23,46 @@ export const Workspace = ({ store }: { readonly store: SessionStore }) => {
 }
 
 const Screen = ({ store, cwd }: { readonly store: SessionStore; readonly cwd: string }) => {
+  const panel = useSignal<Panel>("Files")
   const workspace = useMemo(() => new WorkspaceFiles(store.server.client.session(store.id).files, cwd), [store, cwd])
   useEffect(() => () => workspace.close(), [workspace])
   const changes = store.fileChanges.value
   useEffect(() => void workspace.load(), [workspace, changes])
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? PANELS.length - 1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    panel.value = PANELS[(PANELS.indexOf(panel.value) + step) % PANELS.length] ?? "Files"
+    document.getElementById(`panel-tab-${panel.value}`)?.focus()
+  }
   return (
     <section class="workspace" aria-label="Workspace">
-      <FilesPanel workspace={workspace} name={store.session.value?.title ?? store.id} />
+      <div class="panel-tabs" role="tablist" aria-label="Panels of the workspace" onKeyDown={onKeyDown}>
+        {PANELS.map((name) => (
+          <button
+            key={name}
+            id={`panel-tab-${name}`}
+            role="tab"
+            aria-selected={name === panel.value}
+            aria-controls="workspace-panel"
+            tabIndex={name === panel.value ? 0 : -1}
+            onClick={() => (panel.value = name)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div id="workspace-panel" class="workspace-panel" role="tabpanel" aria-labelledby={`panel-tab-${panel.value}`}>
+        {panel.value === "Files" ? (
+          <FilesPanel workspace={workspace} name={store.session.value?.title ?? store.id} />
+        ) : panel.value === "Changes" ? (
+          <ChangesPanel store={store} />
+        ) : panel.value === "Todos" ? (
+          <TodosPanel store={store} />
+        ) : (
+          <ContextPanel store={store} />
+        )}
+      </div>
     </section>
   )
 }

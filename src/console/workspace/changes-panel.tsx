@@ -1,0 +1,152 @@
+// What changed between two checkpoints, or one and now, and the way back to one of them.
+import { useComputed, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { sessionPath } from "../../client/api/transport.ts"
+import { messageOf } from "../app/server.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { type Changes, changesText, comparisonOf, type FileDiff, labelled } from "./checkpoints.ts"
+import { Difference } from "./difference.tsx"
+import { RewindQuestion } from "./rewind-question.tsx"
+
+/** The prompts that are loaded, by their uuids. */
+const promptsOf = ({ conversation }: SessionStore): ReadonlyMap<string, string> =>
+  new Map(
+    conversation.ids.value.flatMap((id) => {
+      const message = conversation.message(id)
+      const uuid = message?.info.value.sdk?.uuid
+      if (message === undefined || uuid === undefined || message.info.value.role !== "user") return []
+      const texts = message.parts.value.map((part) => conversation.part(part)?.value)
+      return [[uuid, texts.map((part) => (part?.type === "text" ? part.text : "")).join(" ")] as const]
+    }),
+  )
+
+export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
+  const uuids = useSignal<ReadonlyArray<string> | null>(null)
+  const from = useSignal<string | null>(null)
+  const to = useSignal<string | null>(null)
+  const changes = useSignal<Changes | null>(null)
+  const error = useSignal<string | null>(null)
+  const attempt = useSignal(0)
+  const rewindTo = useSignal<string | null>(null)
+  const checkpoints = useComputed(() => labelled(uuids.value ?? [], promptsOf(store)))
+  const compared = useComputed(() => comparisonOf(checkpoints.value, from.value, to.value))
+  const key = JSON.stringify([compared.value, attempt.value, store.fileChanges.value])
+
+  useEffect(() => {
+    const stop = new AbortController()
+    const load = async () => {
+      error.value = null
+      try {
+        uuids.value = await store.server.client.session(store.id).checkpoints({ signal: stop.signal })
+        if (compared.value === null) return
+        changes.value = await store.server.transport.json<Changes>("GET", sessionPath(store.id, "/diff"), {
+          query: { from: compared.value.from, to: compared.value.to ?? undefined },
+          signal: stop.signal,
+        })
+      } catch (cause) {
+        if (!stop.signal.aborted) error.value = messageOf(cause)
+      }
+    }
+    void load()
+    return () => stop.abort()
+  }, [key, store])
+
+  const chosen = compared.value
+  return (
+    <div class="changes-panel">
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
+        </p>
+      )}
+      {chosen === null ? (
+        <p class="empty">
+          {uuids.value === null ? "Loading…" : "There is no checkpoint yet. Each prompt that changes files makes one."}
+        </p>
+      ) : (
+        <>
+          <div class="compare">
+            <label>
+              From before
+              <select value={chosen.from} onChange={(event) => (from.value = event.currentTarget.value)}>
+                {checkpoints.value.map(({ uuid, label }) => (
+                  <option key={uuid} value={uuid}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <label>
+              To
+              <select value={chosen.to ?? ""} onChange={(event) => (to.value = event.currentTarget.value || null)}>
+                <option value="">Now</option>
+                {checkpoints.value.map(({ uuid, label }) => (
+                  <option key={uuid} value={uuid}>
+                    Before {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <button onClick={() => (rewindTo.value = chosen.from)}>Rewind files…</button>
+          </div>
+          <ChangeList changes={changes.value} />
+        </>
+      )}
+      {rewindTo.value === null ? null : (
+        <RewindQuestion
+          store={store}
+          uuid={rewindTo.value}
+          label={checkpoints.value.find(({ uuid }) => uuid === rewindTo.value)?.label ?? rewindTo.value}
+          onDone={() => (store.fileChanges.value += 1)}
+          onClose={() => (rewindTo.value = null)}
+        />
+      )}
+    </div>
+  )
+}
+
+const ChangeList = ({ changes }: { readonly changes: Changes | null }) => {
+  if (changes === null)
+    return (
+      <p class="loading" role="status">
+        Comparing…
+      </p>
+    )
+  return (
+    <>
+      <p class="facts" role="status">
+        {changesText(changes)}
+      </p>
+      <ul class="change-list">
+        {changes.files.map((diff) => (
+          <li key={diff.file}>
+            <Change diff={diff} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+const Change = ({ diff }: { readonly diff: FileDiff }) => {
+  const isOpen = useSignal(false)
+  return (
+    <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+      <summary>
+        <span class="change-file">{diff.file}</span>
+        <span class="badge">{diff.status}</span>
+        <span class="change-count">
+          +{diff.additions} −{diff.deletions}
+        </span>
+      </summary>
+      {!isOpen.value ? null : diff.binary === true ? (
+        <p class="empty">The content is no text.</p>
+      ) : (
+        <>
+          {diff.truncated === true ? <p class="empty">Cut at 100,000 characters.</p> : null}
+          <Difference before={diff.before} after={diff.after} path={diff.file} />
+        </>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,84 @@
+// Checkpoints by the prompts that they belong to, and which two of them are compared.
+// Invariant: `from` is always the earlier one; null as `to` is the files as they are now.
+
+export interface Checkpoint {
+  readonly uuid: string
+  readonly label: string
+}
+
+const LONGEST = 70
+
+const oneLine = (text: string): string => {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
+}
+
+/** Their names in the order of the uuids: the prompt where it is known, else the beginning of the uuid. */
+export const labelled = (
+  uuids: ReadonlyArray<string>,
+  prompts: ReadonlyMap<string, string>,
+): ReadonlyArray<Checkpoint> =>
+  uuids.map((uuid, index) => ({ uuid, label: `${index + 1}. ${oneLine(prompts.get(uuid) ?? "") || uuid.slice(0, 8)}` }))
+
+export interface Comparison {
+  readonly from: string
+  readonly to: string | null
+}
+
+/** The comparison in the order of time; null when there is nothing to compare from. */
+export const comparisonOf = (
+  checkpoints: ReadonlyArray<Checkpoint>,
+  from: string | null,
+  to: string | null,
+): Comparison | null => {
+  const place = (uuid: string | null) => checkpoints.findIndex((checkpoint) => checkpoint.uuid === uuid)
+  const first = checkpoints[place(from)] ?? checkpoints[0]
+  if (first === undefined) return null
+  const second = checkpoints[place(to)]
+  if (second === undefined) return { from: first.uuid, to: null }
+  return place(first.uuid) <= place(second.uuid)
+    ? { from: first.uuid, to: second.uuid }
+    : { from: second.uuid, to: first.uuid }
+}
+
+export interface FileDiff {
+  readonly file: string
+  readonly status: "added" | "deleted" | "modified"
+  readonly before: string
+  readonly after: string
+  readonly additions: number
+  readonly deletions: number
+  readonly binary?: true
+  readonly truncated?: true
+}
+
+export interface Changes {
+  readonly files: ReadonlyArray<FileDiff>
+  readonly additions: number
+  readonly deletions: number
+  readonly truncated: boolean
+}
+
+const files = (amount: number): string => `${amount} ${amount === 1 ? "file" : "files"}`
+
+export const changesText = ({ files: list, additions, deletions, truncated }: Changes): string =>
+  `${files(list.length)}, +${additions} −${deletions}${truncated ? "; some are cut" : ""}`
+
+export interface Rewind {
+  readonly canRewind: boolean
+  readonly error?: string
+  readonly filesChanged?: ReadonlyArray<string>
+  readonly insertions?: number
+  readonly deletions?: number
+  readonly skippedLinks?: number
+}
+
+/** What a dry run found, in a sentence. */
+export const rewindText = (report: Rewind): string => {
+  if (!report.canRewind) return report.error ?? "The files can't be put back to this checkpoint."
+  const changed = report.filesChanged?.length ?? 0
+  if (changed === 0) return "The files are as they were at this checkpoint: nothing would change."
+  const skipped = report.skippedLinks ?? 0
+  const links = skipped === 0 ? "" : ` ${skipped} ${skipped === 1 ? "link stays" : "links stay"} as they are.`
+  return `${files(changed)} would change: +${report.insertions ?? 0} −${report.deletions ?? 0} lines.${links}`
+}

@@ -1,0 +1,103 @@
+// The details of the context meter: the window, what fills it by kind, and the single tools, files and agents.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { sessionPath } from "../../client/api/transport.ts"
+import { messageOf } from "../app/server.ts"
+import { count } from "../kit/format.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { contextParts, type ContextUse, share } from "./context-use.ts"
+
+export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
+  const use = useSignal<ContextUse | null>(null)
+  const error = useSignal<string | null>(null)
+  const attempt = useSignal(0)
+  // It is counted anew after each turn.
+  const turns = store.session.value?.turns
+  const tries = attempt.value
+  useEffect(() => {
+    const stop = new AbortController()
+    error.value = null
+    store.server.transport
+      .json<ContextUse>("GET", sessionPath(store.id, "/context"), { signal: stop.signal })
+      .then((found) => (use.value = found))
+      .catch((cause: unknown) => {
+        if (!stop.signal.aborted) error.value = messageOf(cause)
+      })
+    return () => stop.abort()
+  }, [store, turns, tries])
+  return (
+    <div class="context-panel">
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
+        </p>
+      )}
+      {use.value === null ? (
+        error.value === null ? (
+          <p class="loading" role="status">
+            Loading…
+          </p>
+        ) : null
+      ) : (
+        <ContextDetails use={use.value} />
+      )}
+    </div>
+  )
+}
+
+const ContextDetails = ({ use }: { readonly use: ContextUse }) => (
+  <>
+    <p class="facts" role="status">
+      <span>
+        {count(use.totalTokens)} of {count(use.rawMaxTokens)} tokens ({share(use.totalTokens, use.rawMaxTokens)})
+      </span>
+      <span>{use.model}</span>
+      {use.autoCompactThreshold === undefined ? null : (
+        <span>summed up by itself at {count(use.autoCompactThreshold)}</span>
+      )}
+    </p>
+    <meter
+      min={0}
+      max={use.rawMaxTokens}
+      high={use.autoCompactThreshold ?? use.rawMaxTokens}
+      value={use.totalTokens}
+      aria-label="Context window"
+    />
+    <table class="numbers">
+      <caption>By kind</caption>
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Of the window</th>
+        </tr>
+      </thead>
+      <tbody>
+        {use.categories.map(({ name, tokens, kind }) => (
+          <tr key={name} class={kind}>
+            <th scope="row">{name}</th>
+            <td>{count(tokens)}</td>
+            <td>{share(tokens, use.rawMaxTokens)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    {contextParts(use).map(({ title, tokens, items }) => (
+      <details key={title}>
+        <summary>
+          {title}: {items.length}, {count(tokens)} tokens
+        </summary>
+        <table class="numbers">
+          <tbody>
+            {items.map(({ name, tokens: size }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{count(size)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    ))}
+  </>
+)

@@ -1,0 +1,61 @@
+// How full the model's window is, as the server counts it, made ready to be shown.
+
+interface Counted {
+  readonly name: string
+  readonly tokens: number
+}
+
+export interface ContextUse {
+  readonly model: string
+  readonly totalTokens: number
+  readonly rawMaxTokens: number
+  readonly percentage: number
+  readonly autoCompactThreshold?: number
+  readonly categories: ReadonlyArray<Counted & { readonly kind: "used" | "free" | "buffer" | "deferred" }>
+  readonly mcpTools?: ReadonlyArray<Counted & { readonly serverName?: string }>
+  readonly systemTools?: ReadonlyArray<Counted>
+  readonly memoryFiles?: ReadonlyArray<{ readonly path: string; readonly tokens: number }>
+  readonly agents?: ReadonlyArray<{ readonly agentType: string; readonly tokens: number }>
+  readonly skills?: { readonly skillFrontmatter?: ReadonlyArray<Counted> } | ReadonlyArray<Counted>
+}
+
+export interface ContextPart {
+  readonly title: string
+  readonly tokens: number
+  readonly items: ReadonlyArray<Counted>
+}
+
+const largest = (items: ReadonlyArray<Counted>): ReadonlyArray<Counted> =>
+  items.toSorted((one, other) => other.tokens - one.tokens)
+
+/** Lists of single things that fill the window; those that are empty are left out. */
+export const contextParts = (use: ContextUse): ReadonlyArray<ContextPart> => {
+  const skills =
+    use.skills === undefined ? [] : "skillFrontmatter" in use.skills ? use.skills.skillFrontmatter : use.skills
+  const lists: ReadonlyArray<readonly [string, ReadonlyArray<Counted>]> = [
+    ["Tools", use.systemTools ?? []],
+    [
+      "Tools of MCP servers",
+      (use.mcpTools ?? []).map(({ name, serverName, tokens }) => ({
+        name: serverName === undefined ? name : `${serverName}: ${name}`,
+        tokens,
+      })),
+    ],
+    ["Memory files", (use.memoryFiles ?? []).map(({ path, tokens }) => ({ name: path, tokens }))],
+    ["Agents", (use.agents ?? []).map(({ agentType, tokens }) => ({ name: agentType, tokens }))],
+    ["Skills", Array.isArray(skills) ? skills : []],
+  ]
+  return lists
+    .filter(([, items]) => items.length > 0)
+    .map(([title, items]) => ({
+      title,
+      tokens: items.reduce((sum, { tokens }) => sum + tokens, 0),
+      items: largest(items),
+    }))
+}
+
+/** A share in per cent, with a digit where it is small. */
+export const share = (tokens: number, of: number): string => {
+  const percent = of === 0 ? 0 : (tokens / of) * 100
+  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
+}

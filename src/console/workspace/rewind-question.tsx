@@ -1,0 +1,78 @@
+// Puts the files back to a checkpoint, after a dry run has shown what that changes.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { messageOf } from "../app/server.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { type Rewind, rewindText } from "./checkpoints.ts"
+import { Modal } from "./modal.tsx"
+
+interface RewindProps {
+  readonly store: SessionStore
+  readonly uuid: string
+  readonly label: string
+  readonly onDone: () => void
+  readonly onClose: () => void
+}
+
+export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindProps) => {
+  const report = useSignal<Rewind | null>(null)
+  const error = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const attempt = useSignal(0)
+  const session = store.server.client.session(store.id)
+  const tries = attempt.value
+  useEffect(() => {
+    const stop = new AbortController()
+    error.value = null
+    session.rewind(uuid, { dryRun: true, signal: stop.signal }).then(
+      (found) => (report.value = found),
+      (cause: unknown) => {
+        if (!stop.signal.aborted) error.value = messageOf(cause)
+      },
+    )
+    return () => stop.abort()
+  }, [uuid, tries])
+  const rewind = async () => {
+    isBusy.value = true
+    error.value = null
+    try {
+      const done = await session.rewind(uuid)
+      if (!done.canRewind) throw new Error(done.error ?? "The files were not put back.")
+      onDone()
+      onClose()
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const files = report.value?.filesChanged ?? []
+  return (
+    <Modal title="Rewind the files?" onClose={onClose}>
+      <p>To where they were before {label} The conversation stays.</p>
+      <p role="status">{report.value === null ? "Looking what would change…" : rewindText(report.value)}</p>
+      {files.length === 0 ? null : (
+        <ul class="rewind-files" tabIndex={0} aria-label="Files that would change">
+          {files.map((path) => (
+            <li key={path}>{path}</li>
+          ))}
+        </ul>
+      )}
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value} {report.value === null ? <button onClick={() => (attempt.value += 1)}>Try again</button> : null}
+        </p>
+      )}
+      <p class="actions">
+        <button onClick={onClose}>Cancel</button>
+        <button
+          class="danger"
+          disabled={isBusy.value || report.value?.canRewind !== true || files.length === 0}
+          onClick={() => void rewind()}
+        >
+          Rewind
+        </button>
+      </p>
+    </Modal>
+  )
+}
