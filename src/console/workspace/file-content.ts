@@ -39,7 +39,7 @@ export const textOf = (bytes: Uint8Array): string | null => {
 /** The text of a part of a file, whose first and last characters may be cut; null when it does not look like text. */
 export const partText = (bytes: Uint8Array): string | null => {
   if (bytes.includes(0)) return null
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
+  const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
   const broken = text.slice(4, -4).split("\uFFFD").length - 1
   return broken > text.length / 100 ? null : text
 }
