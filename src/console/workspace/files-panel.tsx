@@ -1,13 +1,13 @@
 // The tree and the file that is open beside it; at phone width one of the two.
 import { useComputed, useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
-import { droppedFiles, saveAs } from "./dropped.ts"
-import { FileTree } from "./file-tree.tsx"
-import { FileView } from "./file-view.tsx"
+import { droppedFiles, saveAs } from "./upload/dropped.ts"
+import { FileTree } from "./tree/file-tree.tsx"
+import { FileView } from "./file/file-view.tsx"
 import { Confirm, NameQuestion } from "./questions.tsx"
 import { Toolbar } from "./toolbar.tsx"
-import { joinPath, nameOf, parentOf } from "./tree-model.ts"
-import { UploadList } from "./upload-list.tsx"
+import { joinPath, nameOf, parentOf } from "./tree/tree-model.ts"
+import { UploadList } from "./upload/upload-list.tsx"
 import type { WorkspaceFiles } from "./workspace-files.ts"
 
 type Question =

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { Modal } from "./modal.tsx"
-import { nameProblem } from "./tree-model.ts"
+import { nameProblem } from "./tree/tree-model.ts"
 
 interface NameProps {
   readonly title: string

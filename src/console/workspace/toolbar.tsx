@@ -1,7 +1,7 @@
 // What can be done with the workspace: new files and folders, uploads, archives.
 import { useRef } from "preact/hooks"
 import { bytes, count } from "../kit/format.ts"
-import { chosenFiles } from "./dropped.ts"
+import { chosenFiles } from "./upload/dropped.ts"
 import type { WorkspaceFiles } from "./workspace-files.ts"
 
 export interface ToolbarProps {

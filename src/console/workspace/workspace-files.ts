@@ -4,10 +4,10 @@ import { computed, signal } from "@preact/signals"
 import { NotFoundError } from "../../client/api/perch-error.ts"
 import type { FilePage, SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
 import { messageOf } from "../app/server.ts"
-import { folderArchive } from "./folder-archive.ts"
-import { etagOf, OpenFile } from "./open-file.ts"
-import { foldersTo, parentOf, rowsOf, treeOf } from "./tree-model.ts"
-import { Uploads } from "./upload-queue.ts"
+import { folderArchive } from "./upload/folder-archive.ts"
+import { etagOf, OpenFile } from "./file/open-file.ts"
+import { foldersTo, parentOf, rowsOf, treeOf } from "./tree/tree-model.ts"
+import { Uploads } from "./upload/upload-queue.ts"
 
 export class WorkspaceFiles {
   readonly files: SessionFiles

@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { SessionStore } from "../store/session-store.ts"
-import { ChangesPanel } from "./changes-panel.tsx"
-import { ContextPanel } from "./context-panel.tsx"
+import { ChangesPanel } from "./changes/changes-panel.tsx"
+import { ContextPanel } from "./panels/context-panel.tsx"
 import { FilesPanel } from "./files-panel.tsx"
-import { TodosPanel } from "./todos-panel.tsx"
+import { TodosPanel } from "./panels/todos-panel.tsx"
 import { WorkspaceFiles } from "./workspace-files.ts"
 
 const PANELS = ["Files", "Changes", "Todos", "Context"] as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { WorkspaceFile } from "../../../src/client/api/session-files.ts"
-import { foldersTo, moveOf, nameProblem, rowsOf, treeOf } from "../../../src/console/workspace/tree-model.ts"
+import type { WorkspaceFile } from "../../../../src/client/api/session-files.ts"
+import { foldersTo, moveOf, nameProblem, rowsOf, treeOf } from "../../../../src/console/workspace/tree/tree-model.ts"
 
 const file = (path: string, size = 1, type: WorkspaceFile["type"] = "file"): WorkspaceFile => ({
   path,

@@ -1,9 +1,9 @@
 // What changed between two checkpoints, or one and now, and the way back to one of them.
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { sessionPath } from "../../client/api/transport.ts"
-import { messageOf } from "../app/server.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import { sessionPath } from "../../../client/api/transport.ts"
+import { messageOf } from "../../app/server.ts"
+import type { SessionStore } from "../../store/session-store.ts"
 import { type Changes, changesText, comparisonOf, type FileDiff, labelled } from "./checkpoints.ts"
 import { Difference } from "./difference.tsx"
 import { RewindQuestion } from "./rewind-question.tsx"

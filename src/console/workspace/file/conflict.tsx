@@ -1,7 +1,7 @@
 // A file that was edited here and changed in the workspace meanwhile: the difference, and which of the two to keep.
 import type { Draft, Version } from "./draft.ts"
 import type { OpenFile } from "./open-file.ts"
-import { Difference } from "./difference.tsx"
+import { Difference } from "../changes/difference.tsx"
 
 interface ConflictProps {
   readonly file: OpenFile

@@ -1,9 +1,9 @@
 // One file of the workspace as it is shown: its text in a draft, an image, bytes, or a part of a large file.
 // Invariant: an edited draft outlives everything but its own saving or a choice of the person who wrote it.
 import { signal } from "@preact/signals"
-import { NotFoundError, PerchError, PreconditionFailedError } from "../../client/api/perch-error.ts"
-import type { SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
-import { messageOf } from "../app/server.ts"
+import { NotFoundError, PerchError, PreconditionFailedError } from "../../../client/api/perch-error.ts"
+import type { SessionFiles, WorkspaceFile } from "../../../client/api/session-files.ts"
+import { messageOf } from "../../app/server.ts"
 import { conditionOf, type Draft, draftOf, found, isDirty, resolve, saved, type Version } from "./draft.ts"
 import { EDIT_LIMIT, imageType, partText, PART, sizeOfRange, textOf } from "./file-content.ts"
 

@@ -1,10 +1,10 @@
 // Puts the files back to a checkpoint, after a dry run has shown what that changes.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { messageOf } from "../app/server.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import { messageOf } from "../../app/server.ts"
+import type { SessionStore } from "../../store/session-store.ts"
 import { type Rewind, rewindText } from "./checkpoints.ts"
-import { Modal } from "./modal.tsx"
+import { Modal } from "../modal.tsx"
 
 interface RewindProps {
   readonly store: SessionStore

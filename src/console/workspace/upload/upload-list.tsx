@@ -1,5 +1,5 @@
 // The files that are being uploaded: how far they are, and those that failed with their reasons.
-import { bytes } from "../kit/format.ts"
+import { bytes } from "../../kit/format.ts"
 import type { Uploads } from "./upload-queue.ts"
 import { summaryOf } from "./uploads.ts"
 

@@ -1,10 +1,10 @@
 // The details of the context meter: the window, what fills it by kind, and the single tools, files and agents.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { sessionPath } from "../../client/api/transport.ts"
-import { messageOf } from "../app/server.ts"
-import { count } from "../kit/format.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import { sessionPath } from "../../../client/api/transport.ts"
+import { messageOf } from "../../app/server.ts"
+import { count } from "../../kit/format.ts"
+import type { SessionStore } from "../../store/session-store.ts"
 import { contextParts, type ContextUse, share } from "./context-use.ts"
 
 export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {

@@ -1,6 +1,6 @@
 // The workspace's files as a tree, the rows that it shows, and where a key moves.
 // Invariant: folders come before files and both by name; a folder's size is the sum of what is below it.
-import type { WorkspaceFile } from "../../client/api/session-files.ts"
+import type { WorkspaceFile } from "../../../client/api/session-files.ts"
 
 type NodeType = WorkspaceFile["type"]
 

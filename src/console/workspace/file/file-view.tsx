@@ -1,15 +1,15 @@
 // The file that is open: an editor, an image, a part of a large file, or the first bytes; with what can be done with it.
 import { useSignal } from "@preact/signals"
-import { messageOf } from "../app/server.ts"
-import { bytes } from "../kit/format.ts"
-import { Lazy } from "../kit/lazy.tsx"
+import { messageOf } from "../../app/server.ts"
+import { bytes } from "../../kit/format.ts"
+import { Lazy } from "../../kit/lazy.tsx"
 import { Conflict } from "./conflict.tsx"
 import { isDirty } from "./draft.ts"
-import { saveAs } from "./dropped.ts"
+import { saveAs } from "../upload/dropped.ts"
 import { hexRows, PART } from "./file-content.ts"
 import type { OpenFile } from "./open-file.ts"
-import { nameOf } from "./tree-model.ts"
-import type { WorkspaceFiles } from "./workspace-files.ts"
+import { nameOf } from "../tree/tree-model.ts"
+import type { WorkspaceFiles } from "../workspace-files.ts"
 
 const loadEditor = () => import("./editor.tsx").then((module) => module.Editor)
 

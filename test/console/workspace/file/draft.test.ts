@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { conditionOf, draftOf, found, isDirty, resolve, saved } from "../../../src/console/workspace/draft.ts"
+import { conditionOf, draftOf, found, isDirty, resolve, saved } from "../../../../src/console/workspace/file/draft.ts"
 
 const BASE = { text: "one\n", etag: '"1"' }
 const THEIRS = { text: "theirs\n", etag: '"2"' }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest"
-import { changesText, comparisonOf, labelled, rewindText } from "../../../src/console/workspace/checkpoints.ts"
-import { contextParts, share } from "../../../src/console/workspace/context-use.ts"
+import {
+  changesText,
+  comparisonOf,
+  labelled,
+  rewindText,
+} from "../../../../src/console/workspace/changes/checkpoints.ts"
+import { contextParts, share } from "../../../../src/console/workspace/panels/context-use.ts"
 
 const CHECKPOINTS = labelled(
   ["aaaaaaaa-1", "bbbbbbbb-2", "cccccccc-3"],

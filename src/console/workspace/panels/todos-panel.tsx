@@ -1,6 +1,6 @@
 // The session's todos and tasks, as the agent last wrote them.
-import type { Todo } from "../../client/api/session-shapes.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import type { Todo } from "../../../client/api/session-shapes.ts"
+import type { SessionStore } from "../../store/session-store.ts"
 
 const STATUS: Readonly<Record<Todo["status"], readonly [sign: string, text: string]>> = {
   pending: ["○", "pending"],

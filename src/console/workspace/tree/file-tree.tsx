@@ -1,9 +1,9 @@
 // The files as an ARIA tree: one tab stop, arrow keys, and only the rows in sight are elements.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { bytes } from "../kit/format.ts"
+import { bytes } from "../../kit/format.ts"
 import { moveOf, type TreeRow } from "./tree-model.ts"
-import type { WorkspaceFiles } from "./workspace-files.ts"
+import type { WorkspaceFiles } from "../workspace-files.ts"
 
 /** The height of a row, as in workspace.css. */
 const ROW = 28

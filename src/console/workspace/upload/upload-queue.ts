@@ -1,7 +1,7 @@
 // Sends files into the workspace, a few at a time, and shows how each of them fares.
 import { signal } from "@preact/signals"
-import type { SessionFiles } from "../../client/api/session-files.ts"
-import { messageOf } from "../app/server.ts"
+import type { SessionFiles } from "../../../client/api/session-files.ts"
+import { messageOf } from "../../app/server.ts"
 import { type Item, runAll, summaryOf, targetOf } from "./uploads.ts"
 
 export interface Chosen {
