@@ -1,22 +1,92 @@
-// The messages of the conversation, the newest at the bottom.
-import type { SessionStore } from "../store/session-store.ts"
+// The messages of the conversation, the newest at the bottom: follows what is new, loads what is older, and goes by keys.
+import { useComputed, useSignal } from "@preact/signals"
+import { useCallback, useEffect, useRef } from "preact/hooks"
+import { count } from "../kit/format.ts"
+import { type ListHandle, type ListPosition, VirtualList } from "../kit/virtual-list.tsx"
+import { useChat } from "./chat-view.ts"
+import { isNote } from "./message-facts.ts"
+import { MessageRow } from "./message-row.tsx"
+import { useMessageKeys } from "./message-keys.ts"
 
-export const MessageList = ({ store }: { readonly store: SessionStore }) => (
-  <div class="messages" role="log" aria-label="Messages" aria-busy={store.isLoading.value}>
-    {store.conversation.ids.value.map((id) => (
-      <MessageView key={id} store={store} id={id} />
-    ))}
-  </div>
-)
+/** Rows above what is seen at which the page before them is loaded. */
+const NEAR = 8
 
-const MessageView = ({ store, id }: { readonly store: SessionStore; readonly id: string }) => {
-  const message = store.conversation.message(id)
-  if (message === undefined) return null
-  return (
-    <article class={`message ${message.info.value.role}`}>
-      {message.parts.value.map((part) => (
-        <p key={part}>{store.conversation.part(part)?.value.text}</p>
-      ))}
-    </article>
+export const MessageList = () => {
+  const chat = useChat()
+  const { store } = chat
+  const keys = useComputed(() => chat.threads.value.main).value
+  const isAtEnd = useSignal(true)
+  const first = useSignal(0)
+  /** The newest message when the end was last seen. */
+  const seen = useSignal<string | null>(null)
+  const handle = useRef<ListHandle | null>(null)
+  const { kept, onKeyDown, onFocusIn } = useMessageKeys(keys, handle)
+  const onPosition = useCallback(
+    (position: ListPosition) => {
+      isAtEnd.value = position.isAtEnd
+      first.value = position.first
+      if (position.isAtEnd) seen.value = keys.at(-1) ?? null
+    },
+    [keys],
   )
+  useOlder(first.value, keys.length)
+  return (
+    <div class="message-area">
+      {store.olderCursor.value !== null && store.isLoading.value && keys.length > 0 ? (
+        <p class="older" role="status">
+          Loading older messages…
+        </p>
+      ) : null}
+      <VirtualList
+        class="messages"
+        role="log"
+        label="Messages"
+        anchor="end"
+        keys={keys}
+        row={(id, index) => <MessageRow id={id} hasHead={hasHead(keys, index)} />}
+        estimate={estimate}
+        isBusy={store.isLoading.value}
+        kept={kept}
+        handle={handle}
+        onPosition={onPosition}
+        onKeyDown={onKeyDown}
+        onFocusIn={onFocusIn}
+      />
+      {isAtEnd.value || keys.length === 0 ? null : (
+        <button type="button" class="to-end" onClick={() => handle.current?.toEnd()}>
+          {newText(keys, seen.value)} ↓
+        </button>
+      )}
+    </div>
+  )
+
+  /** An answer that goes on from the one above has none, nor has what no person wrote. */
+  function hasHead(all: ReadonlyArray<string>, index: number): boolean {
+    const message = store.conversation.message(all[index] ?? "")
+    if (message?.info.peek().role === "user")
+      return !isNote(message.parts.value.map((id) => store.conversation.part(id)?.peek()))
+    return store.conversation.message(all[index - 1] ?? "")?.info.peek().role !== "assistant"
+  }
+
+  function estimate(id: string): number {
+    const parts = store.conversation.message(id)?.parts.peek().length ?? 1
+    return 40 + parts * 40
+  }
+}
+
+const newText = (keys: ReadonlyArray<string>, seen: string | null): string => {
+  const fresh = seen === null ? 0 : keys.length - 1 - keys.lastIndexOf(seen)
+  if (fresh <= 0) return "Latest"
+  return fresh === 1 ? "1 new message" : `${count(fresh)} new messages`
+}
+
+/** Loads the page before the first message when the top nears. After an error it waits until the user has tried again. */
+const useOlder = (first: number, length: number) => {
+  const { store } = useChat()
+  const isLoading = store.isLoading.value
+  const hasOlder = store.olderCursor.value !== null
+  const hasFailed = store.error.value !== null
+  useEffect(() => {
+    if (hasOlder && !isLoading && !hasFailed && length > 0 && first < NEAR) void store.loadOlder()
+  }, [store, first, length, isLoading, hasOlder, hasFailed])
 }

@@ -16,6 +16,8 @@ export class Conversation {
   readonly changes = signal(0)
   readonly #messages = new Map<string, MessageState>()
   readonly #parts = new Map<string, Signal<Part>>()
+  /** Ids of tool calls to the ids of their parts. */
+  readonly #calls = new Map<string, string>()
 
   message(id: string): MessageState | undefined {
     return this.#messages.get(id)
@@ -23,6 +25,16 @@ export class Conversation {
 
   part(id: string): Signal<Part> | undefined {
     return this.#parts.get(id)
+  }
+
+  /** Whether the part of this tool call is loaded. */
+  hasCall(callID: string): boolean {
+    return this.#calls.has(callID)
+  }
+
+  #keep(part: Part): void {
+    this.#parts.set(part.id, signal(part))
+    if (part.callID !== undefined) this.#calls.set(part.callID, part.id)
   }
 
   /** A page of messages in order: before the others when it is older. */
@@ -33,7 +45,7 @@ export class Conversation {
         const known = this.#messages.get(info.id)
         // What streams is newer than a page that was asked for before it.
         if (known !== undefined) continue
-        for (const part of parts) this.#parts.set(part.id, signal(part))
+        for (const part of parts) this.#keep(part)
         this.#messages.set(info.id, { info: signal(info), parts: signal(parts.map(({ id }) => id)) })
       }
       this.ids.value = place === "before" ? [...fresh, ...this.ids.value] : [...this.ids.value, ...fresh]
@@ -85,7 +97,7 @@ export class Conversation {
     const message = this.#messages.get(part.messageID)
     // A part of a message that is older than the pages that were loaded.
     if (message === undefined) return
-    this.#parts.set(part.id, signal(part))
+    this.#keep(part)
     message.parts.value = [...message.parts.value, part.id]
   }
 
@@ -117,6 +129,7 @@ export class Conversation {
   clear(): void {
     this.#messages.clear()
     this.#parts.clear()
+    this.#calls.clear()
     this.ids.value = []
   }
 }

@@ -1,0 +1,116 @@
+// Receives a block of Markdown as marked's lexer reads it; returns what shows it. Headings begin below those of the page.
+// Invariant: a block is rendered again only when it is another object, or has become complete.
+import type { MarkedToken, Token, Tokens } from "marked"
+import { Component, type ComponentChildren } from "preact"
+import { CodeBlock } from "./code-block.tsx"
+import { Checkbox, inline } from "./inline.tsx"
+
+interface BlockProps {
+  readonly block: Token
+  /** No more of it comes. */
+  readonly isComplete: boolean
+}
+
+export class Block extends Component<BlockProps> {
+  override shouldComponentUpdate(next: BlockProps): boolean {
+    return next.block !== this.props.block || next.isComplete !== this.props.isComplete
+  }
+
+  override render({ block, isComplete }: BlockProps): ComponentChildren {
+    return show(block, isComplete, 0)
+  }
+}
+
+/** Lists in lists and quotes in quotes beyond this depth are shown as their source. */
+const MAX_DEPTH = 30
+const HEADINGS = ["h3", "h4", "h5", "h6"] as const
+
+const showAll = (tokens: ReadonlyArray<Token> | undefined, isComplete: boolean, depth: number): ComponentChildren =>
+  tokens?.map((token) => show(token, isComplete, depth + 1))
+
+const show = (given: Token, isComplete: boolean, depth: number): ComponentChildren => {
+  if (depth > MAX_DEPTH) return <pre>{given.raw}</pre>
+  // The lexer has no extensions, which alone give tokens of other types.
+  const token = given as MarkedToken
+  switch (token.type) {
+    case "space":
+    case "def":
+      return null
+    case "heading": {
+      const Heading = HEADINGS[token.depth - 1] ?? "h6"
+      return <Heading>{inline(token.tokens)}</Heading>
+    }
+    case "paragraph":
+      return <p>{inline(token.tokens)}</p>
+    case "text":
+      return token.tokens === undefined ? token.text : inline(token.tokens)
+    case "code":
+      return <CodeBlock code={token.text} language={token.lang ?? ""} isComplete={isComplete} />
+    case "blockquote":
+      return <blockquote>{showAll(token.tokens, isComplete, depth)}</blockquote>
+    case "hr":
+      return <hr />
+    case "list":
+      return <List list={token} isComplete={isComplete} depth={depth} />
+    case "table":
+      return <Table table={token} />
+    case "html":
+      return <p class="source">{token.raw}</p>
+    default:
+      return inline([token])
+  }
+}
+
+interface ListProps {
+  readonly list: Tokens.List
+  readonly isComplete: boolean
+  readonly depth: number
+}
+
+const List = ({ list, isComplete, depth }: ListProps) => {
+  const items = list.items.map((item, index) => (
+    <li key={index} class={item.task ? "task" : undefined}>
+      {item.task && !item.tokens.some(({ type }) => type === "checkbox") && !hasCheckbox(item) ? (
+        <Checkbox isChecked={item.checked === true} />
+      ) : null}
+      {showAll(item.tokens, isComplete, depth)}
+    </li>
+  ))
+  return list.ordered ? <ol start={list.start === "" ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>
+}
+
+/** A loose item has its box inside its first paragraph. */
+const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
+  const [first] = tokens
+  return first !== undefined && "tokens" in first && (first.tokens ?? []).some(({ type }) => type === "checkbox")
+}
+
+const Table = ({ table }: { readonly table: Tokens.Table }) => (
+  <div class="table" role="region" aria-label="Table" tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {table.header.map((cell, index) => (
+            <th key={index} scope="col" class={alignment(cell.align)}>
+              {inline(cell.tokens)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {table.rows.map((row, index) => (
+          <tr key={index}>
+            {row.map((cell, column) => (
+              <td key={column} class={alignment(cell.align)}>
+                {inline(cell.tokens)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+const alignment = (align: Tokens.TableCell["align"]): string | undefined =>
+  align === null ? undefined : `align-${align}`

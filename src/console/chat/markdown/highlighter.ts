@@ -1,0 +1,27 @@
+// Highlights code by lowlight with the languages that most code is written in. Loaded when code is first shown.
+import { common, createLowlight } from "lowlight"
+import type { CodeNode } from "./highlighting.ts"
+
+const lowlight = createLowlight(common)
+
+/** A node of lowlight's tree: an element with classes, or a text. */
+interface TreeNode {
+  readonly type: string
+  readonly value?: string
+  readonly properties?: { readonly className?: unknown }
+  readonly children?: ReadonlyArray<TreeNode>
+}
+
+const nodesOf = (nodes: ReadonlyArray<TreeNode> | undefined): ReadonlyArray<CodeNode> =>
+  (nodes ?? []).map(({ type, value, properties, children }) => {
+    if (type === "text") return value ?? ""
+    const { className } = properties ?? {}
+    return { classes: Array.isArray(className) ? className.join(" ") : "", children: nodesOf(children) }
+  })
+
+/** Null when the language is not known. */
+export const highlight = (code: string, language: string): ReadonlyArray<CodeNode> | null => {
+  const name = language.toLowerCase()
+  // Its root's children are elements and texts alone.
+  return lowlight.registered(name) ? nodesOf(lowlight.highlight(name, code).children as ReadonlyArray<TreeNode>) : null
+}

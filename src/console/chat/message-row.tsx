@@ -1,0 +1,60 @@
+// One message: who wrote it and when, its parts in order, and how it ended.
+import { useId } from "preact/hooks"
+import type { MessageInfo } from "../store/frames.ts"
+import { duration } from "../kit/format.ts"
+import { type MessageProps, useChat } from "./chat-view.ts"
+import { clock, messageDuration, messageEnd } from "./message-facts.ts"
+import { MessageBoundary } from "./message-boundary.tsx"
+import { PartView } from "./parts/part-view.tsx"
+
+export const MessageRow = ({ id, hasHead }: MessageProps) => {
+  const message = useChat().store.conversation.message(id)
+  const heading = useId()
+  if (message === undefined) return null
+  const info = message.info.value
+  const parts = message.parts.value
+  return (
+    <article class={`message ${info.role}`} aria-labelledby={heading} tabIndex={-1} data-message={id}>
+      <Head info={info} id={heading} isShown={hasHead} />
+      <MessageBoundary id={id}>
+        {parts.map((part) => (
+          <PartView key={part} id={part} info={info} />
+        ))}
+      </MessageBoundary>
+      <End info={info} />
+    </article>
+  )
+}
+
+const Head = ({
+  info,
+  id,
+  isShown,
+}: {
+  readonly info: MessageInfo
+  readonly id: string
+  readonly isShown: boolean
+}) => {
+  const took = messageDuration(info)
+  const { parentToolUseId } = info.sdk ?? {}
+  const who = info.role === "user" ? (parentToolUseId === undefined ? "You" : "Task") : "Assistant"
+  return (
+    <header class={isShown ? "message-head" : "visually-hidden"}>
+      <h2 id={id}>{who}</h2>
+      {info.role === "assistant" && info.modelID !== undefined ? <span>{info.modelID}</span> : null}
+      {took === null || info.role === "user" ? null : <span>{duration(took)}</span>}
+      <time dateTime={new Date(info.time.created).toISOString()}>{clock(info.time.created)}</time>
+    </header>
+  )
+}
+
+const End = ({ info }: { readonly info: MessageInfo }) => {
+  const end = messageEnd(info)
+  if (end === null) return null
+  if (end.kind === "interrupted") return <p class="note warn">■ {end.text}</p>
+  return (
+    <p class="message-error">
+      <strong>✕ Error:</strong> {end.text} {end.hint}
+    </p>
+  )
+}

@@ -1,0 +1,41 @@
+// Receives a file part; returns how it is shown.
+import { safeLink } from "../markdown/safe-link.ts"
+
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/
+
+export interface AttachmentView {
+  readonly kind: "image" | "link" | "mention" | "file"
+  readonly name: string
+  readonly mime: string
+  readonly url: string
+  /** Bytes; null where it is not known. */
+  readonly size: number | null
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const attachmentView = (part: Readonly<Record<string, unknown>>): AttachmentView => {
+  const [mime, url, filename] = [text(part["mime"]), text(part["url"]), text(part["filename"])]
+  if (IMAGE.test(url)) return { kind: "image", name: filename, mime, url, size: null }
+  const source = part["source"] as { readonly path?: unknown; readonly uri?: unknown } | undefined
+  if (source !== undefined) {
+    const name = text(source.path) || text(source.uri) || filename
+    return { kind: "mention", name, mime, url: "", size: null }
+  }
+  const link = safeLink(url)
+  if (link !== null) return { kind: "link", name: filename || link, mime, url: link, size: null }
+  const comma = url.indexOf(",")
+  const isData = url.startsWith("data:") && comma > 0
+  const size = !isData
+    ? null
+    : url.slice(0, comma).endsWith(";base64")
+      ? Math.floor(((url.length - comma - 1) * 3) / 4)
+      : null
+  return {
+    kind: "file",
+    name: filename || (url.startsWith("file_id:") ? url.slice(8) : mime || "file"),
+    mime,
+    url: "",
+    size,
+  }
+}

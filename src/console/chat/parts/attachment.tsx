@@ -1,0 +1,36 @@
+// Files of a message: images as pictures, other files and mentions as labels.
+// Invariant: an address is shown as an image only when it holds one of the image types that can run nothing.
+import type { Part } from "../../store/frames.ts"
+import { bytes } from "../../kit/format.ts"
+import { attachmentView } from "./attachment-view.ts"
+
+export const Attachment = ({ part }: { readonly part: Readonly<Record<string, unknown>> }) => {
+  const view = attachmentView(part)
+  if (view.kind === "image")
+    return (
+      <figure class="image">
+        <img src={view.url} alt={view.name === "" ? "Image" : view.name} decoding="async" />
+      </figure>
+    )
+  if (view.kind === "link")
+    return (
+      <p>
+        <a href={view.url} rel="noopener noreferrer" target="_blank">
+          {view.name}
+        </a>{" "}
+        <span class="soft">{view.mime}</span>
+      </p>
+    )
+  return (
+    <span class="chip" title={view.mime}>
+      {view.kind === "mention" ? "@" : "📎 "}
+      {view.name}
+      {view.size === null ? null : <span class="soft"> {bytes(view.size)}</span>}
+    </span>
+  )
+}
+
+/** An agent that a prompt names. */
+export const Mention = ({ part }: { readonly part: Part }) => (
+  <span class="chip">@{String((part as { readonly name?: unknown }).name ?? "agent")}</span>
+)

@@ -1,0 +1,28 @@
+// Text: an answer as Markdown, a prompt as it was typed, and what the loop added folded.
+import type { MessageInfo, Part } from "../../store/frames.ts"
+import { LongText } from "../../kit/long-text.tsx"
+import { ChatFold } from "../chat-fold.tsx"
+import { Markdown } from "../markdown/markdown.tsx"
+
+interface TextPartProps {
+  readonly part: Part
+  readonly info: MessageInfo
+}
+
+export const TextPart = ({ part, info }: TextPartProps) => {
+  const { text = "", synthetic } = part
+  if (text === "") return null
+  if (synthetic === true)
+    return (
+      <ChatFold id={part.id} class="note" head={<span>Added for the model: {firstLine(text)}</span>}>
+        {() => <LongText text={text} label="What was added for the model" />}
+      </ChatFold>
+    )
+  if (info.role === "user") return <LongText text={text} label="Prompt" />
+  return <Markdown text={text} isComplete={part.time?.end !== undefined || info.time.completed !== undefined} />
+}
+
+const firstLine = (text: string): string => {
+  const line = text.trim().split("\n")[0] ?? ""
+  return line.length > 80 ? `${line.slice(0, 80)} …` : line
+}

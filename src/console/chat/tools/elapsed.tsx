@@ -1,0 +1,16 @@
+// How long a call has been running, by the second.
+import { useEffect, useState } from "preact/hooks"
+import { duration } from "../../kit/format.ts"
+import type { Part } from "../../store/frames.ts"
+
+export const Elapsed = ({ part }: { readonly part: Part }) => {
+  const start = part.state?.status === "running" ? part.state.time?.start : undefined
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (start === undefined) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [start])
+  if (start === undefined || now - start < 1000) return null
+  return <span class="tool-time">{duration(Math.floor((now - start) / 1000) * 1000)}</span>
+}

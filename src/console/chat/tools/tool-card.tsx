@@ -1,0 +1,39 @@
+// A tool call: its state, what it is about and how long it took; inside, its input and what came of it.
+import { duration } from "../../kit/format.ts"
+import { DiffCounts } from "../../kit/diff-view.tsx"
+import type { Part } from "../../store/frames.ts"
+import { ChatFold } from "../chat-fold.tsx"
+import { useChat } from "../chat-view.ts"
+import { Elapsed } from "./elapsed.tsx"
+import { fileChange } from "./file-change.ts"
+import { ToolBody } from "./tool-body.tsx"
+import { callDuration, toolView } from "./tool-view.ts"
+
+/** Calls whose cards are open at first: what they changed or asked is what people look for. */
+const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "todowrite"])
+
+export const ToolCard = ({ part }: { readonly part: Part }) => {
+  const view = toolView(part)
+  const took = callDuration(part)
+  const change = fileChange(part)
+  const messages = useChat().threads.value.children.get(part.callID ?? "")?.length ?? 0
+  const head = (
+    <>
+      <span class="tool-icon" aria-hidden="true">
+        {view.icon}
+      </span>
+      <span class="tool-name">{view.label}</span>
+      <span class="tool-title">{view.title}</span>
+      {change === null ? null : <DiffCounts hunks={change.hunks} />}
+      {messages === 0 ? null : <span class="badge">{messages === 1 ? "1 message" : `${messages} messages`}</span>}
+      <span class="tool-status">{view.statusText}</span>
+      {took === null ? <Elapsed part={part} /> : took > 0 ? <span class="tool-time">{duration(took)}</span> : null}
+    </>
+  )
+  const isOpenAtFirst = OPEN.has(part.tool ?? "") || view.status === "error" || view.status === "denied"
+  return (
+    <ChatFold id={part.id} class={`tool ${view.status}`} head={head} isOpenAtFirst={isOpenAtFirst}>
+      {() => <ToolBody part={part} />}
+    </ChatFold>
+  )
+}

@@ -1,0 +1,100 @@
+// Receives the part of a call; returns what its card shows of the input and of what came of it.
+// Invariant: pure; results that clients of other servers sent may have any shape.
+import type { Part } from "../../store/frames.ts"
+import { safeLink } from "../markdown/safe-link.ts"
+
+export interface Outcome {
+  readonly output: string
+  readonly error: string
+  readonly links: ReadonlyArray<{ readonly url: string; readonly title: string }>
+  /** Short facts below the output. */
+  readonly notes: ReadonlyArray<string>
+}
+
+const NONE: Outcome = { output: "", error: "", links: [], notes: [] }
+
+export const isSettled = ({ state }: Part): boolean => state?.status === "completed" || state?.status === "error"
+
+/** What a card has in its title is not repeated. */
+const IN_TITLE: ReadonlySet<string> = new Set(["file_path", "pattern", "url", "query", "description", "path"])
+
+/** The input beyond what the card's title has: one line a field, else as JSON. */
+export const shownInput = ({ state }: Part): string => {
+  const rest = Object.entries(state?.input ?? {}).filter(
+    ([name, value]) => !(IN_TITLE.has(name) && typeof value === "string" && value.length <= 200),
+  )
+  return rest
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value, null, 2)}`)
+    .join("\n")
+}
+
+export const outcomeOf = (part: Part): Outcome => {
+  const { tool, state } = part
+  if (state === undefined) return NONE
+  const notes = notesOf(part)
+  if (state.status === "error") return { ...NONE, error: state.error ?? "The call failed.", notes }
+  const output = state.output ?? ""
+  switch (tool) {
+    case "edit":
+    case "write":
+    case "notebookedit":
+    case "todowrite":
+    case "task":
+      // The card shows the change, the list or the report itself.
+      return { ...NONE, notes }
+    case "read":
+      return { ...NONE, output: readText(part) ?? output, notes }
+    case "websearch":
+    case "web_search":
+      return { ...NONE, ...searchResults(part, output), notes }
+    default:
+      return { ...NONE, output, notes }
+  }
+}
+
+const resultOf = ({ state }: Part): Readonly<Record<string, unknown>> => {
+  const result = state?.metadata?.["tool_use_result"]
+  // An object's fields are read as unknown.
+  return typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>) : {}
+}
+
+/** The file's own text, without the numbers that the model reads. */
+const readText = (part: Part): string | null => {
+  const { type, file } = resultOf(part) as { readonly type?: unknown; readonly file?: { readonly content?: unknown } }
+  return type === "text" && typeof file?.content === "string" ? file.content : null
+}
+
+const searchResults = (part: Part, output: string): Pick<Outcome, "output" | "links"> => {
+  const links = linksIn(resultOf(part)["results"])
+  return links.length === 0 ? { output, links } : { output: "", links }
+}
+
+/** Results of a search are in groups, beside texts. */
+const linksIn = (value: unknown): Outcome["links"] => {
+  if (Array.isArray(value)) return value.flatMap(linksIn)
+  if (typeof value !== "object" || value === null) return []
+  const { url, title, content } = value as {
+    readonly url?: unknown
+    readonly title?: unknown
+    readonly content?: unknown
+  }
+  const link = typeof url === "string" ? safeLink(url) : null
+  if (link !== null) return [{ url: link, title: typeof title === "string" && title !== "" ? title : link }]
+  return linksIn(content)
+}
+
+const notesOf = (part: Part): ReadonlyArray<string> => {
+  const { sandboxViolations } = (part["metadata"] ?? {}) as { readonly sandboxViolations?: unknown }
+  const result = resultOf(part)
+  const notes = Array.isArray(sandboxViolations)
+    ? sandboxViolations.map((text) => `The sandbox refused: ${String(text)}`)
+    : []
+  if (typeof result["backgroundTaskId"] === "string")
+    notes.push(`It goes on in the background as ${result["backgroundTaskId"]}.`)
+  if (typeof result["timedOutAfterMs"] === "number")
+    notes.push(`It was stopped after ${result["timedOutAfterMs"] / 1000} s.`)
+  if (result["userModified"] === true) notes.push("The user changed the proposed text.")
+  if (part.state?.time !== undefined && "compacted" in part.state.time)
+    notes.push("The model no longer has this output.")
+  return notes
+}

@@ -1,0 +1,148 @@
+// Receives the part of a tool call; returns how its card is headed: what ran, on what, and how it ended.
+// Invariant: pure; a tool that is not known is shown by its own name and its first telling input.
+import type { Part } from "../../store/frames.ts"
+
+export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
+
+export interface ToolView {
+  /** The tool, as people know it: `Bash`, `github: search`. */
+  readonly label: string
+  /** What the call is about, on one line. */
+  readonly title: string
+  readonly status: CallStatus
+  readonly icon: string
+  readonly statusText: string
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  bash: "Bash",
+  read: "Read",
+  write: "Write",
+  edit: "Edit",
+  notebookedit: "Edit notebook",
+  glob: "Find files",
+  grep: "Search",
+  list: "List",
+  task: "Agent",
+  todowrite: "Todos",
+  webfetch: "Fetch",
+  websearch: "Web search",
+  web_search: "Web search",
+  web_fetch: "Fetch",
+  askuserquestion: "Question",
+  enterplanmode: "Plan mode",
+  exitplanmode: "Plan",
+  skill: "Skill",
+  taskoutput: "Background output",
+  taskstop: "Stop background task",
+  taskcreate: "New task",
+  taskget: "Task",
+  tasklist: "Tasks",
+  taskupdate: "Update task",
+  sendmessage: "Message to agent",
+  structuredoutput: "Structured output",
+  toolsearch: "Find tools",
+}
+
+const STATUS: Readonly<Record<CallStatus, readonly [icon: string, text: string]>> = {
+  pending: ["◌", "pending"],
+  running: ["◐", "running"],
+  completed: ["✓", "done"],
+  error: ["✕", "failed"],
+  denied: ["⊘", "denied"],
+  interrupted: ["■", "interrupted"],
+}
+
+/** `mcp__github__search` is `github: search`. */
+export const toolLabel = (tool: string): string => {
+  const known = LABELS[tool]
+  if (known !== undefined) return known
+  const [prefix, server, ...name] = tool.split("__")
+  return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : tool
+}
+
+/** What the input of a call is known by, the most telling first. */
+const TITLES = [
+  "command",
+  "file_path",
+  "notebook_path",
+  "pattern",
+  "url",
+  "query",
+  "description",
+  "path",
+  "subject",
+  "skill",
+  "prompt",
+  "task_id",
+  "name",
+]
+const MAX_TITLE = 200
+
+export const callTitle = ({ tool, state }: Part): string => {
+  const input = state?.input ?? {}
+  const ofState = title(tool ?? "", input)
+  if (ofState !== "") return ofState
+  if (state?.status === "pending" && state.raw !== undefined) return title(tool ?? "", partialFields(state.raw))
+  return state?.title === undefined || state.title === tool ? "" : oneLine(state.title)
+}
+
+const title = (tool: string, input: Readonly<Record<string, unknown>>): string => {
+  const { todos, questions, description, pattern, path } = input
+  if (tool === "task" && typeof description === "string") return oneLine(description)
+  if (Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`
+  if (Array.isArray(questions))
+    return oneLine(String((questions[0] as { question?: unknown } | undefined)?.question ?? ""))
+  if (typeof pattern === "string" && typeof path === "string") return oneLine(`${pattern} in ${path}`)
+  const found = TITLES.map((name) => input[name]).find((value) => typeof value === "string" && value !== "")
+  return typeof found === "string" ? oneLine(found) : ""
+}
+
+const oneLine = (text: string): string => {
+  const line = text.trim().split("\n")[0] ?? ""
+  return line.length > MAX_TITLE || line.length < text.trim().length ? `${line.slice(0, MAX_TITLE)} …` : line
+}
+
+const FIELD = /"([a-z_]+)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/g
+
+/** The texts of an input whose JSON has not all come: `{"file_path": "/a", "content": "li`. */
+export const partialFields = (raw: string): Readonly<Record<string, string>> => {
+  const fields: Record<string, string> = {}
+  for (const [, name, value] of raw.matchAll(FIELD)) {
+    if (name !== undefined && value !== undefined) fields[name] = unescaped(value)
+  }
+  return fields
+}
+
+const unescaped = (value: string): string => {
+  try {
+    return String(JSON.parse(`"${value}"`))
+  } catch {
+    return value
+  }
+}
+
+const INTERRUPTED = "Tool execution was interrupted"
+/** Calls that a rule, a mode, a hook or a person kept from running say so in these words. */
+const DENIED =
+  /is denied by a permission rule|permission settings deny|dontAsk mode such calls are denied|plan mode only reads|while in plan mode|no client was there to give it|was requested, but not granted|user doesn't want to|permission to use .* (?:was|has been) denied/i
+
+export const callStatus = ({ state, ...part }: Part): CallStatus => {
+  if (state === undefined) return "pending"
+  if (state.status !== "error") return state.status
+  if (state.error === INTERRUPTED) return "interrupted"
+  const { denied } = (part["metadata"] ?? {}) as { readonly denied?: unknown }
+  return denied === true || DENIED.test((state.error ?? "").slice(0, 2000)) ? "denied" : "error"
+}
+
+export const toolView = (part: Part): ToolView => {
+  const status = callStatus(part)
+  const [icon, statusText] = STATUS[status]
+  return { label: toolLabel(part.tool ?? "Tool"), title: callTitle(part), status, icon, statusText }
+}
+
+/** Milliseconds; null while the call has not ended, and where its times are not known. */
+export const callDuration = ({ state }: Part): number | null => {
+  const { start, end } = state?.time ?? {}
+  return start === undefined || end === undefined ? null : end - start
+}

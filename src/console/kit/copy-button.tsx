@@ -1,0 +1,28 @@
+// A button that copies a text and shows whether it did.
+import { useSignal } from "@preact/signals"
+
+const SHOWN_MS = 2000
+const TEXT = { ready: "Copy", copied: "Copied", failed: "Not copied" }
+
+export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
+  const state = useSignal<keyof typeof TEXT>("ready")
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      state.value = "copied"
+    } catch {
+      state.value = "failed"
+    }
+    setTimeout(() => (state.value = "ready"), SHOWN_MS)
+  }
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${label}${state.value === "ready" ? "" : `: ${TEXT[state.value]}`}`}
+      onClick={() => void copy()}
+    >
+      {TEXT[state.value]}
+    </button>
+  )
+}

@@ -1,0 +1,76 @@
+// What changed in a file, as a table: line numbers before and after, a sign, the line. Long differences are folded.
+import { useSignal } from "@preact/signals"
+import { useMemo } from "preact/hooks"
+import { diffCount, type DiffRow, diffRows, type Hunk } from "./diff-rows.ts"
+import { count } from "./format.ts"
+
+interface DiffViewProps {
+  readonly hunks: ReadonlyArray<Hunk>
+  /** What the table is called by screen readers: the file. */
+  readonly name: string
+  /** False where the hunks are not numbered as in the file. */
+  readonly hasLines?: boolean
+}
+
+const SHOWN = 40
+/** Rows that one more click shows. */
+const MORE = 400
+const SIGN = { same: " ", removed: "−", added: "+", gap: "", note: "" }
+const SPOKEN = { same: "", removed: "removed", added: "added", gap: "", note: "" }
+
+export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
+  const shown = useSignal(SHOWN)
+  const rows = useMemo(() => diffRows(hunks), [hunks])
+  const hidden = rows.length - shown.value
+  if (rows.length === 0) return <p class="empty">Nothing differs.</p>
+  return (
+    <div class="diff">
+      <div class="diff-scroll" role="region" aria-label={`Changes in ${name}`} tabIndex={0}>
+        <table>
+          <tbody>
+            {rows.slice(0, shown.value).map((row, index) => (
+              <Row key={index} row={row} hasLines={hasLines} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {hidden > 0 ? (
+        <button type="button" class="quiet" onClick={() => (shown.value += MORE)}>
+          Show {count(Math.min(hidden, MORE))} more of {count(hidden)} lines
+        </button>
+      ) : null}
+    </div>
+  )
+}
+
+const Row = ({ row, hasLines }: { readonly row: DiffRow; readonly hasLines: boolean }) => {
+  if (row.kind === "gap" && !hasLines) return null
+  return (
+    <tr class={row.kind}>
+      {hasLines ? <td class="line">{row.before}</td> : null}
+      {hasLines ? <td class="line">{row.after}</td> : null}
+      <td class="sign">
+        <span aria-hidden="true">{SIGN[row.kind]}</span>
+        <span class="visually-hidden">{SPOKEN[row.kind]}</span>
+      </td>
+      <td class="text">{row.text}</td>
+    </tr>
+  )
+}
+
+/** "+3 −1", read as "3 added, 1 removed". */
+export const DiffCounts = ({ hunks }: { readonly hunks: ReadonlyArray<Hunk> }) => {
+  const { added, removed } = diffCount(hunks)
+  return (
+    <span class="diff-counts">
+      <span class="added">
+        +{count(added)}
+        <span class="visually-hidden"> added</span>
+      </span>{" "}
+      <span class="removed">
+        −{count(removed)}
+        <span class="visually-hidden"> removed</span>
+      </span>
+    </span>
+  )
+}

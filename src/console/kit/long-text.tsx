@@ -1,0 +1,34 @@
+// A text of any length, as it is: the beginning, its size, and the rest at a click.
+import { useSignal } from "@preact/signals"
+import { bytes, count } from "./format.ts"
+import { cutText } from "./cut-text.ts"
+
+interface LongTextProps {
+  readonly text: string
+  readonly label: string
+  /** Shows the end instead of the beginning: of output that still comes. */
+  readonly end?: boolean
+}
+
+const MORE = 200_000
+
+export const LongText = ({ text, label, end = false }: LongTextProps) => {
+  const limit = useSignal<number | null>(null)
+  const cut = cutText(
+    text,
+    limit.value === null ? {} : { maxLength: limit.value, maxLines: Number.POSITIVE_INFINITY },
+    end,
+  )
+  return (
+    <div class="long-text">
+      <pre role="region" tabIndex={0} aria-label={label}>
+        {cut.text}
+      </pre>
+      {cut.isWhole ? null : (
+        <button type="button" class="quiet" onClick={() => (limit.value = (limit.value ?? 0) + MORE)}>
+          Show more of {bytes(text.length)} ({count(cut.lines)} lines)
+        </button>
+      )}
+    </div>
+  )
+}

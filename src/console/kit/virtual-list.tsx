@@ -1,0 +1,159 @@
+// A list that renders only the rows near what is seen, by @tanstack/virtual-core; rows may have any height and change it.
+// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away, and
+// rows added before the first one leave what is seen where it is.
+import {
+  defaultRangeExtractor,
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type Range,
+  Virtualizer,
+  type VirtualizerOptions,
+} from "@tanstack/virtual-core"
+import type { ComponentChildren } from "preact"
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
+
+export interface ListPosition {
+  readonly isAtEnd: boolean
+  /** Index of the first row near what is seen. */
+  readonly first: number
+}
+
+export interface ListHandle {
+  toEnd(): void
+  /** Brings the row into view, and calls `then` with its element. */
+  toRow(index: number, then?: (row: HTMLElement) => void): void
+}
+
+interface VirtualListProps {
+  /** One key for each row, in order; the same array while nothing has changed. */
+  readonly keys: ReadonlyArray<string>
+  readonly row: (key: string, index: number) => ComponentChildren
+  readonly estimate?: (key: string) => number
+  readonly anchor?: "start" | "end"
+  readonly class?: string
+  readonly label: string
+  readonly role?: "log" | "list" | "feed"
+  readonly isBusy?: boolean
+  /** Index of a row that stays in the page wherever the list is scrolled, since it has the focus. */
+  readonly kept?: number | null
+  readonly onPosition?: (position: ListPosition) => void
+  readonly onKeyDown?: (event: KeyboardEvent) => void
+  readonly onFocusIn?: (event: FocusEvent) => void
+  readonly handle?: { current: ListHandle | null }
+}
+
+const END_PX = 48
+const NO_KEY = ""
+type List = Virtualizer<HTMLDivElement, HTMLDivElement>
+
+export const VirtualList = (props: VirtualListProps) => {
+  const { keys, row, label, anchor = "start", kept = null } = props
+  const element = useRef<HTMLDivElement>(null)
+  const list = useVirtualizer(props, element)
+  useHandle(list, props, element)
+  useStartAtEnd(list, anchor, keys.length)
+  usePosition(list, props)
+  return (
+    <div
+      ref={element}
+      class={props.class === undefined ? "virtual-list" : `virtual-list ${props.class}`}
+      role={props.role ?? "list"}
+      aria-live={props.role === "log" ? "off" : undefined}
+      aria-label={label}
+      aria-busy={props.isBusy}
+      tabIndex={0}
+      onKeyDown={props.onKeyDown}
+      onFocusIn={props.onFocusIn}
+    >
+      <div class="virtual-rows" role="presentation" style={{ height: `${list.getTotalSize()}px` }}>
+        {list.getVirtualItems().map(({ key, index, start }) => (
+          <div
+            key={key}
+            ref={list.measureElement}
+            data-index={index}
+            data-kept={index === kept ? "" : undefined}
+            class="virtual-row"
+            role={props.role === undefined || props.role === "list" ? "listitem" : "presentation"}
+            style={{ transform: `translateY(${start}px)` }}
+          >
+            {row(keys[index] ?? NO_KEY, index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const useVirtualizer = (props: VirtualListProps, element: { readonly current: HTMLDivElement | null }): List => {
+  const { keys, estimate, anchor = "start", kept = null } = props
+  const [, render] = useReducer((count: number) => count + 1, 0)
+  const getItemKey = useCallback((index: number) => keys[index] ?? index, [keys])
+  const estimateSize = useCallback((index: number) => estimate?.(keys[index] ?? NO_KEY) ?? 80, [keys, estimate])
+  const rangeExtractor = useCallback(
+    (range: Range) => withKept(defaultRangeExtractor(range), kept, range.count),
+    [kept],
+  )
+  const options: VirtualizerOptions<HTMLDivElement, HTMLDivElement> = {
+    count: keys.length,
+    getScrollElement: () => element.current,
+    getItemKey,
+    estimateSize,
+    rangeExtractor,
+    overscan: 4,
+    anchorTo: anchor,
+    followOnAppend: anchor === "end",
+    scrollEndThreshold: END_PX,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => render(undefined),
+  }
+  const [list] = useState(() => new Virtualizer(options))
+  list.setOptions(options)
+  useLayoutEffect(() => list._didMount(), [list])
+  useLayoutEffect(() => list._willUpdate())
+  return list
+}
+
+const withKept = (indexes: Array<number>, kept: number | null, count: number): Array<number> => {
+  if (kept === null || kept >= count || indexes.includes(kept)) return indexes
+  return [...indexes, kept].toSorted((a, b) => a - b)
+}
+
+const useHandle = (list: List, { handle }: VirtualListProps, element: { readonly current: HTMLDivElement | null }) => {
+  useLayoutEffect(() => {
+    if (handle === undefined) return
+    handle.current = {
+      toEnd: () => list.scrollToEnd(),
+      toRow: (index, then) => {
+        list.scrollToIndex(index, { align: "auto" })
+        if (then === undefined) return
+        // The row is in the page one frame after the list was scrolled.
+        requestAnimationFrame(() => {
+          const found = element.current?.querySelector<HTMLElement>(`:scope > * > [data-index="${index}"]`)
+          if (found instanceof HTMLElement) then(found)
+        })
+      },
+    }
+    return () => {
+      handle.current = null
+    }
+  }, [list, handle])
+}
+
+/** The newest row is what is seen first. */
+const useStartAtEnd = (list: List, anchor: "start" | "end", length: number) => {
+  const isEmpty = length === 0
+  useLayoutEffect(() => {
+    if (anchor === "end" && !isEmpty) list.scrollToEnd()
+  }, [list, anchor, isEmpty])
+}
+
+const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
+  const isAtEnd = list.isAtEnd(END_PX)
+  const first = list.range?.startIndex ?? 0
+  useEffect(() => {
+    onPosition?.({ isAtEnd, first })
+  }, [isAtEnd, first, keys, onPosition])
+}

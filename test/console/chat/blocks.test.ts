@@ -1,0 +1,75 @@
+// A Markdown text that streams: what came before keeps its blocks, and the outcome is that of the whole text.
+import * as fc from "fast-check"
+import { Lexer } from "marked"
+import { expect, it } from "vitest"
+import { completeDocument, type Document, readDocument } from "../../../src/console/chat/markdown/blocks.ts"
+
+const PIECES = [
+  "# Title\n",
+  "text ",
+  "**bold** ",
+  "\n",
+  "\n\n",
+  "- item\n",
+  "  - inner\n",
+  "- [ ] task\n",
+  "1. one\n",
+  "```ts\n",
+  "const a = 1\n",
+  "```\n",
+  "> quote\n",
+  "| a | b |\n",
+  "| - | - |\n",
+  "| 1 | 2 |\n",
+  "---\n",
+  "<div>\n",
+  "</div>\n",
+  "    indented\n",
+  "\r\n",
+]
+
+const stream = (pieces: ReadonlyArray<string>): Document => {
+  let document: Document | null = null
+  let text = ""
+  for (const piece of pieces) {
+    text += piece
+    document = readDocument(text, document)
+  }
+  return completeDocument(document ?? readDocument(""))
+}
+
+it("reads a text that came in pieces as it reads the whole text", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 25 }), (pieces) => {
+      const whole = [...Lexer.lex(pieces.join("").replace(/\r\n?/g, "\n"))]
+      expect(
+        stream(pieces)
+          .blocks.map(({ raw }) => raw)
+          .join(""),
+      ).toBe(whole.map(({ raw }) => raw).join(""))
+    }),
+  )
+})
+
+it("keeps the blocks before the last one while the text grows", () => {
+  const first = readDocument("# Title\n\nOne.\n\nTwo")
+  const second = readDocument("# Title\n\nOne.\n\nTwo and three", first)
+  expect(second.blocks[0]).toBe(first.blocks[0])
+  expect(second.blocks[2]).toBe(first.blocks[2])
+  expect(second.blocks.at(-1)?.raw).toBe("Two and three")
+})
+
+it("joins a list that goes on after a blank line", () => {
+  const document = stream(["- one\n", "\n", "- two\n"])
+  expect(document.blocks.map(({ type }) => type)).toEqual(["list"])
+})
+
+it("resolves links by name once the text is complete", () => {
+  const pieces = ["See [it][1].\n\n", "[1]: https://example.com/\n"]
+  const [paragraph] = stream(pieces).blocks
+  expect(JSON.stringify(paragraph)).toContain('"href":"https://example.com/"')
+})
+
+it("survives quotes that are too deep for the lexer", () => {
+  expect(readDocument(`${"> ".repeat(20_000)}end`).blocks).toMatchObject([{ type: "html" }])
+})

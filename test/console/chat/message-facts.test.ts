@@ -1,0 +1,55 @@
+// What is shown of a message beside its parts.
+import { expect, it } from "vitest"
+import { attachmentView } from "../../../src/console/chat/parts/attachment-view.ts"
+import { cacheHit, messageDuration, messageEnd } from "../../../src/console/chat/message-facts.ts"
+import { spokenAnswer } from "../../../src/console/chat/spoken-answer.ts"
+import type { MessageInfo } from "../../../src/console/store/frames.ts"
+
+const answer = (more: Partial<MessageInfo> = {}): MessageInfo => ({
+  id: "msg_1",
+  role: "assistant",
+  time: { created: 1000, completed: 3000 },
+  ...more,
+})
+
+it("knows what share of the input the cache had", () => {
+  expect(cacheHit({ input: 10, output: 5, reasoning: 0, cache: { read: 30, write: 0 } })).toBe(0.75)
+  expect(cacheHit({ input: 0, output: 5, reasoning: 0, cache: { read: 0, write: 0 } })).toBeNull()
+})
+
+it("knows how long an answer took", () => {
+  expect(messageDuration(answer())).toBe(2000)
+  expect(messageDuration(answer({ sdk: { duration: { total: 1500 } } }))).toBe(1500)
+  expect(messageDuration(answer({ time: { created: 1000 } }))).toBeNull()
+})
+
+it("shows how an answer failed, with what to do", () => {
+  expect(messageEnd(answer())).toBeNull()
+  const interrupted = { name: "MessageAbortedError", data: { message: "The turn was interrupted." } }
+  expect(messageEnd(answer({ error: interrupted }))).toMatchObject({ kind: "interrupted" })
+  expect(messageEnd(answer({ error: { name: "MessageOutputLengthError", data: {} } }))).toMatchObject({
+    kind: "failed",
+    hint: "Ask for a shorter answer, or in parts.",
+  })
+})
+
+it("speaks the end of an answer and the beginning of its text", () => {
+  const parts = [
+    { id: "1", messageID: "msg_1", type: "reasoning", text: "hm" },
+    { id: "2", messageID: "msg_1", type: "text", text: "Done. ".repeat(200) },
+  ]
+  const spoken = spokenAnswer(answer(), parts)
+  expect(spoken.startsWith("Answer complete: Done. Done.")).toBe(true)
+  expect(spoken.length).toBeLessThan(330)
+})
+
+it.each([
+  [{ mime: "image/png", url: "data:image/png;base64,AAAA" }, "image"],
+  [{ mime: "image/svg+xml", url: "data:image/svg+xml;base64,AAAA" }, "file"],
+  [{ mime: "text/html", url: "data:text/html;base64,AAAA" }, "file"],
+  [{ mime: "image/png", url: "https://example.com/a.png" }, "link"],
+  [{ mime: "image/png", url: "javascript:alert(1)" }, "file"],
+  [{ mime: "text/plain", url: "file:///a.txt", source: { type: "file", path: "a.txt" } }, "mention"],
+])("shows the file %j as %s", (part, kind) => {
+  expect(attachmentView(part).kind).toBe(kind)
+})

@@ -1,0 +1,123 @@
+// How a tool call's card is headed, and what it shows.
+import { expect, it } from "vitest"
+import { outcomeOf, shownInput } from "../../../src/console/chat/tools/tool-outcome.ts"
+import { subagentView } from "../../../src/console/chat/tools/subagent-view.ts"
+import { callDuration, partialFields, toolLabel, toolView } from "../../../src/console/chat/tools/tool-view.ts"
+import type { Part, ToolState } from "../../../src/console/store/frames.ts"
+
+const call = (tool: string, state: Partial<ToolState>, more: object = {}): Part => ({
+  id: "prt_1",
+  messageID: "msg_1",
+  type: "tool",
+  tool,
+  callID: "toolu_1",
+  state: { status: "completed", ...state },
+  ...more,
+})
+
+it.each([
+  ["bash", { command: "ls\npwd", description: "List" }, "ls …"],
+  ["read", { file_path: "/a.txt" }, "/a.txt"],
+  ["grep", { pattern: "x", path: "/src" }, "x in /src"],
+  ["task", { description: "Look north", prompt: "Please" }, "Look north"],
+  ["todowrite", { todos: [{}, {}] }, "2 items"],
+  ["askuserquestion", { questions: [{ question: "Which?" }] }, "Which?"],
+  ["mcp__github__search", { query: "cats" }, "cats"],
+  ["odd", { other: 1 }, ""],
+])("names a call of %s by its input", (tool, input, title) => {
+  expect(toolView(call(tool, { input })).title).toBe(title)
+})
+
+it("names tools of MCP servers by server and tool", () => {
+  expect(toolLabel("mcp__github__create_issue")).toBe("github: create_issue")
+  expect(toolLabel("notebookedit")).toBe("Edit notebook")
+  expect(toolLabel("mine")).toBe("mine")
+})
+
+it("reads the title out of an input that has not all come", () => {
+  expect(partialFields('{"file_path": "/a \\"b\\".txt", "content": "li')).toEqual({
+    file_path: '/a "b".txt',
+    content: "li",
+  })
+  const state = { status: "pending", input: {}, raw: '{"command":"npm te' } as const
+  expect(toolView(call("bash", state))).toMatchObject({ title: "npm te", status: "pending", statusText: "pending" })
+})
+
+it.each([
+  ["Tool execution was interrupted", "interrupted"],
+  ["Using Bash with the command rm is denied by a permission rule.", "denied"],
+  ["Permission to use Bash was requested, but not granted.", "denied"],
+  ["No such file.", "error"],
+])("shows the error %j as %s", (error, status) => {
+  expect(toolView(call("bash", { status: "error", error })).status).toBe(status)
+})
+
+it("shows a call as denied when its part says so", () => {
+  const part = call("bash", { status: "error", error: "Keep the names." }, { metadata: { denied: true } })
+  expect(toolView(part)).toMatchObject({ status: "denied", icon: "⊘" })
+})
+
+it("knows how long a call took", () => {
+  expect(callDuration(call("bash", { time: { start: 5, end: 17 } }))).toBe(12)
+  expect(callDuration(call("bash", { time: { start: 5 } }))).toBeNull()
+})
+
+it("shows the file's own text of a Read, and links of a search", () => {
+  const read = { output: "1\ta", metadata: { tool_use_result: { type: "text", file: { content: "a" } } } }
+  expect(outcomeOf(call("read", read)).output).toBe("a")
+  const results = [
+    { tool_use_id: "x", content: [{ title: "One", url: "https://one.example/" }, { url: "javascript:1" }] },
+    "text",
+  ]
+  expect(outcomeOf(call("websearch", { output: "…", metadata: { tool_use_result: { results } } })).links).toEqual([
+    { title: "One", url: "https://one.example/" },
+  ])
+})
+
+it("notes what the sandbox refused and what goes on in the background", () => {
+  const metadata = { tool_use_result: { backgroundTaskId: "b1" } }
+  const part = call("bash", { output: "", metadata }, { metadata: { sandboxViolations: ["network x"] } })
+  expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "It goes on in the background as b1."])
+})
+
+it("shows the rest of the input, a line for each field", () => {
+  expect(shownInput(call("grep", { input: { pattern: "x", output_mode: "count", head: 3 } }))).toBe(
+    "output_mode: count\nhead: 3",
+  )
+})
+
+it("shows a subagent's report without the reminder for the model", () => {
+  const input = { subagent_type: "reviewer", prompt: "Review" }
+  const output = "Fine.\n<system-reminder>\nx\n</system-reminder>"
+  expect(subagentView(call("task", { input, output }))).toMatchObject({
+    agent: "reviewer",
+    report: "Fine.",
+    prompt: "Review",
+  })
+  const result = {
+    status: "completed",
+    agentType: "general",
+    content: [{ type: "text", text: "Good." }],
+    totalToolUseCount: 2,
+  }
+  expect(subagentView(call("task", { input, output, metadata: { tool_use_result: result } }))).toMatchObject({
+    agent: "general",
+    report: "Good.",
+    facts: ["2 calls"],
+  })
+  const launched = { tool_use_result: { status: "async_launched", agentId: "a1" } }
+  expect(subagentView(call("task", { input, output, metadata: launched }))).toMatchObject({
+    isBackground: true,
+    report: "",
+  })
+})
+
+it("takes results of any shape", () => {
+  for (const tool_use_result of [null, "Error: x", 3, [], { results: 5 }, { file: null }, { content: {} }])
+    for (const tool of ["read", "websearch", "bash", "task"])
+      expect(() => {
+        const part = call(tool, { output: "x", metadata: { tool_use_result } })
+        outcomeOf(part)
+        subagentView(part)
+      }).not.toThrow()
+})
