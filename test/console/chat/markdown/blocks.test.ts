@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { Lexer } from "marked"
 import { expect, it } from "vitest"
-import { completeDocument, type Document, readDocument } from "../../../src/console/chat/markdown/blocks.ts"
+import { completeDocument, type Document, readDocument } from "../../../../src/console/chat/markdown/blocks.ts"
 
 const PIECES = [
   "# Title\n",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
-import { resolveEntities } from "../../../src/console/chat/markdown/entities.ts"
-import { safeLink } from "../../../src/console/chat/markdown/safe-link.ts"
+import { resolveEntities } from "../../../../src/console/chat/markdown/entities.ts"
+import { safeLink } from "../../../../src/console/chat/markdown/safe-link.ts"
 
 it.each([
   ["https://example.com/a?b=c#d", "https://example.com/a?b=c#d"],
