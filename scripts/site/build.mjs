@@ -55,6 +55,7 @@ const PARTS = [
       "docs",
       "examples",
       "test/views/golden",
+      "public/openapi.json",
       "package-lock.json",
     ],
     made: path.join(PUBLIC, "docs/index.html"),

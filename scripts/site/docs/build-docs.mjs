@@ -62,7 +62,7 @@ export const buildDocs = ({ root, out }) => {
     const rendered = renderMarkdown(fs.readFileSync(path.join(root, file), "utf8"), resolve(file))
     return { ...rendered, slug: slugOf(file), title: file === "README.md" ? "Start" : rendered.title }
   }
-  const generated = { api: () => [apiPage()], "formats/": () => formatPages(root, resolve("docs/streams.md")) }
+  const generated = { api: () => [apiPage(root)], "formats/": () => formatPages(root, resolve("docs/streams.md")) }
   const made = groups.map((group) => ({
     title: group.title,
     pages: group.pages

@@ -9,8 +9,8 @@ export const searchIndex = (pages) => {
   const documents = pages.flatMap((page) =>
     page.sections
       .filter(({ heading, text }) => heading !== "" || text !== "")
-      .map(({ anchor, heading, text }) => ({
-        id: `/docs/${page.slug}${anchor === "" ? "" : `#${anchor}`}`,
+      .map(({ href, anchor, heading, text }) => ({
+        id: href ?? `/docs/${page.slug}${anchor === "" ? "" : `#${anchor}`}`,
         page: page.title,
         group: page.group ?? "",
         heading,

@@ -37,6 +37,20 @@ const fileOf = (address: string): string | undefined => {
   })
 }
 
+const openapi = JSON.parse(fs.readFileSync(path.join(ROOT, "public/openapi.json"), "utf8")) as {
+  readonly tags: ReadonlyArray<{ readonly name: string }>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId?: string }>>>>
+}
+const operations = Object.values(openapi.paths).flatMap((methods) =>
+  Object.values(methods).flatMap(({ operationId }) => operationId ?? []),
+)
+
+/** True for `?tag=TAG` and `?tag=TAG#/TAG/OPERATION` of what is in openapi.json. */
+const isOperation = (link: string): boolean => {
+  const [, tag, operation] = /^\/docs\/api\?tag=([^#]+)(?:#\/\1\/(.+))?$/.exec(link) ?? []
+  return openapi.tags.some(({ name }) => name === tag) && (operation === undefined || operations.includes(operation))
+}
+
 const OTHER_PAGES = ["/", "/openapi.json"]
 
 describe("a page of the docs site", () => {
@@ -45,6 +59,7 @@ describe("a page of the docs site", () => {
     expect(links.length).toBeGreaterThan(5_000)
     const broken = links.filter(([page, link]) => {
       if (/^(https?:|mailto:)/.test(link) || OTHER_PAGES.includes(link)) return false
+      if (link.startsWith("/docs/api?tag=")) return !isOperation(link)
       const [address = "", anchor] = link.split("#")
       const file = address === "" ? page : address.startsWith("/docs/") ? fileOf(address) : undefined
       if (file === undefined) return true
@@ -87,6 +102,16 @@ describe("a page of the docs site", () => {
   })
 })
 
+describe("the API reference", () => {
+  it("lists every operation of openapi.json, and loads its renderer only for those of a tag", () => {
+    const html = pages.get("api.html") ?? ""
+    const listed = Array.from(html.matchAll(/href="\/docs\/api\?tag=[^"#]+#\/[^/"]+\/([^"]+)"/g), ([, one]) => one)
+    expect(operations.length).toBeGreaterThan(90)
+    expect([...listed].toSorted()).toEqual([...operations].toSorted())
+    expect(html).not.toContain("swagger-ui-bundle.js")
+  })
+})
+
 describe("the search of the docs site", () => {
   const first = (query: string): ReadonlyArray<string> => {
     const json = fs.readFileSync(path.join(out, "assets/search-index.json"), "utf8")
@@ -99,6 +124,7 @@ describe("the search of the docs site", () => {
     expect(first("Last-Event-ID")).toContain("/docs/streams#come-back-without-a-gap")
     expect(first("PERCH_ROOT_KEY").length).toBeGreaterThan(0)
     expect(first("compact_boundary").some((id) => id.startsWith("/docs/formats/"))).toBe(true)
+    expect(first("Create a session and run one prompt")[0]).toBe("/docs/api?tag=query#/query/query")
     expect(first("permisions").some((id) => id.includes("permissions"))).toBe(true)
   })
 
