@@ -1,4 +1,141 @@
-// The screen "Costs" of a session.
+// The screen "Costs" of a session: its budget, what each turn and model cost, and how much came from the cache.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { sessionPath } from "../../client/api/transport.ts"
+import type { Page, Turn } from "../../client/api/session-shapes.ts"
+import { messageOf } from "../app/server.ts"
+import { count, usd } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { BudgetBar } from "./budget-bar.tsx"
+import { Chart } from "./chart.tsx"
+import { CostTable } from "./cost-table.tsx"
+import { modelLines, type SessionCost } from "./model-costs.ts"
+import { percent, totalsOf, type TurnCost, turnCosts } from "./turn-costs.ts"
 
-export const SessionCosts = ({ store }: { readonly store: SessionStore }) => <h2>{store.session.value?.title}</h2>
+interface Loaded {
+  readonly cost: SessionCost
+  readonly turns: ReadonlyArray<Turn>
+  /** There are older turns that are not shown. */
+  readonly hasOlder: boolean
+}
+
+/** Turns that are read at most, the newest. */
+const MOST = 500
+
+const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> => {
+  const session = store.server.client.session(store.id)
+  const cost = store.server.transport.json<SessionCost>("GET", sessionPath(store.id, "/cost"), { signal })
+  const turns: Array<Turn> = []
+  let cursor: string | null = null
+  do {
+    const page: Page<Turn> = await session.turns({ limit: 100, ...(cursor === null ? {} : { cursor }), signal })
+    turns.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor !== null && turns.length < MOST)
+  return { cost: await cost, turns: turns.toReversed(), hasOlder: cursor !== null }
+}
+
+export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
+  const loaded = useSignal<Loaded | null>(null)
+  const error = useSignal<string | null>(null)
+  const attempt = useSignal(0)
+  const ended = store.session.value?.turns
+  const tries = attempt.value
+  useEffect(() => {
+    const stop = new AbortController()
+    error.value = null
+    load(store, stop.signal).then(
+      (found) => (loaded.value = found),
+      (cause: unknown) => {
+        if (!stop.signal.aborted) error.value = messageOf(cause)
+      },
+    )
+    return () => stop.abort()
+  }, [store, ended, tries])
+  const budget = store.session.value?.options["maxBudgetUsd"]
+  return (
+    <section class="money" aria-label="Costs of the session">
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
+        </p>
+      )}
+      {loaded.value === null ? (
+        error.value === null ? (
+          <p class="loading" role="status">
+            Loading…
+          </p>
+        ) : null
+      ) : (
+        <Costs loaded={loaded.value} budget={typeof budget === "number" ? budget : null} />
+      )}
+    </section>
+  )
+}
+
+const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: number | null }) => {
+  const { cost, turns, hasOlder } = loaded
+  const rows = turnCosts(turns)
+  return (
+    <>
+      <Figures cost={cost} rows={rows} />
+      {cost.has_unpriced ? <p class="empty">A model of this session has no price: the sums leave it out.</p> : null}
+      {budget === null ? (
+        <p class="empty">The session has no budget (maxBudgetUsd).</p>
+      ) : (
+        <BudgetBar name="Budget of the session" used={cost.total_cost_usd} limit={budget} format={usd} />
+      )}
+      {rows.length === 0 ? (
+        <p class="empty">No turn has ended yet.</p>
+      ) : (
+        <>
+          {hasOlder ? <p class="empty">The newest {MOST} turns are shown.</p> : null}
+          <div class="charts">
+            <Chart
+              title="Cost per turn"
+              kind="bars"
+              unit="Turn"
+              format={usd}
+              points={rows.map(({ place, usd: value }) => ({ label: String(place), value }))}
+            />
+            <Chart
+              title="Cache hit rate per turn"
+              kind="line"
+              unit="Turn"
+              atLeast={1}
+              format={percent}
+              points={rows.map(({ place, hitRate }) => ({ label: String(place), value: hitRate }))}
+            />
+          </div>
+          <CostTable
+            title="By turn"
+            unit="Turn"
+            lines={rows.map((row) => ({ ...row, key: row.id, name: `${row.place} · ${row.models.join(", ")}` }))}
+          />
+          <CostTable title="By model" unit="Model" lines={modelLines(cost)} />
+        </>
+      )}
+    </>
+  )
+}
+
+const Figures = ({ cost, rows }: { readonly cost: SessionCost; readonly rows: ReadonlyArray<TurnCost> }) => {
+  const totals = totalsOf(rows)
+  const figures: ReadonlyArray<readonly [string, string]> = [
+    ["Total", usd(cost.total_cost_usd)],
+    ["Requests", count(cost.requests)],
+    ["Cache hit rate", percent(cost.cache_hit_rate)],
+    ["Tokens in", count(totals.input + totals.cacheRead + totals.cacheWrite)],
+    ["Tokens out", count(totals.output)],
+  ]
+  return (
+    <dl class="figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

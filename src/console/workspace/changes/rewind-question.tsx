@@ -49,7 +49,7 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
   const files = report.value?.filesChanged ?? []
   return (
     <Modal title="Rewind the files?" onClose={onClose}>
-      <p>To where they were before {label} The conversation stays.</p>
+      <p>To where they were before the prompt “{label}”. The conversation stays as it is.</p>
       <p role="status">{report.value === null ? "Looking what would change…" : rewindText(report.value)}</p>
       {files.length === 0 ? null : (
         <ul class="rewind-files" tabIndex={0} aria-label="Files that would change">

@@ -1,0 +1,128 @@
+// A chart of bars or a line as SVG elements, with its numbers in a table below for those who can't or would not look at it.
+import { labelEvery, scaleOf } from "./chart-scale.ts"
+
+interface Point {
+  readonly label: string
+  /** Null is a gap. */
+  readonly value: number | null
+}
+
+interface ChartProps {
+  readonly title: string
+  readonly kind: "bars" | "line"
+  readonly points: ReadonlyArray<Point>
+  /** The axis reaches at least this far. */
+  readonly atLeast?: number
+  readonly format: (value: number) => string
+  /** The heading of the table's first column. */
+  readonly unit: string
+}
+
+const WIDTH = 640
+const HEIGHT = 200
+const LEFT = 64
+const BOTTOM = 22
+const TOP = 8
+const FIT = 10
+
+export const Chart = ({ title, kind, points, atLeast = 0, format, unit }: ChartProps) => {
+  const scale = scaleOf(
+    points.map(({ value }) => value ?? 0),
+    atLeast,
+  )
+  const plot = HEIGHT - BOTTOM - TOP
+  const slot = (WIDTH - LEFT) / Math.max(points.length, 1)
+  const x = (index: number) => LEFT + slot * (index + 0.5)
+  const y = (value: number) => TOP + plot * (1 - value / scale.max)
+  const every = labelEvery(points.length, FIT)
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. The table below has its numbers.`}>
+        {scale.ticks.map((tick) => (
+          <g key={tick}>
+            <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <text class="tick" x={LEFT - 8} y={y(tick) + 4} text-anchor="end">
+              {format(tick)}
+            </text>
+          </g>
+        ))}
+        {points.map(({ label }, index) =>
+          index % every === 0 ? (
+            <text key={index} class="tick" x={x(index)} y={HEIGHT - 6} text-anchor="middle">
+              {label}
+            </text>
+          ) : null,
+        )}
+        {kind === "bars" ? (
+          points.map(({ label, value }, index) =>
+            value === null ? null : (
+              <rect
+                key={index}
+                class="bar"
+                x={x(index) - Math.min(slot * 0.35, 24)}
+                width={Math.min(slot * 0.7, 48)}
+                y={y(value)}
+                height={Math.max(y(0) - y(value), 0)}
+              >
+                <title>{`${label}: ${format(value)}`}</title>
+              </rect>
+            ),
+          )
+        ) : (
+          <Line points={points} x={x} y={y} format={format} />
+        )}
+      </svg>
+      <details>
+        <summary>Numbers</summary>
+        <div class="table-scroll" tabIndex={0} role="group" aria-label={`${title}: numbers`}>
+          <table class="numbers">
+            <thead>
+              <tr>
+                <th scope="col">{unit}</th>
+                <th scope="col">{title}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {points.map(({ label, value }, index) => (
+                <tr key={index}>
+                  <th scope="row">{label}</th>
+                  <td>{value === null ? "–" : format(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}
+
+interface LineProps {
+  readonly points: ReadonlyArray<Point>
+  readonly x: (index: number) => number
+  readonly y: (value: number) => number
+  readonly format: (value: number) => string
+}
+
+const Line = ({ points, x, y, format }: LineProps) => {
+  const path = points
+    .map(({ value }, index) => {
+      if (value === null) return ""
+      const before = points[index - 1]
+      return `${before === undefined || before.value === null ? "M" : "L"}${x(index)} ${y(value)}`
+    })
+    .join("")
+  return (
+    <>
+      <path class="line" d={path} />
+      {points.map(({ label, value }, index) =>
+        value === null ? null : (
+          <circle key={index} class="dot" cx={x(index)} cy={y(value)} r={3}>
+            <title>{`${label}: ${format(value)}`}</title>
+          </circle>
+        ),
+      )}
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+// The turns of a session as rows of costs: what each cost, its tokens, its share of the cache and its model.
+// Invariant: the numbers of a turn are its own; where the server counts on over the session, the turn before is taken off.
+import type { Turn } from "../../client/api/session-shapes.ts"
+
+export interface Tokens {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
+export interface TurnCost extends Tokens {
+  readonly id: string
+  /** From 1, the oldest first. */
+  readonly place: number
+  readonly endedAt: string | null
+  /** Null when a model has no price. */
+  readonly usd: number | null
+  readonly hitRate: number | null
+  readonly models: ReadonlyArray<string>
+}
+
+/** The share of the input that came from the cache; null without input. */
+export const hitRateOf = ({ input, cacheRead, cacheWrite }: Omit<Tokens, "output">): number | null => {
+  const all = input + cacheRead + cacheWrite
+  return all === 0 ? null : cacheRead / all
+}
+
+const fieldOf = (record: unknown, name: string): unknown =>
+  typeof record === "object" && record !== null ? Reflect.get(record, name) : undefined
+
+const numberOf = (record: unknown, name: string): number => {
+  const value = fieldOf(record, name)
+  return typeof value === "number" ? value : 0
+}
+
+const usageOf = (usage: unknown): Tokens => ({
+  input: numberOf(usage, "input_tokens"),
+  output: numberOf(usage, "output_tokens"),
+  cacheRead: numberOf(usage, "cache_read_input_tokens"),
+  cacheWrite: numberOf(usage, "cache_creation_input_tokens"),
+})
+
+/** Of a result: how many tokens each model has written so far. */
+const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
+  new Map(
+    Object.entries(fieldOf(turn.result, "modelUsage") ?? {}).map(([model, use]) => [
+      model,
+      numberOf(use, "outputTokens") + numberOf(use, "inputTokens") + numberOf(use, "cacheReadInputTokens"),
+    ]),
+  )
+
+/** Of turns, the oldest first; those without a result, which never ran, are left out. */
+export const turnCosts = (turns: ReadonlyArray<Turn>): ReadonlyArray<TurnCost> => {
+  let before: ReadonlyMap<string, number> = new Map()
+  return turns
+    .filter(({ result }) => result !== null)
+    .map((turn, index) => {
+      const written = writtenOf(turn)
+      const grown = [...written].filter(([model, tokens]) => tokens > (before.get(model) ?? 0)).map(([model]) => model)
+      before = written
+      const tokens = usageOf(turn.result?.usage)
+      return {
+        ...tokens,
+        id: turn.turn_id,
+        place: index + 1,
+        endedAt: turn.ended_at,
+        usd: turn.cost_usd,
+        hitRate: hitRateOf(tokens),
+        // After a compaction the counts may begin anew, so that none has grown.
+        models: grown.length > 0 ? grown : [...written.keys()],
+      }
+    })
+}
+
+export interface Totals extends Tokens {
+  readonly usd: number
+  readonly hitRate: number | null
+}
+
+export const totalsOf = (rows: ReadonlyArray<Tokens & { readonly usd: number | null }>): Totals => {
+  const sum = (value: (row: Tokens & { readonly usd: number | null }) => number) =>
+    rows.reduce((total, row) => total + value(row), 0)
+  const tokens = {
+    input: sum(({ input }) => input),
+    output: sum(({ output }) => output),
+    cacheRead: sum(({ cacheRead }) => cacheRead),
+    cacheWrite: sum(({ cacheWrite }) => cacheWrite),
+  }
+  return { ...tokens, usd: sum(({ usd }) => usd ?? 0), hitRate: hitRateOf(tokens) }
+}
+
+/** A share as people read it. */
+export const percent = (rate: number | null): string => (rate === null ? "–" : `${Math.round(rate * 100)} %`)

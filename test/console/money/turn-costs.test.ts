@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest"
+import type { ResultMessage } from "../../../src/client/api/messages.ts"
+import type { Turn } from "../../../src/client/api/session-shapes.ts"
+import { hitRateOf, percent, totalsOf, turnCosts } from "../../../src/console/money/turn-costs.ts"
+
+const turn = (id: string, cost: number | null, written: Readonly<Record<string, number>>): Turn => ({
+  type: "turn",
+  session_id: "s",
+  turn_id: id,
+  status: "completed",
+  joined_turn_id: null,
+  pending: [],
+  result: {
+    type: "result",
+    usage: { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 80, cache_creation_input_tokens: 10 },
+    modelUsage: Object.fromEntries(Object.entries(written).map(([model, outputTokens]) => [model, { outputTokens }])),
+  } as unknown as ResultMessage, // the fields that are read
+  cost_usd: cost,
+  queued_at: "2026-01-31T12:00:00.000Z",
+  started_at: null,
+  ended_at: "2026-01-31T12:00:01.000Z",
+  first_seq: 1,
+  last_seq: 2,
+})
+
+describe("the costs of turns", () => {
+  test("a turn has its own tokens, its share of the cache and the models that went on in it", () => {
+    const rows = turnCosts([
+      turn("one", 0.5, { large: 5 }),
+      { ...turn("joined", null, {}), result: null },
+      turn("two", null, { large: 5, small: 3 }),
+    ])
+    expect(rows.map(({ id, place, usd, models }) => ({ id, place, usd, models }))).toEqual([
+      { id: "one", place: 1, usd: 0.5, models: ["large"] },
+      { id: "two", place: 2, usd: null, models: ["small"] },
+    ])
+    expect(rows[0]).toMatchObject({ input: 10, output: 5, cacheRead: 80, cacheWrite: 10, hitRate: 0.8 })
+  })
+
+  test("counts that begin anew name all their models", () => {
+    const [, second] = turnCosts([turn("one", 1, { large: 50 }), turn("two", 1, { large: 4 })])
+    expect(second?.models).toEqual(["large"])
+  })
+
+  test("sums leave out what has no price", () => {
+    const totals = totalsOf(turnCosts([turn("one", 0.5, { a: 1 }), turn("two", null, { a: 2 })]))
+    expect(totals).toEqual({ input: 20, output: 10, cacheRead: 160, cacheWrite: 20, usd: 0.5, hitRate: 0.8 })
+  })
+
+  test("there is no share of no input", () => {
+    expect(hitRateOf({ input: 0, cacheRead: 0, cacheWrite: 0 })).toBeNull()
+    expect([percent(null), percent(0.456)]).toEqual(["–", "46 %"])
+  })
+})
