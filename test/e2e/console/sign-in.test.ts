@@ -1,0 +1,69 @@
+// The address that `npm start` prints, opened in a browser: signed in once, with a key of its own that signing out ends.
+import http from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { eventually, PerchClient } from "../../support/server/client.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+/** The fragment of a new address. */
+const newFragment = async (): Promise<string> => {
+  const { url } = await client.json<{ readonly url: string }>("POST", "/v1/admin/sign-in-codes", { status: 201 })
+  return new URL(url).hash
+}
+
+it("signs in without typing, leaves no code in the address, and holds no root key", async () => {
+  const { page } = await openConsole({ apiKey: null, at: await newFragment() })
+  await page.getByRole("link", { name: "New session" }).waitFor()
+  expect(page.url()).not.toContain("signin")
+  const key = String(await page.evaluate('sessionStorage.getItem("perch.key")'))
+  expect(key).toMatch(/^perch_root_[0-9a-f]{16}_[0-9a-f]{56}$/)
+  await page.reload()
+  await page.getByRole("link", { name: "New session" }).waitFor()
+
+  const statusOf = async () => {
+    const response = await fetch(`${shared.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+    await response.body?.cancel()
+    return response.status
+  }
+  expect(await statusOf()).toBe(200)
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await page.getByLabel("API key").waitFor()
+  await eventually(async () => ((await statusOf()) === 401 ? true : undefined))
+})
+
+it("a code that was used shows why, and the field for a key", async () => {
+  const fragment = await newFragment()
+  const first = await openConsole({ apiKey: null, at: fragment })
+  await first.page.getByRole("link", { name: "New session" }).waitFor()
+  const second = await openConsole({ apiKey: null, at: fragment })
+  await second.page.getByRole("alert").filter({ hasText: "was used already" }).waitFor()
+  await second.page.getByLabel("API key").waitFor()
+})
+
+it("a page of another origin gets nothing for a code", async () => {
+  const code = (await newFragment()).replace("#signin=", "")
+  const other = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>other</p>"))
+  other.listen(0, "127.0.0.1")
+  await new Promise((resolve) => other.once("listening", resolve))
+  const { port } = other.address() as AddressInfo // a TCP server has one
+  try {
+    const { page } = await openConsole({ apiKey: null, url: `http://127.0.0.1:${port}` })
+    const body = JSON.stringify({ code })
+    const send = (type: string) =>
+      page.evaluate(
+        `fetch(${JSON.stringify(`${shared.url}/v1/sign-in`)}, {
+          method: "POST", headers: { "content-type": "${type}" }, body: ${JSON.stringify(body)},
+        }).then((answer) => answer.status)`,
+      )
+    for (const type of ["application/json", "text/plain"]) expect(await send(type)).toBe(403)
+  } finally {
+    other.closeAllConnections()
+    other.close()
+  }
+  // The code is as good as before.
+  const { page } = await openConsole({ apiKey: null, at: `#signin=${code}` })
+  await page.getByRole("link", { name: "New session" }).waitFor()
+})
