@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { withLock } from "./lock.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const PUBLIC = path.join(ROOT, "public")
@@ -63,20 +64,29 @@ const PARTS = [
   },
 ]
 
-/** Builds the parts whose sources changed; returns their names. */
+const STAMPS = path.join(ROOT, "dist/site")
+
+/** The parts whose sources are others than at the last build, each with the hash of what they are now. */
+const changedParts = () =>
+  PARTS.map((part) => ({
+    ...part,
+    stamp: path.join(STAMPS, `${part.name}.hash`),
+    hash: hashOf([...part.sources, "scripts/site"]),
+  })).filter(
+    ({ stamp, made, hash }) => !fs.existsSync(stamp) || !fs.existsSync(made) || fs.readFileSync(stamp, "utf8") !== hash,
+  )
+
+/** Builds the parts whose sources changed; returns their names. Two processes that build at once take turns. */
 export const buildSite = async () => {
-  const built = []
-  for (const { name, sources, made, build } of PARTS) {
-    const stamp = path.join(ROOT, "dist/site", `${name}.hash`)
-    const hash = hashOf([...sources, "scripts/site"])
-    const known = fs.existsSync(stamp) && fs.existsSync(made) ? fs.readFileSync(stamp, "utf8") : null
-    if (known === hash) continue
-    await build()
-    fs.mkdirSync(path.dirname(stamp), { recursive: true })
-    fs.writeFileSync(stamp, hash)
-    built.push(name)
-  }
-  return built
+  if (changedParts().length === 0) return []
+  return withLock(path.join(STAMPS, "lock"), async () => {
+    const changed = changedParts()
+    for (const { build, stamp, hash } of changed) {
+      await build()
+      fs.writeFileSync(stamp, hash)
+    }
+    return changed.map(({ name }) => name)
+  })
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
