@@ -1,0 +1,31 @@
+// The docs site as the Worker serves it: addresses with and without a slash, and the policy of each page.
+import { expect, inject, it } from "vitest"
+
+const { url } = inject("shared")
+const get = (path: string) => fetch(`${url}${path}`, { redirect: "manual" })
+const policyOf = (answer: Response): string => answer.headers.get("content-security-policy") ?? ""
+
+it("/docs leads to its start page", async () => {
+  const answer = await get("/docs")
+  expect([answer.status, answer.headers.get("location")]).toEqual([307, "/docs/"])
+  const page = await get("/docs/")
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+  expect(await page.text()).toContain("<title>Perch docs</title>")
+})
+
+it("a page runs its own scripts alone; the API reference may make markup", async () => {
+  const [page, reference] = await Promise.all([get("/docs/streams"), get("/docs/api?tag=query")])
+  expect([page.status, reference.status]).toEqual([200, 200])
+  expect(policyOf(page)).toContain("script-src 'self'")
+  expect(policyOf(page)).toContain("require-trusted-types-for 'script'")
+  expect(policyOf(reference)).toContain("script-src 'self'; style-src 'self'")
+  expect(policyOf(reference)).not.toContain("trusted-types")
+  await Promise.all([page.text(), reference.text()])
+})
+
+it("what a page loads is there", async () => {
+  const names = ["docs.js", "docs.css", "minisearch.js", "search-index.json", "swagger-ui-bundle.js", "swagger-ui.css"]
+  const answers = await Promise.all(names.map((name) => get(`/docs/assets/${name}`)))
+  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+})
