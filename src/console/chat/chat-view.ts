@@ -16,6 +16,8 @@ export class ChatView {
   readonly store: SessionStore
   /** Shows a message: a subagent's messages are inside a call, which is inside a message. */
   readonly Message: ComponentType<MessageProps>
+  /** Goes back to before a prompt; null while there is no way to. */
+  revert: ((messageID: string) => void) | null = null
   readonly threads = computed(() => {
     const { conversation } = this.store
     return threadTree({

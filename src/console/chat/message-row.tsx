@@ -5,6 +5,7 @@ import { duration } from "../kit/format.ts"
 import { type MessageProps, useChat } from "./chat-view.ts"
 import { clock, messageDuration, messageEnd } from "./message-facts.ts"
 import { MessageBoundary } from "./message-boundary.tsx"
+import { MessageMenu } from "./message-menu.tsx"
 import { PartView } from "./parts/part-view.tsx"
 
 export const MessageRow = ({ id, hasHead }: MessageProps) => {
@@ -14,8 +15,14 @@ export const MessageRow = ({ id, hasHead }: MessageProps) => {
   const info = message.info.value
   const parts = message.parts.value
   return (
-    <article class={`message ${info.role}`} aria-labelledby={heading} tabIndex={-1} data-message={id}>
+    <article
+      class={`message ${info.role}${hasHead ? "" : " continued"}`}
+      aria-labelledby={heading}
+      tabIndex={-1}
+      data-message={id}
+    >
       <Head info={info} id={heading} isShown={hasHead} />
+      <MessageMenu info={info} />
       <MessageBoundary id={id}>
         {parts.map((part) => (
           <PartView key={part} id={part} info={info} />

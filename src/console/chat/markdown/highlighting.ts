@@ -5,7 +5,7 @@
 export type CodeNode = string | { readonly classes: string; readonly children: ReadonlyArray<CodeNode> }
 
 /** Characters beyond which code has no colours. */
-const MAX_LENGTH = 20_000
+const MAX_LENGTH = 10_000
 const MAX_KNOWN = 300
 
 const known = new Map<string, ReadonlyArray<CodeNode> | null>()

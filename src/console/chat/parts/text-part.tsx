@@ -12,7 +12,8 @@ interface TextPartProps {
 export const TextPart = ({ part, info }: TextPartProps) => {
   const { text = "", synthetic } = part
   if (text === "") return null
-  if (synthetic === true)
+  // A subagent's task comes from the model that called it, and is shown as its prompt.
+  if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (
       <ChatFold id={part.id} class="note" head={<span>Added for the model: {firstLine(text)}</span>}>
         {() => <LongText text={text} label="What was added for the model" />}

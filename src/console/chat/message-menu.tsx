@@ -1,0 +1,79 @@
+// What can be done with a message: copy it, fork the session at it, go back to before it; with what is known of it.
+import { useSignal } from "@preact/signals"
+import { go } from "../app/router.ts"
+import { messageOf } from "../app/server.ts"
+import { compact, duration, usd } from "../kit/format.ts"
+import { Menu, type MenuAction } from "../kit/menu.tsx"
+import type { MessageInfo, Part } from "../store/frames.ts"
+import { useChat } from "./chat-view.ts"
+import { messageDuration } from "./message-facts.ts"
+import { messageJson, messageText } from "./message-text.ts"
+
+export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
+  const chat = useChat()
+  const { store } = chat
+  const note = useSignal("")
+  const parts = (): ReadonlyArray<Part> =>
+    store.conversation
+      .message(info.id)
+      ?.parts.peek()
+      .flatMap((id) => store.conversation.part(id)?.peek() ?? []) ?? []
+  const tryTo = (doing: () => Promise<unknown>, done: string) => {
+    note.value = ""
+    doing().then(
+      () => (note.value = done),
+      (error: unknown) => (note.value = messageOf(error)),
+    )
+  }
+  const fork = async (at: string) => {
+    const made = await store.server.client.session(store.id).fork({ at })
+    go({ page: "session", id: made.id, screen: "chat" })
+  }
+  const actions = (): ReadonlyArray<MenuAction> => {
+    const { uuid, parentToolUseId } = info.sdk ?? {}
+    const { revert } = chat
+    const all: Array<MenuAction> = [
+      { label: "Copy the text", run: () => tryTo(() => navigator.clipboard.writeText(messageText(parts())), "Copied") },
+      {
+        label: "Copy as JSON",
+        run: () => tryTo(() => navigator.clipboard.writeText(messageJson(info, parts())), "Copied"),
+      },
+    ]
+    if (parentToolUseId !== undefined) return all
+    if (uuid !== undefined) all.push({ label: "Fork from here", run: () => tryTo(() => fork(uuid), "Forked") })
+    if (revert !== null && info.role === "user") all.push({ label: "Revert to here", run: () => revert(info.id) })
+    return all
+  }
+  return (
+    <span class="message-menu">
+      <span role="status">{note.value}</span>
+      <Menu label="Message actions" actions={actions} head={() => <Facts info={info} />} />
+    </span>
+  )
+}
+
+const Facts = ({ info }: { readonly info: MessageInfo }) => {
+  const { tokens, cost, modelID } = info
+  const took = messageDuration(info)
+  return (
+    <dl class="menu-facts">
+      <Fact name="Time" value={new Date(info.time.created).toLocaleString("en")} />
+      {modelID === undefined ? null : <Fact name="Model" value={modelID} />}
+      {took === null ? null : <Fact name="Took" value={duration(took)} />}
+      {cost === undefined ? null : <Fact name="Cost" value={usd(cost)} />}
+      {tokens === undefined ? null : (
+        <Fact
+          name="Tokens"
+          value={`${compact(tokens.input + tokens.cache.read + tokens.cache.write)} in (${compact(tokens.cache.read)} cached), ${compact(tokens.output)} out`}
+        />
+      )}
+    </dl>
+  )
+}
+
+const Fact = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)

@@ -1,0 +1,99 @@
+// A button that opens a list of actions above the page. Arrow keys go through it, Escape closes it, the focus goes back.
+import type { ComponentChildren } from "preact"
+import { useSignal } from "@preact/signals"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
+
+export interface MenuAction {
+  readonly label: string
+  readonly run: () => void
+}
+
+interface MenuProps {
+  readonly label: string
+  readonly actions: () => ReadonlyArray<MenuAction>
+  /** Facts above the actions. */
+  readonly head?: () => ComponentChildren
+}
+
+const WIDTH = 240
+const MARGIN = 8
+
+export const Menu = ({ label, actions, head }: MenuProps) => {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
+  const isOpen = useSignal(false)
+  const open = isOpen.value
+  // The panel is in the page only while it is open: a long list has a menu in each row.
+  useLayoutEffect(() => {
+    const [box, element] = [button.current?.getBoundingClientRect(), panel.current]
+    if (!open || box === undefined || element === null) return
+    element.showPopover()
+    const left = Math.max(MARGIN, Math.min(box.right - WIDTH, innerWidth - WIDTH - MARGIN))
+    // Near the lower edge of the page it opens upwards.
+    const top = box.bottom + element.offsetHeight > innerHeight ? box.top - element.offsetHeight : box.bottom
+    element.style.left = `${left}px`
+    element.style.top = `${Math.max(MARGIN, top)}px`
+    element.querySelector<HTMLElement>("[role=menuitem]")?.focus()
+  }, [open])
+  const close = () => {
+    isOpen.value = false
+    button.current?.focus()
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class="quiet"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        aria-label={label}
+        onClick={() => (open ? close() : (isOpen.value = true))}
+      >
+        ⋯
+      </button>
+      {open ? (
+        <div
+          ref={panel}
+          id={id}
+          class="menu"
+          popover="auto"
+          onToggle={(event) => event.newState === "closed" && (isOpen.value = false)}
+          onKeyDown={(event) => onKey(event, panel.current)}
+        >
+          {head?.()}
+          <div role="menu" aria-label={label}>
+            {actions().map((action) => (
+              <button
+                key={action.label}
+                type="button"
+                role="menuitem"
+                tabIndex={-1}
+                onClick={() => {
+                  close()
+                  action.run()
+                }}
+              >
+                {action.label}
+              </button>
+            ))}
+          </div>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+const onKey = (event: KeyboardEvent, panel: HTMLElement | null) => {
+  const items = [...(panel?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])]
+  const at = items.findIndex((item) => item === document.activeElement)
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  // The list of messages has keys of its own.
+  event.stopPropagation()
+  if (step === undefined && event.key !== "Home" && event.key !== "End") return
+  event.preventDefault()
+  const to = event.key === "Home" ? 0 : event.key === "End" ? items.length - 1 : at + (step ?? 0)
+  items.at(to % items.length)?.focus()
+}
