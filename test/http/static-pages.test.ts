@@ -1,7 +1,8 @@
 // The headers with which pages and all other answers reach a browser.
 import fs from "node:fs"
 import path from "node:path"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
+import { buildSite } from "../../scripts/site/build.mjs"
 import { makeApi, ROOT_KEY } from "./api.ts"
 
 const PUBLIC = path.resolve(import.meta.dirname, "../../public")
@@ -13,6 +14,8 @@ const ASSETS = {
 } as unknown as Fetcher // the one method that the Worker calls
 
 const api = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, ASSETS })
+
+beforeAll(async () => void (await buildSite()))
 
 describe("a page of public/", () => {
   it("is served with its own headers, a policy without inline code and in no frame", async () => {
