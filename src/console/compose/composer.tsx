@@ -1,32 +1,63 @@
 // Where prompts are written. Enter sends, Shift+Enter begins a line, Escape stops the turn that runs.
-// Invariant: what is typed stays until the outbox has taken it, and the outbox keeps it until the server has accepted it.
+// Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import { type Attachment, attachmentsIn } from "./attachments.ts"
+import { ContextMeter } from "./context-meter.tsx"
 import { readDraft, writeDraft } from "./drafts.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
+import { QueueList } from "./queue-list.tsx"
+import { SessionSettings } from "./session-settings.tsx"
+import { optionId, SuggestionList, SUGGESTIONS } from "./suggestion-list.tsx"
+import { preparePrompt } from "./upload.ts"
+import { useCompletion } from "./use-completion.ts"
 
 export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const outbox = outboxOf(store.server, store.id)
   const text = useSignal(readDraft(sessionStorage, store.id))
+  const attachments = useSignal<ReadonlyArray<Attachment>>([])
   const error = useSignal<string | null>(null)
   const isStopping = useSignal(false)
+  const isPreparing = useSignal(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const isBusy = store.state.value !== "idle"
+  const isEmpty = text.value.trim() === "" && attachments.value.length === 0
 
   const write = (next: string) => {
     text.value = next
     writeDraft(sessionStorage, store.id, next)
   }
-  const send = (on_busy: Outgoing["on_busy"] = "queue") => {
-    const prompt = text.value.trim()
-    if (prompt === "") return
-    outbox.add(prompt, on_busy)
-    write("")
+  const completion = useCompletion(store, field, write)
+  const put = (taken: string) => {
+    const before = text.value.trim()
+    write(before === "" ? taken : `${taken}\n${before}`)
     field.current?.focus()
+  }
+  const edit = ({ prompt }: Outgoing) => {
+    attachments.value = [...attachments.value, ...attachmentsIn(prompt, () => crypto.randomUUID())]
+    put(textOfPrompt(prompt))
+  }
+  const send = async (on_busy: Outgoing["on_busy"] = "queue") => {
+    if (isEmpty || isPreparing.value) return
+    isPreparing.value = true
+    error.value = null
+    completion.close()
+    try {
+      const session = { id: store.id, cwd: store.session.value?.cwd ?? "/workspace" }
+      outbox.add(await preparePrompt(store.server, session, text.value.trim(), attachments.value), on_busy)
+      write("")
+      attachments.value = []
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isPreparing.value = false
+      field.current?.focus()
+    }
   }
   const stop = async () => {
     if (isStopping.value) return
@@ -40,11 +71,6 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
       isStopping.value = false
     }
   }
-  const edit = (taken: Outgoing) => {
-    const before = text.value.trim()
-    write(before === "" ? textOfPrompt(taken.prompt) : `${textOfPrompt(taken.prompt)}\n${before}`)
-    field.current?.focus()
-  }
 
   useEffect(() => {
     outbox.resume()
@@ -54,58 +80,73 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   }, [outbox])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter ends the choice of an input method's words, too.
+    // Enter also ends the choice of an input method's words.
     if (event.isComposing || event.keyCode === 229) return
+    if (completion.onKey(event)) return event.preventDefault()
     if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault()
-      send(event.ctrlKey || event.metaKey ? "interrupt" : "queue")
+      void send(event.ctrlKey || event.metaKey ? "interrupt" : "queue")
     } else if (event.key === "Escape" && isBusy) {
       event.preventDefault()
       void stop()
     }
   }
+  const isOpen = completion.shown.value.length > 0
 
   return (
-    <div class="composer-area">
+    <div class="composer-area" {...fileTarget(attachments)}>
       <OutboxList outbox={outbox} onEdit={edit} />
+      <QueueList store={store} onTaken={put} />
       <form
         class="composer"
         onSubmit={(event) => {
           event.preventDefault()
-          send()
+          void send()
         }}
       >
+        <SuggestionList completion={completion} />
         <label class="visually-hidden" for="prompt">
           Prompt
         </label>
         <textarea
           ref={field}
           id="prompt"
-          rows={3}
-          placeholder="Enter sends, Shift+Enter begins a new line"
+          rows={2}
+          placeholder="Enter sends, Shift+Enter begins a line, / commands, @ files and agents"
+          aria-autocomplete="list"
+          aria-controls={isOpen ? SUGGESTIONS : undefined}
+          aria-activedescendant={isOpen ? optionId(completion.active.value) : undefined}
           value={text.value}
-          onInput={(event) => write(event.currentTarget.value)}
+          onInput={(event) => {
+            write(event.currentTarget.value)
+            completion.look()
+          }}
+          onBlur={completion.close}
           onKeyDown={onKeyDown}
         />
+        <AttachmentList attachments={attachments} />
         {error.value === null ? null : (
           <p class="error" role="alert">
             {error.value}
           </p>
         )}
         <div class="composer-bar">
+          <AttachButton attachments={attachments} />
+          <SessionSettings store={store} />
+          <ContextMeter store={store} />
           <span class="grow" />
           {isBusy ? (
             <>
               <button type="button" disabled={isStopping.value} aria-keyshortcuts="Escape" onClick={() => void stop()}>
                 {isStopping.value ? "Stopping…" : "Stop"}
               </button>
-              <button type="button" disabled={text.value.trim() === ""} onClick={() => send("interrupt")}>
+              <button type="button" disabled={isEmpty || isPreparing.value} onClick={() => void send("interrupt")}>
                 Stop and send
               </button>
             </>
           ) : null}
-          <button class="primary" type="submit" disabled={text.value.trim() === ""}>
-            {isBusy ? "Send next" : "Send"}
+          <button class="primary" type="submit" disabled={isEmpty || isPreparing.value}>
+            {isPreparing.value ? "Uploading…" : isBusy ? "Send next" : "Send"}
           </button>
         </div>
       </form>

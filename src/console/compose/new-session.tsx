@@ -1,2 +1,140 @@
-// The page "New session".
-export const NewSession = () => <h1>New session</h1>
+// The page "New session": the prompt first, then what the session is to be. It makes the session, uploads the files, and opens it.
+// Invariant: an error keeps everything; a second attempt takes up the session that the first one made.
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { go } from "../app/router.ts"
+import { messageOf, signedIn } from "../app/server.ts"
+import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import type { Attachment } from "./attachments.ts"
+import { ModelSelect, ModeSelect } from "./choice-select.tsx"
+import { AgentField } from "./new/agent-field.tsx"
+import { Examples } from "./new/examples.tsx"
+import { readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./new/session-form.ts"
+import { outboxOf } from "./outboxes.ts"
+import { preparePrompt } from "./upload.ts"
+import type { Session } from "../../client/api/session-shapes.ts"
+
+export const NewSession = () => {
+  const form = useSignal<SessionForm>(readForm(sessionStorage))
+  const attachments = useSignal<ReadonlyArray<Attachment>>([])
+  const error = useSignal<string | null>(null)
+  const progress = useSignal<string | null>(null)
+  const id = useRef(crypto.randomUUID())
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { value } = form
+  const isEmpty = value.prompt.trim() === "" && attachments.value.length === 0
+
+  const set = (change: Partial<SessionForm>) => {
+    form.value = { ...form.value, ...change }
+    writeForm(sessionStorage, form.value)
+  }
+  const start = async () => {
+    if (isEmpty || progress.value !== null) return
+    const body = sessionOf({ ...value, title: value.title || titleFrom(value.prompt) }, id.current)
+    if ("problem" in body) {
+      error.value = body.problem
+      document.getElementById(body.field)?.focus()
+      return
+    }
+    error.value = null
+    const server = signedIn()
+    try {
+      progress.value = "Making the session…"
+      const session = await server.transport.json<Session>("POST", "/v1/sessions", { json: body.value })
+      progress.value = "Uploading…"
+      const prompt = await preparePrompt(server, session, value.prompt.trim(), attachments.value)
+      outboxOf(server, session.id).add(prompt)
+      writeForm(sessionStorage, null)
+      go({ page: "session", id: session.id, screen: "chat" })
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      progress.value = null
+    }
+  }
+  useEffect(() => field.current?.focus(), [])
+
+  const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (
+    <div class="form-field">
+      <label for={name}>{label}</label>
+      <input
+        id={name}
+        type="text"
+        inputMode={inputMode}
+        placeholder={note}
+        value={value[name]}
+        onInput={(event) => set({ [name]: event.currentTarget.value })}
+      />
+    </div>
+  )
+
+  return (
+    <section class="new-session" {...fileTarget(attachments)}>
+      <h1>New session</h1>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+      >
+        <label for="prompt">What is to be done?</label>
+        <textarea
+          ref={field}
+          id="prompt"
+          rows={4}
+          placeholder="Enter begins, Shift+Enter begins a new line. Drop files here."
+          value={value.prompt}
+          onInput={(event) => set({ prompt: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
+            event.preventDefault()
+            void start()
+          }}
+        />
+        <AttachmentList attachments={attachments} />
+        <div class="composer-bar">
+          <AttachButton attachments={attachments} />
+          <ModelSelect value={value.model} none="the server's default" onChange={(model) => set({ model })} />
+          <ModeSelect value={value.permissionMode} onChange={(permissionMode) => set({ permissionMode })} />
+          <span class="grow" />
+          <button class="primary" type="submit" disabled={isEmpty || progress.value !== null}>
+            {progress.value ?? "Begin"}
+          </button>
+        </div>
+        {error.value === null ? null : (
+          <p class="error" role="alert">
+            {error.value}
+          </p>
+        )}
+        <details open={value.agents !== "" || value.cwd !== "" || value.agent !== ""}>
+          <summary>Title, agents, working directory, limits</summary>
+          <div class="new-fields">
+            {text("title", "Title", "the first line of the prompt")}
+            {text("cwd", "Working directory", "/workspace")}
+            {text("maxBudgetUsd", "Budget in USD", "no limit", "decimal")}
+            {text("maxTurns", "Model requests per turn, at most", "no limit", "numeric")}
+            <AgentField value={value.agent} onChange={(agent) => set({ agent })} />
+          </div>
+          <div class="form-field">
+            <label for="agents">Subagents of this session, as JSON</label>
+            <textarea
+              id="agents"
+              class="code"
+              rows={3}
+              spellcheck={false}
+              placeholder='{"reviewer": {"description": "Reviews code", "prompt": "Review what changed."}}'
+              value={value.agents}
+              onInput={(event) => set({ agents: event.currentTarget.value })}
+            />
+          </div>
+        </details>
+      </form>
+      <Examples
+        onChoose={(prompt) => {
+          set({ prompt })
+          field.current?.focus()
+        }}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+// What was dropped, pasted or chosen beside a prompt: what goes into the prompt itself, and what into the workspace.
+// Invariant: what the Messages API would refuse for its type or size becomes a file of the workspace, which the prompt names.
+import type { Prompt } from "../../client/api/session-shapes.ts"
+
+export interface Attachment {
+  readonly id: string
+  readonly name: string
+  readonly size: number
+  readonly kind: "image" | "pdf" | "file"
+  readonly file: Blob
+}
+
+interface FileFacts {
+  readonly name: string
+  readonly type: string
+  readonly size: number
+}
+
+const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
+/** Bytes of one image that a prompt takes. */
+const IMAGE_LIMIT = 5 * 1024 * 1024
+/** Bytes that go into one prompt: as base64 they are a third more, and a request has at most 20 MiB. */
+const PROMPT_LIMIT = 14 * 1024 * 1024
+
+/** How a file goes along with a prompt that has `used` bytes already. */
+export const kindOf = ({ type, size }: FileFacts, used: number): Attachment["kind"] => {
+  if (used + size > PROMPT_LIMIT) return "file"
+  if (IMAGES.has(type)) return size <= IMAGE_LIMIT ? "image" : "file"
+  return type === "application/pdf" ? "pdf" : "file"
+}
+
+/** A name that is one segment of a path and that no other attachment has. */
+export const fileName = (name: string, taken: ReadonlySet<string>): string => {
+  const plain =
+    name
+      .replace(/^.*[/\\]/, "")
+      .replace(/[\p{Cc}\s]+/gu, "-")
+      .replace(/^\.+$/, "") || "file"
+  if (!taken.has(plain)) return plain
+  const dot = plain.lastIndexOf(".")
+  const [stem, end] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, ""]
+  for (let number = 2; ; number += 1) {
+    const next = `${stem}-${number}${end}`
+    if (!taken.has(next)) return next
+  }
+}
+
+export const attach = (
+  known: ReadonlyArray<Attachment>,
+  files: ReadonlyArray<File>,
+  newId: () => string,
+): ReadonlyArray<Attachment> =>
+  files.reduce<ReadonlyArray<Attachment>>((all, file) => {
+    const used = all.reduce((sum, { kind, size }) => (kind === "file" ? sum : sum + size), 0)
+    const name = fileName(file.name, new Set(all.map((other) => other.name)))
+    return [...all, { id: newId(), name, size: file.size, kind: kindOf(file, used), file }]
+  }, known)
+
+/** Where files of a prompt are put, below the working directory. */
+export const FOLDER = "uploads"
+
+/** The text with the paths of the files that were uploaded for it. */
+export const withMentions = (text: string, attachments: ReadonlyArray<Attachment>): string => {
+  const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => `@${FOLDER}/${name}`)
+  return [text, mentions.join(" ")].filter((part) => part !== "").join("\n\n")
+}
+
+const blockOf = ({ kind, file, name }: Attachment, data: string) =>
+  kind === "image"
+    ? { type: "image", source: { type: "base64", media_type: file.type, data } }
+    : { type: "document", title: name, source: { type: "base64", media_type: "application/pdf", data } }
+
+/** The prompt: what goes into it, then its text. `data` reads an attachment as base64. */
+export const promptOf = async (
+  text: string,
+  attachments: ReadonlyArray<Attachment>,
+  data: (file: Blob) => Promise<string>,
+): Promise<Prompt> => {
+  const words = withMentions(text, attachments)
+  const inside = attachments.filter(({ kind }) => kind !== "file")
+  if (inside.length === 0) return words
+  const blocks = await Promise.all(inside.map(async (one) => blockOf(one, await data(one.file))))
+  return words === "" ? blocks : [...blocks, { type: "text", text: words }]
+}
+
+/** The attachments that are inside a prompt: it is edited once more. */
+export const attachmentsIn = (prompt: Prompt, newId: () => string): ReadonlyArray<Attachment> => {
+  if (typeof prompt === "string") return []
+  return prompt.flatMap((block, index): ReadonlyArray<Attachment> => {
+    const { source } = block
+    if (typeof source !== "object" || source === null || !("data" in source) || typeof source.data !== "string")
+      return []
+    const type = "media_type" in source && typeof source.media_type === "string" ? source.media_type : ""
+    const bytes = Uint8Array.from(atob(source.data), (character) => character.charCodeAt(0))
+    const title = typeof block["title"] === "string" ? block["title"] : `${block.type}-${index + 1}`
+    const kind = block.type === "image" ? "image" : "pdf"
+    return [{ id: newId(), name: title, size: bytes.length, kind, file: new Blob([bytes], { type }) }]
+  })
+}

@@ -1,0 +1,78 @@
+// Selects for a model and a permission mode. The mode that asks about nothing is confirmed first.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { signedIn } from "../app/server.ts"
+import { Confirm } from "../kit/confirm.tsx"
+import { BYPASS_WARNING, type Choice, MODES, modelsOf, withCurrent } from "./session-choices.ts"
+
+interface SelectProps {
+  readonly value: string | undefined
+  readonly disabled?: boolean
+  readonly onChange: (value: string) => void
+}
+
+/** `none` is the first choice where nothing has to be chosen. */
+export const ModelSelect = ({ value, disabled, onChange, none }: SelectProps & { readonly none?: string }) => {
+  const models = useSignal<ReadonlyArray<Choice>>([])
+  useEffect(() => {
+    modelsOf(signedIn()).then(
+      (list) => (models.value = list),
+      // The model that the session has can still be shown.
+      () => {},
+    )
+  }, [])
+  const current = value === "" ? undefined : value
+  return (
+    <label class="choice">
+      Model{" "}
+      <select value={value ?? ""} disabled={disabled} onChange={(event) => onChange(event.currentTarget.value)}>
+        {none === undefined ? null : <option value="">{none}</option>}
+        {withCurrent(models.value, current).map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.title}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export const ModeSelect = ({ value, disabled, onChange }: SelectProps) => {
+  const isConfirming = useSignal(false)
+  return (
+    <>
+      <label class="choice">
+        Mode{" "}
+        <select
+          value={value ?? "default"}
+          disabled={disabled}
+          onChange={(event) => {
+            const { currentTarget } = event
+            if (currentTarget.value !== "bypassPermissions") return onChange(currentTarget.value)
+            currentTarget.value = value ?? "default"
+            isConfirming.value = true
+          }}
+        >
+          {withCurrent(MODES, value).map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {isConfirming.value ? (
+        <Confirm
+          title="Ask about nothing?"
+          action="Ask about nothing"
+          onCancel={() => (isConfirming.value = false)}
+          onConfirm={() => {
+            isConfirming.value = false
+            onChange("bypassPermissions")
+          }}
+        >
+          {BYPASS_WARNING}
+        </Confirm>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+// Completion while a prompt is typed: which word is at the caret, which items fit it, and the text with one of them in its place.
+// Invariant: a command completes at the very beginning of a prompt alone, as the server reads it; a mention behind a space.
+
+export interface Token {
+  readonly kind: "command" | "mention"
+  /** The place of the `/` or `@`. */
+  readonly from: number
+  readonly to: number
+  /** What follows it. */
+  readonly query: string
+}
+
+export interface Suggestion {
+  /** What is inserted, with its `/` or `@`. */
+  readonly insert: string
+  readonly detail: string
+  /** What is typed behind it; empty where nothing is. */
+  readonly hint: string
+}
+
+const MOST = 10
+
+/** The word at the caret that can be completed; null when there is none. */
+export const tokenAt = (text: string, caret: number): Token | null => {
+  const before = text.slice(0, caret)
+  const command = /^\/([\w.:-]*)$/.exec(before)
+  if (command !== null) return { kind: "command", from: 0, to: caret, query: command[1] ?? "" }
+  const mention = /(?:^|\s)@([^\s@]*)$/.exec(before)
+  if (mention === null) return null
+  const query = mention[1] ?? ""
+  return { kind: "mention", from: caret - query.length - 1, to: caret, query }
+}
+
+/** 0 is best; null does not fit. */
+const rankOf = (insert: string, query: string): number | null => {
+  const name = insert.slice(1).toLowerCase()
+  if (name.startsWith(query)) return 0
+  const last = name.slice(name.lastIndexOf("/") + 1)
+  if (last.startsWith(query)) return 1
+  return name.includes(query) ? 2 : null
+}
+
+/** The items that fit, those that begin with the query first, each group in its own order. */
+export const matching = (items: ReadonlyArray<Suggestion>, query: string): ReadonlyArray<Suggestion> => {
+  const wanted = query.toLowerCase()
+  return items
+    .flatMap((item) => {
+      const rank = rankOf(item.insert, wanted)
+      return rank === null ? [] : [{ item, rank }]
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, MOST)
+    .map(({ item }) => item)
+}
+
+/** The text with a suggestion for the word, and where the caret is then. A folder is left open for more. */
+export const complete = (
+  text: string,
+  { from, to }: Token,
+  { insert }: Suggestion,
+): { readonly text: string; readonly caret: number } => {
+  const rest = text.slice(to)
+  const gap = insert.endsWith("/") || rest.startsWith(" ") ? "" : " "
+  const caret = from + insert.length + (insert.endsWith("/") ? 0 : 1)
+  return { text: `${text.slice(0, from)}${insert}${gap}${rest}`, caret }
+}

@@ -1,0 +1,36 @@
+// How full the model's window is after the last request, beside the prompt.
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { compact } from "../kit/format.ts"
+import type { SessionStore } from "../store/session-store.ts"
+
+interface Usage {
+  readonly total_tokens: number
+  readonly raw_max_tokens: number
+  readonly percentage: number
+}
+
+export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
+  const usage = useSignal<Usage | null>(null)
+  const turns = store.session.value?.turns ?? 0
+  const model = store.session.value?.model
+  useEffect(() => {
+    if (turns === 0) return
+    const stop = new AbortController()
+    store.server.transport
+      .json<Usage>("GET", `/v1/sessions/${store.id}/context`, { signal: stop.signal })
+      .then((read) => (usage.value = read))
+      // Nothing is shown of what can't be read: the prompt does not depend on it.
+      .catch(() => {})
+    return () => stop.abort()
+  }, [store, turns, model])
+  const { value } = usage
+  if (value === null) return null
+  const text = `${compact(value.total_tokens)} of ${compact(value.raw_max_tokens)} tokens`
+  return (
+    <span class="context-meter" title={text}>
+      <meter min={0} max={100} high={80} value={value.percentage} aria-label={`Context: ${text}`} />
+      {Math.round(value.percentage)} %
+    </span>
+  )
+}

@@ -1,0 +1,110 @@
+// What is filled in for a new session, kept in the tab's storage; and the request that it comes to.
+// Invariant: a field that is left empty is left out of the request, so the server's own default holds.
+import type { CreateSession } from "../../../client/api/session-shapes.ts"
+import { type DraftStorage, readDraft, writeDraft } from "../drafts.ts"
+
+export interface SessionForm {
+  readonly prompt: string
+  readonly title: string
+  readonly model: string
+  readonly permissionMode: string
+  /** The agent that the session runs as. */
+  readonly agent: string
+  /** Definitions of subagents by name, as JSON. */
+  readonly agents: string
+  readonly cwd: string
+  readonly maxBudgetUsd: string
+  readonly maxTurns: string
+}
+
+export const EMPTY_FORM: SessionForm = {
+  prompt: "",
+  title: "",
+  model: "",
+  permissionMode: "default",
+  agent: "",
+  agents: "",
+  cwd: "",
+  maxBudgetUsd: "",
+  maxTurns: "",
+}
+
+const DRAFT = "new"
+
+export const readForm = (storage: DraftStorage): SessionForm => {
+  try {
+    const kept: unknown = JSON.parse(readDraft(storage, DRAFT) || "{}")
+    if (typeof kept !== "object" || kept === null) return EMPTY_FORM
+    const texts = Object.entries(kept).filter(([name, value]) => name in EMPTY_FORM && typeof value === "string")
+    return { ...EMPTY_FORM, ...Object.fromEntries(texts) }
+  } catch {
+    // Another version of the page wrote it.
+    return EMPTY_FORM
+  }
+}
+
+export const writeForm = (storage: DraftStorage, form: SessionForm | null): boolean =>
+  writeDraft(storage, DRAFT, form === null ? "" : JSON.stringify(form))
+
+type Read<A> = { readonly value: A } | { readonly field: keyof SessionForm; readonly problem: string }
+
+const agentsOf = (text: string): Read<unknown> => {
+  if (text.trim() === "") return { value: undefined }
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value }
+    return { field: "agents", problem: "Agents must be a JSON object with a definition for each name." }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return { field: "agents", problem: `Agents are not JSON: ${why}.` }
+  }
+}
+
+const numberOf = (field: "maxBudgetUsd" | "maxTurns", text: string): Read<number | undefined> => {
+  if (text.trim() === "") return { value: undefined }
+  const value = Number(text)
+  const isRight = Number.isFinite(value) && value > 0 && (field === "maxBudgetUsd" || Number.isInteger(value))
+  if (isRight) return { value }
+  const wanted =
+    field === "maxBudgetUsd" ? "The budget must be an amount in USD above 0" : "Steps must be a whole number above 0"
+  return { field, problem: `${wanted}. Got ${text.trim()}.` }
+}
+
+/** The body of `POST /v1/sessions` for a session of this id, or the field that is wrong. */
+export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> => {
+  const agents = agentsOf(form.agents)
+  if ("problem" in agents) return agents
+  const budget = numberOf("maxBudgetUsd", form.maxBudgetUsd)
+  if ("problem" in budget) return budget
+  const steps = numberOf("maxTurns", form.maxTurns)
+  if ("problem" in steps) return steps
+  const cwd = form.cwd.trim()
+  if (cwd !== "" && !cwd.startsWith("/")) {
+    return { field: "cwd", problem: `The working directory must be absolute, such as /workspace. Got ${cwd}.` }
+  }
+  const options = Object.entries({
+    model: form.model || undefined,
+    permissionMode: form.permissionMode === "default" ? undefined : form.permissionMode,
+    allowDangerouslySkipPermissions: form.permissionMode === "bypassPermissions" ? true : undefined,
+    agent: form.agent || undefined,
+    agents: agents.value,
+    maxBudgetUsd: budget.value,
+    maxTurns: steps.value,
+  }).filter(([, value]) => value !== undefined)
+  const title = form.title.trim()
+  const body = {
+    id,
+    // Sent again after an error, it takes the session that the first request made.
+    on_exists: "attach" as const,
+    ...(title === "" ? {} : { title }),
+    ...(cwd === "" ? {} : { cwd }),
+    options: Object.fromEntries(options),
+  }
+  return { value: body }
+}
+
+/** A title for a session that was given none: the prompt's first line. */
+export const titleFrom = (prompt: string): string => {
+  const line = prompt.trim().split("\n")[0] ?? ""
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}

@@ -1,0 +1,89 @@
+// Prompts that wait behind the turn that runs, each with a way to take it back.
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import { messageOf } from "../app/server.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { textOfPrompt } from "./outbox.ts"
+import { onAccepted } from "./outboxes.ts"
+import { Queue } from "./queue.ts"
+
+const TURNS = 30
+
+const queueOf = ({ server, id }: SessionStore): Queue => {
+  const client = server.client.session(id)
+  return new Queue({
+    turns: async () => (await client.turns({ limit: TURNS, order: "desc" })).data,
+    eventAt: async (seq) => (await client.log({ after: seq - 1, limit: 1 })).events[0],
+    status: async (turn) => (await client.turn(turn)).status,
+    cancel: async (turn) => {
+      const request = { subtype: "cancel_async_message", message_uuid: turn }
+      const payload = { type: "control_request", request_id: crypto.randomUUID(), request }
+      await server.transport.send("POST", `/v1/sessions/${id}/events`, { json: { events: [{ payload }] } })
+    },
+  })
+}
+
+interface ListProps {
+  readonly store: SessionStore
+  readonly onTaken: (text: string) => void
+}
+
+export const QueueList = ({ store, onTaken }: ListProps) => {
+  const queue = useMemo(() => queueOf(store), [store])
+  const error = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const attempt = (work: () => Promise<void>) =>
+    work().then(
+      () => (error.value = null),
+      (cause: unknown) => (error.value = messageOf(cause)),
+    )
+
+  useEffect(
+    () =>
+      onAccepted(store.id, ({ uuid, prompt }) => {
+        queue.know(uuid, textOfPrompt(prompt))
+        // One that began at once is no news for the list.
+        if (store.state.value !== "idle" || queue.queued.value.length > 0) void attempt(() => queue.refresh())
+      }),
+    [queue],
+  )
+  // A turn that began or ended, here or in another client, changes what waits.
+  const place = useComputed(() => `${store.state.value} ${store.conversation.ids.value.length}`)
+  useSignalEffect(() => {
+    void place.value
+    if (store.state.peek() !== "idle" || queue.queued.peek().length > 0) void attempt(() => queue.refresh())
+  })
+
+  const takeBack = async (id: string) => {
+    isBusy.value = true
+    await attempt(async () => {
+      const text = await queue.takeBack(id)
+      if (text === null) throw new Error("This prompt runs already: stop it with Stop.")
+      onTaken(text)
+    })
+    isBusy.value = false
+  }
+
+  const { value: queued } = queue.queued
+  if (queued.length === 0 && error.value === null) return null
+  return (
+    <section class="queue" aria-label="Queued prompts">
+      <ul>
+        {queued.map(({ id, text }, index) => (
+          <li key={id}>
+            <span class="badge">{index === 0 ? "next" : `queued ${index + 1}`}</span>
+            <span class="queue-text">{text}</span>
+            <button type="button" disabled={isBusy.value} onClick={() => void takeBack(id)}>
+              Take back
+            </button>
+          </li>
+        ))}
+      </ul>
+      {error.value === null ? null : (
+        <p class="error" role="alert">
+          {error.value}
+        </p>
+      )}
+    </section>
+  )
+}

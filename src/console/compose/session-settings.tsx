@@ -1,0 +1,39 @@
+// The model and the permission mode of a session, changed where prompts are written. They hold from the next turn on.
+import { useSignal } from "@preact/signals"
+import type { PatchSession } from "../../client/api/session-shapes.ts"
+import { messageOf } from "../app/server.ts"
+import type { SessionStore } from "../store/session-store.ts"
+import { ModelSelect, ModeSelect } from "./choice-select.tsx"
+
+export const SessionSettings = ({ store }: { readonly store: SessionStore }) => {
+  const isBusy = useSignal(false)
+  const error = useSignal<string | null>(null)
+  const session = store.session.value
+  const change = async (to: PatchSession) => {
+    isBusy.value = true
+    error.value = null
+    try {
+      store.session.value = await store.server.client.session(store.id).update(to)
+    } catch (cause) {
+      error.value = messageOf(cause)
+    } finally {
+      isBusy.value = false
+    }
+  }
+  if (session === null) return null
+  return (
+    <>
+      <ModelSelect value={session.model} disabled={isBusy.value} onChange={(model) => void change({ model })} />
+      <ModeSelect
+        value={session.permissionMode}
+        disabled={isBusy.value}
+        onChange={(permissionMode) => void change({ permissionMode })}
+      />
+      {error.value === null ? null : (
+        <span class="error" role="alert">
+          {error.value}
+        </span>
+      )}
+    </>
+  )
+}

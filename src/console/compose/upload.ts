@@ -1,0 +1,29 @@
+// Brings a prompt's attachments to the server: files into the workspace, images and PDFs as base64 into the prompt.
+import type { Prompt } from "../../client/api/session-shapes.ts"
+import type { Server } from "../app/server.ts"
+import { type Attachment, FOLDER, promptOf } from "./attachments.ts"
+
+const base64 = (file: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener("load", () => {
+      const url = String(reader.result)
+      resolve(url.slice(url.indexOf(",") + 1))
+    })
+    reader.addEventListener("error", () => reject(new Error("A file could not be read. Choose it again.")))
+    reader.readAsDataURL(file)
+  })
+
+/** The whole prompt. Throws when an upload fails; what was uploaded before is written again the next time. */
+export const preparePrompt = async (
+  server: Server,
+  session: { readonly id: string; readonly cwd: string },
+  text: string,
+  attachments: ReadonlyArray<Attachment>,
+): Promise<Prompt> => {
+  const { files } = server.client.session(session.id)
+  for (const { kind, name, file } of attachments) {
+    if (kind === "file") await files.write(`${session.cwd}/${FOLDER}/${name}`, file)
+  }
+  return promptOf(text, attachments, base64)
+}
