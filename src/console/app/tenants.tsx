@@ -1,2 +1,47 @@
-// The page "Tenants".
-export const Tenants = () => <h1>Tenants</h1>
+// The page "Tenants": the API keys of every tenant, and the limits of each. The root key sees all; another key its own tenant.
+// Invariant: a secret is shown once, where it was made, and is kept nowhere.
+import { useSignal } from "@preact/signals"
+import { useEffect, useMemo } from "preact/hooks"
+import { CreateKeyForm } from "./create-key-form.tsx"
+import { KeyTable, NewSecret } from "./key-table.tsx"
+import { signedIn } from "./server.ts"
+import { LimitsForm } from "./limits-form.tsx"
+import { TenantAdmin } from "./tenant-admin.ts"
+import { byTenant } from "./tenant-shapes.ts"
+
+export const Tenants = () => {
+  const admin = useMemo(() => new TenantAdmin(signedIn()), [])
+  const open = useSignal<string | null>(null)
+  useEffect(() => void admin.load(), [admin])
+  const tenants = byTenant(admin.keys.value)
+  return (
+    <section class="tenants">
+      <h1>Tenants</h1>
+      <p class="soft">
+        A tenant has its own sessions, keys and limits. With the server's root key you see all of them; with another key
+        its own tenant.
+      </p>
+      {admin.error.value === null ? null : (
+        <p class="error" role="alert">
+          {admin.error.value} <button onClick={() => void admin.load()}>Try again</button>
+        </p>
+      )}
+      <CreateKeyForm admin={admin} />
+      <NewSecret admin={admin} />
+      {tenants.map(({ tenant, keys }) => (
+        <section key={tenant} class="tenant" aria-label={`Tenant ${tenant}`}>
+          <h2>{tenant}</h2>
+          <KeyTable admin={admin} keys={keys} tenant={tenant} />
+          <button
+            aria-expanded={open.value === tenant}
+            onClick={() => (open.value = open.value === tenant ? null : tenant)}
+          >
+            Limits of {tenant}
+          </button>
+          {open.value === tenant ? <LimitsForm admin={admin} tenant={tenant} /> : null}
+        </section>
+      ))}
+      {tenants.length === 0 && !admin.isBusy.value ? <p class="empty">No key was made yet.</p> : null}
+    </section>
+  )
+}

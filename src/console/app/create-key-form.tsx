@@ -1,0 +1,85 @@
+// Makes an API key: for which tenant, what it may do, and until when.
+import { useSignal } from "@preact/signals"
+import type { TenantAdmin } from "./tenant-admin.ts"
+import { SCOPES } from "./tenant-shapes.ts"
+
+const USUAL: ReadonlyArray<string> = SCOPES.filter((scope) => scope !== "admin" && scope !== "bypass")
+
+export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
+  const tenant = useSignal("")
+  const label = useSignal("")
+  const until = useSignal("")
+  const scopes = useSignal<ReadonlyArray<string>>(USUAL)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const isMade = await admin.create({
+      tenant: tenant.value.trim(),
+      scopes: scopes.value,
+      ...(label.value.trim() === "" ? {} : { label: label.value.trim() }),
+      ...(until.value === "" ? {} : { expires_at: new Date(until.value).toISOString() }),
+    })
+    if (isMade) label.value = ""
+  }
+  return (
+    <details class="create-key">
+      <summary>Make an API key</summary>
+      <form onSubmit={submit}>
+        <div class="new-fields">
+          <div class="form-field">
+            <label for="key-tenant">Tenant</label>
+            <input
+              id="key-tenant"
+              required
+              placeholder="acme"
+              value={tenant.value}
+              onInput={(event) => (tenant.value = event.currentTarget.value)}
+            />
+          </div>
+          <div class="form-field">
+            <label for="key-label">Label</label>
+            <input
+              id="key-label"
+              maxLength={200}
+              placeholder="production"
+              value={label.value}
+              onInput={(event) => (label.value = event.currentTarget.value)}
+            />
+          </div>
+          <div class="form-field">
+            <label for="key-until">Works until (empty: until it is revoked)</label>
+            <input
+              id="key-until"
+              type="date"
+              value={until.value}
+              onInput={(event) => (until.value = event.currentTarget.value)}
+            />
+          </div>
+        </div>
+        <fieldset class="ask-question">
+          <legend>What it may do</legend>
+          <div class="ask-actions">
+            {SCOPES.map((scope) => (
+              <label key={scope} class="check">
+                <input
+                  type="checkbox"
+                  checked={scopes.value.includes(scope)}
+                  onChange={(event) =>
+                    (scopes.value = event.currentTarget.checked
+                      ? [...scopes.value, scope]
+                      : scopes.value.filter((other) => other !== scope))
+                  }
+                />
+                {scope}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div class="ask-actions">
+          <button class="primary" type="submit" disabled={admin.isBusy.value || scopes.value.length === 0}>
+            Make the key
+          </button>
+        </div>
+      </form>
+    </details>
+  )
+}

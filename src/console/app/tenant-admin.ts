@@ -1,0 +1,99 @@
+// The admin routes of keys and limits, with what they answered last.
+// Invariant: one change at a time; what fails leaves the list as it was and reports why.
+import { signal } from "@preact/signals"
+import type { Page } from "../../client/api/session-shapes.ts"
+import { messageOf, type Server } from "./server.ts"
+import type { ApiKey, CreatedKey, Limits, TenantLimits } from "./tenant-shapes.ts"
+
+export interface NewKey {
+  readonly tenant: string
+  readonly label?: string
+  readonly scopes?: ReadonlyArray<string>
+  readonly expires_at?: string
+}
+
+const PAGE = 100
+const OVERLAP_SECONDS = 3600
+
+export class TenantAdmin {
+  readonly keys = signal<ReadonlyArray<ApiKey>>([])
+  readonly isBusy = signal(true)
+  readonly error = signal<string | null>(null)
+  /** A key that was just made or rolled, with its secret. */
+  readonly created = signal<CreatedKey | null>(null)
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  load(): Promise<boolean> {
+    return this.#attempt(async () => {
+      this.keys.value = await this.#all()
+    })
+  }
+
+  create(key: NewKey): Promise<boolean> {
+    return this.#attempt(async () => {
+      this.created.value = await this.#change<CreatedKey>("", key)
+      this.keys.value = await this.#all()
+    })
+  }
+
+  /** A new secret; the one before works for another hour. */
+  roll(id: string): Promise<boolean> {
+    return this.#attempt(async () => {
+      this.created.value = await this.#change<CreatedKey>(`/${id}/roll`, { overlap_seconds: OVERLAP_SECONDS })
+      this.keys.value = await this.#all()
+    })
+  }
+
+  revoke(id: string): Promise<boolean> {
+    return this.#attempt(async () => {
+      await this.#server.transport.send("DELETE", `/v1/admin/keys/${id}`)
+      if (this.created.value?.id === id) this.created.value = null
+      this.keys.value = await this.#all()
+    })
+  }
+
+  limits(tenant: string): Promise<TenantLimits> {
+    return this.#server.transport.json("GET", `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`)
+  }
+
+  setLimits(tenant: string, limits: Limits): Promise<TenantLimits> {
+    return this.#server.transport.json("PUT", `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`, {
+      json: limits,
+    })
+  }
+
+  async #all(): Promise<ReadonlyArray<ApiKey>> {
+    const keys: Array<ApiKey> = []
+    let cursor: string | undefined
+    do {
+      const query = { limit: PAGE, cursor }
+      const page = await this.#server.transport.json<Page<ApiKey>>("GET", "/v1/admin/keys", { query })
+      keys.push(...page.data)
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    return keys
+  }
+
+  #change<A>(path: string, json: unknown): Promise<A> {
+    const headers = { "idempotency-key": crypto.randomUUID() }
+    return this.#server.transport.json<A>("POST", `/v1/admin/keys${path}`, { json, headers })
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<boolean> {
+    this.isBusy.value = true
+    this.error.value = null
+    try {
+      await work()
+      return true
+    } catch (cause) {
+      this.error.value = messageOf(cause)
+      return false
+    } finally {
+      this.isBusy.value = false
+    }
+  }
+}

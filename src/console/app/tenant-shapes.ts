@@ -1,0 +1,63 @@
+// API keys and limits as the admin routes give them, and what a person fills in for them.
+// Invariant: a limit that is left empty is left out, so the deployment's own holds.
+
+export interface ApiKey {
+  readonly id: string
+  readonly tenant: string
+  readonly label: string | null
+  readonly scopes: ReadonlyArray<string>
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+  readonly previous_secret_until: string | null
+}
+
+/** With its secret, which is shown once. */
+export interface CreatedKey extends ApiKey {
+  readonly key: string
+}
+
+export type Limits = Readonly<Record<string, number>>
+
+export interface TenantLimits {
+  readonly own: Limits
+  readonly limits: Limits
+}
+
+export const SCOPES = ["sessions:read", "sessions:write", "answer", "files", "bypass", "tickets", "admin"] as const
+
+export interface TenantKeys {
+  readonly tenant: string
+  readonly keys: ReadonlyArray<ApiKey>
+}
+
+/** The keys by tenant, tenants in the order of their names, the newest key first. */
+export const byTenant = (keys: ReadonlyArray<ApiKey>): ReadonlyArray<TenantKeys> =>
+  [...Map.groupBy(keys, ({ tenant }) => tenant)]
+    .map(([tenant, own]) => ({ tenant, keys: own.toSorted((a, b) => b.created_at.localeCompare(a.created_at)) }))
+    .toSorted((a, b) => a.tenant.localeCompare(b.tenant))
+
+/** What a key is good for now. */
+export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKey, now: number): string => {
+  if (revoked_at !== null) return "revoked"
+  if (expires_at !== null && Date.parse(expires_at) <= now) return "expired"
+  const isRolling = previous_secret_until !== null && Date.parse(previous_secret_until) > now
+  return isRolling ? "works, as does its secret before" : "works"
+}
+
+/** The tenant's own limits from texts by name, or the one that is wrong. */
+export const limitsOf = (
+  texts: Readonly<Record<string, string>>,
+): { readonly limits: Limits } | { readonly name: string; readonly problem: string } => {
+  const limits: Record<string, number> = {}
+  for (const [name, text] of Object.entries(texts)) {
+    if (text.trim() === "") continue
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < 0) {
+      return { name, problem: `${name} must be a whole number of at least 0. Got ${text.trim()}.` }
+    }
+    limits[name] = value
+  }
+  return { limits }
+}
