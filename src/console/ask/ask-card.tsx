@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { type AskProps, useAnswering } from "./answering.ts"
-import { agentOf, nextTick, remaining, titleOf } from "./ask-model.ts"
+import { agentOf, nextTick, remaining, runningAgents, titleOf } from "./ask-model.ts"
 import { ClientToolAsk } from "./client-tool-ask.tsx"
 import { ElicitationAsk } from "./elicitation-ask.tsx"
 import { OutcomeAsk } from "./outcome-ask.tsx"
@@ -20,7 +20,7 @@ interface CardProps {
 
 export const AskCard = ({ store, ask, onAnswered }: CardProps) => {
   const answering = useAnswering(store, ask, onAnswered)
-  const agent = agentOf(ask)
+  const agent = agentOf(ask, ask.agent_id === undefined ? [] : runningAgents(partsOf(store)))
   const heading = `ask-${ask.request_id}`
   return (
     <article
@@ -47,6 +47,12 @@ export const AskCard = ({ store, ask, onAnswered }: CardProps) => {
     </article>
   )
 }
+
+const partsOf = ({ conversation }: SessionStore) =>
+  conversation.ids
+    .peek()
+    .flatMap((id) => conversation.message(id)?.parts.peek() ?? [])
+    .flatMap((id) => conversation.part(id)?.peek() ?? [])
 
 const Body = (props: AskProps) => {
   switch (props.ask.kind) {

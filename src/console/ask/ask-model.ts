@@ -1,6 +1,7 @@
 // What an ask shows, as texts: its title, who asks, what it would do, what `always` saves, and how long it waits.
 // Invariant: nothing here touches the page, so every text is the same wherever it is shown.
 import type { Ask } from "../../client/api/session-shapes.ts"
+import type { Part } from "../store/frames.ts"
 
 /** A value of the input as a line of its own. */
 export interface InputField {
@@ -23,8 +24,18 @@ const TITLES: Readonly<Record<string, (ask: Ask) => string>> = {
 
 export const titleOf = (ask: Ask): string => TITLES[ask.kind]?.(ask) ?? `${ask.tool_name} waits for you`
 
-/** Names the subagent whose call it is; null for the session's own. */
-export const agentOf = ({ agent_id: id }: Ask): string | null => (id === undefined ? null : `Subagent ${id}`)
+/** Names the subagent whose call it is, by its type where only one runs; null for the session's own. */
+export const agentOf = ({ agent_id: id }: Ask, running: ReadonlyArray<string> = []): string | null => {
+  if (id === undefined) return null
+  const type = running.length === 1 ? running[0] : undefined
+  return type === undefined ? `Subagent ${id}` : `Subagent ${type} (${id})`
+}
+
+/** The types of the subagents that calls of these parts run now. */
+export const runningAgents = (parts: Iterable<Part>): ReadonlyArray<string> =>
+  [...parts].flatMap(({ tool, state }) =>
+    tool === "task" && state?.status === "running" ? [textOf(state.input?.["subagent_type"]) ?? "general-purpose"] : [],
+  )
 
 /** What the input says in a line, for lists and announcements. */
 export const summaryOf = ({ input }: Ask): string | null => {

@@ -1,6 +1,10 @@
 // The input of a call, readable: a command as a block, an edit as what goes and what comes, else each field by its name.
 import type { ComponentChildren } from "preact"
 import type { Ask } from "../../client/api/session-shapes.ts"
+import { Code } from "../chat/markdown/code-block.tsx"
+import { fileChange } from "../chat/tools/file-change.ts"
+import { DiffView } from "../kit/diff-view.tsx"
+import type { Part } from "../store/frames.ts"
 import { fieldsOf, textOf } from "./ask-model.ts"
 
 interface InputProps {
@@ -14,13 +18,32 @@ export const InputView = ({ tool, input }: InputProps) => {
     const { command: _, ...rest } = input
     return (
       <>
-        <Block label="Command">{command}</Block>
+        <Code code={command} language="bash" isComplete />
         <Fields input={rest} />
       </>
     )
   }
-  return <Fields input={input} />
+  const change = fileChange(pendingCall(tool, input))
+  if (change === null) return <Fields input={input} />
+  return (
+    <>
+      <p class="ask-field">
+        <code>{change.path}</code>
+      </p>
+      <DiffView hunks={change.hunks} name={change.path} hasLines={change.hasLines} />
+      {input["replace_all"] === true ? <p class="soft">Everywhere in the file.</p> : null}
+    </>
+  )
 }
+
+/** The call as the conversation has it before it runs. */
+const pendingCall = (tool: string, input: Ask["input"]): Part => ({
+  id: "",
+  messageID: "",
+  type: "tool",
+  tool: tool.toLowerCase(),
+  state: { status: "pending", input },
+})
 
 const Block = ({ label, children }: { readonly label: string; readonly children: ComponentChildren }) => (
   <figure class="ask-block">

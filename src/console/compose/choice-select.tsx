@@ -23,9 +23,14 @@ export const ModelSelect = ({ value, disabled, onChange, none }: SelectProps & {
   }, [])
   const current = value === "" ? undefined : value
   return (
-    <label class="choice">
-      Model{" "}
-      <select value={value ?? ""} disabled={disabled} onChange={(event) => onChange(event.currentTarget.value)}>
+    <span class="choice">
+      <label for="choice-model">Model</label>{" "}
+      <select
+        id="choice-model"
+        value={value ?? ""}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
         {none === undefined ? null : <option value="">{none}</option>}
         {withCurrent(models.value, current).map((choice) => (
           <option key={choice.value} value={choice.value}>
@@ -33,7 +38,7 @@ export const ModelSelect = ({ value, disabled, onChange, none }: SelectProps & {
           </option>
         ))}
       </select>
-    </label>
+    </span>
   )
 }
 
@@ -41,9 +46,10 @@ export const ModeSelect = ({ value, disabled, onChange }: SelectProps) => {
   const isConfirming = useSignal(false)
   return (
     <>
-      <label class="choice">
-        Mode{" "}
+      <span class="choice">
+        <label for="choice-mode">Mode</label>{" "}
         <select
+          id="choice-mode"
           value={value ?? "default"}
           disabled={disabled}
           onChange={(event) => {
@@ -59,7 +65,7 @@ export const ModeSelect = ({ value, disabled, onChange }: SelectProps) => {
             </option>
           ))}
         </select>
-      </label>
+      </span>
       {isConfirming.value ? (
         <Confirm
           title="Ask about nothing?"

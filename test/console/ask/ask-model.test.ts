@@ -6,6 +6,7 @@ import {
   fieldsOf,
   parseInput,
   remaining,
+  runningAgents,
   savedBy,
   settledElsewhere,
   summaryOf,
@@ -33,6 +34,24 @@ test("a title names the tool, and an MCP server that asks", () => {
 test("an ask of a subagent names it", () => {
   expect(agentOf(ask())).toBeNull()
   expect(agentOf(ask({ agent_id: "a1b2" }))).toBe("Subagent a1b2")
+  expect(agentOf(ask({ agent_id: "a1b2" }), ["reviewer"])).toBe("Subagent reviewer (a1b2)")
+  expect(agentOf(ask({ agent_id: "a1b2" }), ["reviewer", "helper"])).toBe("Subagent a1b2")
+})
+
+test("agents that run are those of calls that run", () => {
+  const part = (tool: string, status: "running" | "completed", input = {}) => ({
+    id: "p",
+    messageID: "m",
+    type: "tool",
+    tool,
+    state: { status, input },
+  })
+  const parts = [
+    part("task", "running", { subagent_type: "reviewer" }),
+    part("task", "completed"),
+    part("bash", "running"),
+  ]
+  expect(runningAgents(parts)).toEqual(["reviewer"])
 })
 
 test("a summary is the command or path, shortened", () => {

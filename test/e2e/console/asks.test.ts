@@ -1,0 +1,112 @@
+// What waits for a person, answered in the console: by keyboard, with a message, with choices, and while another client answers.
+import { expect, inject, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { type Ask, PerchClient } from "../../support/server/client.ts"
+import { ApiLog, toolResults } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+const client = new PerchClient(shared)
+
+const OPTIONS = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }))
+const QUESTIONS = [
+  { question: "Which?", header: "Pick", options: OPTIONS, multiSelect: false },
+  { question: "How many?", header: "Count", options: OPTIONS, multiSelect: true },
+]
+
+/** A session whose turn waits for an answer to this call, open in the console. */
+const waiting = async (use: ReturnType<typeof call>, options = {}) => {
+  const script = scriptName("ask")
+  await api.set(script, [{ content: [use] }, { content: [text("All done.")] }])
+  const id = await client.createSession(options)
+  const { pending } = await client.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: promptFor(script) },
+    status: 202,
+  })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByRole("region", { name: "Waiting for you" }).waitFor()
+  return { id, script, page, request: pending[0]?.request_id ?? "" }
+}
+
+const finished = (page: Page) => page.getByRole("log", { name: "Messages" }).getByText("All done.").waitFor()
+
+/** What the model read as the call's result. */
+const resultOf = async (script: string): Promise<string> =>
+  JSON.stringify((await api.requests(script)).flatMap(toolResults).map(({ content }) => content))
+
+it("a permission is denied by keyboard, with a message that the model reads", async () => {
+  const { page, script } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await page.keyboard.press("Alt+A")
+  const ask = page.getByRole("article", { name: "Allow Write?" })
+  await expect.poll(() => page.evaluate("document.activeElement?.dataset.ask")).toBe("permission")
+  await ask.getByRole("button", { name: "Deny with a message…" }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByLabel("What the model reads instead of a result").fill("Use another name.")
+  await page.keyboard.press("Tab")
+  await page.keyboard.press("Enter")
+  await finished(page)
+  expect(await resultOf(script)).toContain("Use another name.")
+})
+
+it("a permission is allowed with another input, which must be JSON", async () => {
+  const { page, id } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await page.getByRole("button", { name: "Edit input…" }).click()
+  const editor = page.getByLabel("Input of the call, as JSON")
+  await editor.fill("{")
+  await page.getByRole("button", { name: "Allow with this input" }).click()
+  await page.getByRole("alert").filter({ hasText: "not JSON" }).waitFor()
+  await editor.fill(JSON.stringify({ file_path: "/workspace/n.txt", content: "two\n" }))
+  await page.getByRole("button", { name: "Allow with this input" }).click()
+  await finished(page)
+  const file = await fetch(`${shared.url}/v1/sessions/${id}/files/workspace/n.txt`, {
+    headers: { authorization: `Bearer ${shared.key}` },
+  })
+  expect(await file.text()).toBe("two\n")
+})
+
+it("what always would save is shown, and saved for the session", async () => {
+  const { page, id } = await waiting(call("Bash", { command: "touch a.txt" }))
+  await page.getByRole("button", { name: "Always…" }).click()
+  await page.getByText(/^bash: touch/).waitFor()
+  await page.getByRole("button", { name: "Always in this session" }).click()
+  await finished(page)
+  const { saved } = await client.json<{ saved: ReadonlyArray<unknown> }>(
+    "GET",
+    `/v1/sessions/${id}/permissions/saved`,
+    {},
+  )
+  expect(saved).toMatchObject([{ permission: "bash", scope: "session" }])
+})
+
+it("several questions are answered with a choice, choices and a text of one's own", async () => {
+  const { page, script } = await waiting(call("AskUserQuestion", { questions: QUESTIONS }))
+  const [one, many] = [page.getByRole("group", { name: /Which\?/ }), page.getByRole("group", { name: /How many\?/ })]
+  await one.getByText("Red", { exact: true }).click()
+  await page.getByRole("button", { name: "Answer all" }).click()
+  await page.getByRole("alert").filter({ hasText: "How many?" }).waitFor()
+  await many.getByText("Blue", { exact: true }).click()
+  await many.getByLabel("Another answer to: How many?").fill("Green")
+  await page.getByRole("button", { name: "Answer all" }).click()
+  await finished(page)
+  expect(await resultOf(script)).toContain("Blue, Green")
+})
+
+it("a plan is read as Markdown and sent back with what is missing", async () => {
+  const { page, script } = await waiting(call("ExitPlanMode", { plan: "# The steps\n\n1. Write" }), {
+    permissionMode: "plan",
+  })
+  await page.getByRole("group", { name: "The plan" }).getByRole("heading", { name: "The steps" }).waitFor()
+  await page.getByLabel("What is missing or wrong").fill("Add tests.")
+  await page.getByRole("button", { name: "Keep planning" }).click()
+  await finished(page)
+  expect(await resultOf(script)).toContain("Add tests.")
+})
+
+it("an ask that another client answers goes away with a note", async () => {
+  const { page, id, request } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await client.answer(id, request, { behavior: "allow" }, 200)
+  await page.getByText("“Allow Write?” was settled elsewhere.", { exact: true }).waitFor()
+  await finished(page)
+})

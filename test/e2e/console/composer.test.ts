@@ -1,0 +1,106 @@
+// Prompts from the console: sent once over a network that is away, queued and taken back, interrupted; and a new session.
+import { expect, inject, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+const client = new PerchClient(shared)
+
+const scripted = async (name: string, ...turns: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
+  const script = scriptName(name)
+  await api.set(script, turns)
+  return script
+}
+
+const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" })
+const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
+
+const turnsOf = async (id: string): Promise<ReadonlyArray<{ readonly status: string }>> =>
+  (await client.json<{ data: ReadonlyArray<{ readonly status: string }> }>("GET", `/v1/sessions/${id}/turns`, {})).data
+
+it("a prompt that was written without a network survives a reload and runs once", async () => {
+  const script = await scripted("once", { content: [text("Only once.")] })
+  const id = await client.createSession({})
+  const { page, context } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await context.route("**/query", (route) => route.abort("connectionfailed"))
+  await prompt(page).fill(promptFor(script))
+  await prompt(page).press("Enter")
+  await page.getByRole("region", { name: "Prompts that are not accepted yet" }).waitFor()
+  expect(await prompt(page).inputValue()).toBe("")
+  await page.reload()
+  await page.getByRole("region", { name: "Prompts that are not accepted yet" }).waitFor()
+  await context.unroute("**/query")
+  await messages(page).getByText("Only once.").waitFor()
+  expect(await turnsOf(id)).toHaveLength(1)
+})
+
+it("a draft survives a reload", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await prompt(page).fill("half a sentence")
+  await page.reload()
+  await expect.poll(() => prompt(page).inputValue()).toBe("half a sentence")
+})
+
+it("a prompt behind a turn is listed and taken back, and Escape stops the turn", async () => {
+  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
+  const next = await scripted("next", { content: [text("Next.")] })
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await prompt(page).fill(promptFor(held))
+  await prompt(page).press("Enter")
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
+  await prompt(page).fill(promptFor(next))
+  await prompt(page).press("Enter")
+  await page.getByRole("button", { name: "Take back" }).click()
+  await expect.poll(() => prompt(page).inputValue()).toBe(promptFor(next))
+  await prompt(page).press("Escape")
+  await expect.poll(async () => (await turnsOf(id)).map(({ status }) => status)).toEqual(["cancelled", "interrupted"])
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+})
+
+it("commands and files are completed, and the mode that asks about nothing is confirmed", async () => {
+  const id = await client.createSession({})
+  await fetch(`${shared.url}/v1/sessions/${id}/files/workspace/report.md`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${shared.key}` },
+    body: "x",
+  })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await prompt(page).pressSequentially("/comp")
+  await page.getByRole("option", { name: /compact/ }).waitFor()
+  await prompt(page).press("Tab")
+  expect(await prompt(page).inputValue()).toBe("/compact ")
+  await prompt(page).fill("")
+  await prompt(page).pressSequentially("see @rep")
+  await page.getByRole("option", { name: /report\.md/ }).waitFor()
+  await prompt(page).press("Enter")
+  expect(await prompt(page).inputValue()).toBe("see @report.md ")
+  await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("bypassPermissions")
+  await page.getByRole("dialog").getByRole("button", { name: "Ask about nothing" }).click()
+  await expect
+    .poll(async () => (await client.json<{ permissionMode: string }>("GET", `/v1/sessions/${id}`, {})).permissionMode)
+    .toBe("bypassPermissions")
+})
+
+it("a new session begins with its prompt and a file, which is in the workspace", async () => {
+  const script = await scripted("new", { content: [text("Read it.")] })
+  const { page } = await openConsole({ at: "#/" })
+  await page.getByLabel("What is to be done?").fill(promptFor(script))
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles([{ name: "data set.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n") }])
+  await page.getByRole("button", { name: "Begin" }).click()
+  await messages(page).getByText("Read it.").waitFor()
+  const id = new URL(page.url()).hash.split("/")[2]
+  const file = await fetch(`${shared.url}/v1/sessions/${id}/files/workspace/uploads/data-set.csv`, {
+    headers: { authorization: `Bearer ${shared.key}` },
+  })
+  expect(await file.text()).toBe("a,b\n")
+})
