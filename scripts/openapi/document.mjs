@@ -9,7 +9,9 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 
 export const writeDocument = (file) => {
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  fs.writeFileSync(file, openApiText())
+  // In one step: a local server that serves the file at this moment would end when it becomes shorter.
+  fs.writeFileSync(`${file}.new`, openApiText())
+  fs.renameSync(`${file}.new`, file)
   return file
 }
 

@@ -2,20 +2,9 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
+import { documents } from "./document-files.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
-
-const filesBelow = (folder: string, ends: RegExp): ReadonlyArray<string> =>
-  fs
-    .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .map((name) => path.join(folder, name).split(path.sep).join("/"))
-    .filter((name) => ends.test(name) && !name.includes("node_modules/"))
-
-const documents = [
-  ...fs.readdirSync(ROOT).filter((name) => name.endsWith(".md")),
-  ...filesBelow("docs", /\.md$/),
-  ...filesBelow("examples", /\.(md|mjs|js|ts|html)$/),
-]
 
 const textOf = (document: string): string => fs.readFileSync(path.join(ROOT, document), "utf8")
 
@@ -40,8 +29,16 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 
-const anchorsOf = (document: string): ReadonlyArray<string> =>
-  Array.from(proseOf(document).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => anchorOf(heading))
+/** A heading that comes again has a number behind its anchor. */
+const anchorsOf = (document: string): ReadonlyArray<string> => {
+  const seen = new Map<string, number>()
+  return Array.from(proseOf(document).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => {
+    const anchor = anchorOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    return before === 0 ? anchor : `${anchor}-${before}`
+  })
+}
 
 const TOP_FOLDERS = "src|test|scripts|docs|examples|migrations|public|\\.ci|\\.github"
 
@@ -71,12 +68,43 @@ const links: ReadonlyArray<Link> = named(/\]\((?!https?:|mailto:)([^)\s]+)\)/g).
   return { document, name, target, anchor }
 })
 
+/** Addresses of other hosts, wherever they are in the prose of a page; `…` leaves one out. */
+const addresses = named(/(https?:\/\/[^\s<>"'`|]*[^\s<>"'`|).,;:*])/g).filter(
+  ({ document, name }) => document.endsWith(".md") && !name.includes("…"),
+)
+
+/** Nobody else can be reached there: hosts of this machine, and those that stand for the reader's own. */
+const OWN_HOST = /^(?:127\.0\.0\.1|localhost|HOST|[\w.-]*example(?:\.\w+)*)(?::\d+)?$/
+
 describe("a document", () => {
+  it("has addresses of other hosts in good form, and reaches them over https", () => {
+    expect(addresses.length).toBeGreaterThan(10)
+    const wrong = addresses.filter(({ name }) => {
+      if (!URL.canParse(name)) return true
+      const { protocol, host, username } = new URL(name)
+      return username !== "" || (protocol !== "https:" && !OWN_HOST.test(host))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it("writes its links in the one form that is checked here", () => {
+    const others = named(/^( {0,3}\[[^\]]+\]: \S+|.*<(?:a|img)\s[^>]*>.*|.*<https?:[^>]+>.*)$/gm)
+    expect(others.filter(({ document }) => document.endsWith(".md"))).toEqual([])
+  })
+
+  it("links to no file outside of the project", () => {
+    expect(links.filter(({ target }) => target.startsWith(".."))).toEqual([])
+  })
+
   it("links to no page that does not exist, and to no heading that a page does not have", () => {
     expect(links.length).toBeGreaterThan(40)
     const broken = links.filter(({ target, anchor }) => {
       if (!fs.existsSync(path.join(ROOT, target))) return true
-      return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).includes(anchor)
+      if (anchor === undefined) return false
+      // A line of a source, or a heading of a page.
+      const line = /^L(\d+)$/.exec(anchor)?.[1]
+      if (line !== undefined) return textOf(target).split("\n").length < Number(line)
+      return !target.endsWith(".md") || !anchorsOf(target).includes(anchor)
     })
     expect(broken).toEqual([])
   })

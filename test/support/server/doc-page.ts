@@ -1,6 +1,6 @@
 // A Markdown page of the project as a program: its blocks in order, run in one shell as a reader would paste them.
 // A fence names what happens: `sh` runs; `js NAME` and `python NAME` are written to NAME and run; a fence without a language
-// shows the output of the block before it; `sh LABEL` and other languages are not run here.
+// shows the output of the block before it; `sh REASON` and `js REASON` are not run, for a reason of `NOT_RUN`.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -21,6 +21,17 @@ export interface RunBlock extends DocBlock {
   readonly shown: string | undefined
 }
 
+/** The pages with tests of their own. */
+export const OWN_TESTS: ReadonlyArray<string> = ["README.md", "docs/browser.md", "docs/production.md"]
+
+/** The other pages of docs/ with a block that runs. */
+export const guidePages = (): ReadonlyArray<string> =>
+  fs
+    .readdirSync(path.join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .map((name) => `docs/${name.split(path.sep).join("/")}`)
+    .filter((page) => page.endsWith(".md") && !OWN_TESTS.includes(page) && blocksOfPage(page).some(runs))
+    .toSorted()
+
 /** The fenced blocks of a page, in order. The path is relative to the project's folder. */
 export const blocksOfPage = (page: string): ReadonlyArray<DocBlock> =>
   Array.from(
@@ -28,13 +39,32 @@ export const blocksOfPage = (page: string): ReadonlyArray<DocBlock> =>
     ([, language = "", name = "", text = ""]) => ({ language, name, text }),
   )
 
+/** Why a block is not run as a reader pastes it. Each is the second word of a fence. */
+export const NOT_RUN = {
+  deploy:
+    "needs a Cloudflare account: test/behaviour/deploy and test/scripts/deploy run the commands against a recorded API",
+  start:
+    "runs until it is stopped: every e2e test starts a server so, and test/e2e/restarts/start.test.ts as a reader does",
+  doctor: "may ask the network: test/scripts/doctor runs each check",
+  suite: "runs the tests themselves, and the network of `npm ci`",
+  registry: "installs the packages of others, and tests reach nothing beyond loopback",
+  rewrites: "writes files of the clone: test/http/openapi/document.test.ts compares what it writes",
+  answer: "answers a question that the offline model does not ask: test/e2e/clients/routed-runs.test.ts",
+  verifier: "is a function for an app: test/behaviour/hooks/webhook-docs.test.ts runs it",
+  part: "is a part of an app, with values that the app has",
+} as const
+
 const PROGRAMS: Readonly<Record<string, string>> = { js: "node", python: "python3" }
 
+const runs = ({ language, name }: DocBlock): boolean =>
+  language === "sh" ? name === "" : PROGRAMS[language] !== undefined && name !== "" && !Object.hasOwn(NOT_RUN, name)
+
 /** The shell line of a block, or undefined if it is not run. */
-const commandOf = ({ language, name, text }: DocBlock, folder: string): string | undefined => {
-  if (language === "sh") return name === "" ? text : undefined
+const commandOf = (block: DocBlock, folder: string): string | undefined => {
+  const { language, name, text } = block
+  if (!runs(block)) return undefined
   const program = PROGRAMS[language]
-  if (program === undefined || name === "") return undefined
+  if (program === undefined) return text
   fs.writeFileSync(path.join(folder, name), text)
   // A machine without Python still passes: nothing of the project needs it.
   return language === "python" ? `if command -v python3 >/dev/null; then python3 ${name}; fi` : `${program} ${name}`

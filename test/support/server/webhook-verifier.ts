@@ -10,7 +10,7 @@ export type Verify = (secret: string, headers: unknown, body: string) => unknown
 /** `node` takes headers as Node gives them, `web` a `Headers`. */
 export const verifierOf = async (name: "node" | "web"): Promise<Verify> => {
   const docs = fs.readFileSync(DOCS, "utf8")
-  const code = new RegExp(`<!-- verifier: ${name} -->\\s+\`\`\`js\\n(.*?)\`\`\``, "s").exec(docs)?.[1] ?? ""
+  const code = new RegExp(`<!-- verifier: ${name} -->\\s+\`\`\`js verifier\\n(.*?)\`\`\``, "s").exec(docs)?.[1] ?? ""
   const url = `data:text/javascript,${encodeURIComponent(code)}`
   return ((await import(/* @vite-ignore */ url)) as { verifyWebhook: Verify }).verifyWebhook // the document's own export
 }
