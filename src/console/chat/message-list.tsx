@@ -24,6 +24,7 @@ export const MessageList = () => {
   const onPosition = useCallback(
     (position: ListPosition) => {
       isAtEnd.value = position.isAtEnd
+      store.isAtEnd = position.isAtEnd
       first.value = position.first
       if (position.isAtEnd) seen.value = keys.at(-1) ?? null
     },

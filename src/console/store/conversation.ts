@@ -112,12 +112,28 @@ export class Conversation {
     this.changes.value += 1
   }
 
+  /** Forgets all but the newest messages; true when there were more. They can be read again by pages. */
+  keepNewest(count: number): boolean {
+    const { value } = this.ids
+    if (value.length <= count) return false
+    for (const id of value.slice(0, -count)) this.#forget(id)
+    this.ids.value = value.slice(-count)
+    return true
+  }
+
   #remove(id: string): void {
-    const known = this.#messages.get(id)
-    if (known === undefined) return
-    for (const part of known.parts.value) this.#parts.delete(part)
-    this.#messages.delete(id)
+    if (!this.#messages.has(id)) return
+    this.#forget(id)
     this.ids.value = this.ids.value.filter((other) => other !== id)
+  }
+
+  #forget(id: string): void {
+    for (const part of this.#messages.get(id)?.parts.peek() ?? []) {
+      const call = this.#parts.get(part)?.peek().callID
+      if (call !== undefined) this.#calls.delete(call)
+      this.#parts.delete(part)
+    }
+    this.#messages.delete(id)
   }
 
   #removePart(message: string, id: string): void {

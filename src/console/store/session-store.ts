@@ -18,6 +18,9 @@ interface MessagePage {
 }
 
 const PAGE = 100
+/** When so many messages are kept, all but the newest are forgotten. */
+const MOST_MESSAGES = 2000
+const KEPT_MESSAGES = 500
 /** Frames after which a session's own fields (cost, title, model) may be others. */
 const CHANGES_SESSION: ReadonlySet<string> = new Set([
   "session.updated",
@@ -44,6 +47,8 @@ export class SessionStore {
   readonly isLoading = signal(true)
   /** Null when the first message is shown. */
   readonly olderCursor = signal<string | null>(null)
+  /** Whether the newest message is on the screen: then the oldest may be forgotten. */
+  isAtEnd = true
   readonly #status = signal<"busy" | "idle" | "retry" | null>(null)
   /** Of the stream where it is known, else as the session was read. */
   readonly state = computed<SessionState>(() => {
@@ -158,6 +163,15 @@ export class SessionStore {
       void this.refreshAsks()
     }
     if (CHANGES_SESSION.has(type)) void this.refresh()
+    if (type === "session.idle") this.#forgetOldest()
+  }
+
+  /** Memory stays bounded however long the stream is followed. */
+  #forgetOldest(): void {
+    const { conversation } = this
+    if (!this.isAtEnd || conversation.ids.peek().length <= MOST_MESSAGES) return
+    conversation.keepNewest(KEPT_MESSAGES)
+    this.olderCursor.value = conversation.ids.peek()[0] ?? null
   }
 
   /** Reads the session's own fields again. */

@@ -1,0 +1,73 @@
+// Folding frames and pages into the messages that the console shows.
+import fs from "node:fs"
+import path from "node:path"
+import { expect, it } from "vitest"
+import { Conversation } from "../../../src/console/store/conversation.ts"
+import type { Frame, MessageWithParts } from "../../../src/console/store/frames.ts"
+
+const GOLDEN = path.join(import.meta.dirname, "../../views/golden/parts.jsonl")
+const FRAMES = fs
+  .readFileSync(GOLDEN, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => (JSON.parse(line) as { readonly data: Frame }).data) // what the recorder wrote
+
+const shown = (conversation: Conversation): ReadonlyArray<MessageWithParts> =>
+  conversation.ids.value.map((id) => {
+    const message = conversation.message(id)
+    if (message === undefined) throw new Error(`${id} is listed and not kept`)
+    const parts = message.parts.value.map((part) => conversation.part(part)?.value)
+    return { info: message.info.value, parts: parts.filter((part) => part !== undefined) }
+  })
+
+const folded = (frames: ReadonlyArray<Frame>, conversation = new Conversation()): Conversation => {
+  for (const frame of frames) conversation.apply(frame)
+  return conversation
+}
+
+it("frames that come again from any place on change nothing", () => {
+  const expected = shown(folded(FRAMES))
+  expect(expected.length).toBeGreaterThan(10)
+  for (let from = 0; from < FRAMES.length; from += 7)
+    expect(shown(folded(FRAMES.slice(from), folded(FRAMES)))).toEqual(expected)
+})
+
+it("a page that was read before the frames behind it came gives the same as the frames alone", () => {
+  const whole = shown(folded(FRAMES))
+  for (let at = 0; at < FRAMES.length; at += 5) {
+    const conversation = new Conversation()
+    conversation.addPage(shown(folded(FRAMES.slice(0, at))), "after")
+    expect(shown(folded(FRAMES.slice(Math.max(0, at - 20)), conversation))).toEqual(whole)
+  }
+})
+
+it("deltas are appended to their part, and the whole part takes their place", () => {
+  const conversation = folded(FRAMES.slice(0, 3))
+  const part = FRAMES.find(({ type }) => type === "message.part.updated")?.properties["part"] as {
+    id: string
+    messageID: string
+  } // the format's own
+  const delta = {
+    id: "evt_d",
+    type: "message.part.delta",
+    properties: { partID: part.id, messageID: part.messageID, field: "text", delta: " more" },
+  }
+  conversation.apply(delta)
+  expect(conversation.part(part.id)?.value.text).toMatch(/ more$/)
+  folded(FRAMES.slice(0, 3), conversation)
+  expect(conversation.part(part.id)?.value.text).not.toMatch(/ more$/)
+})
+
+it("keeps the newest messages alone, with nothing of the others", () => {
+  const conversation = folded(FRAMES)
+  const all = shown(conversation)
+  expect(conversation.keepNewest(all.length)).toBe(false)
+  expect(conversation.keepNewest(3)).toBe(true)
+  expect(shown(conversation)).toEqual(all.slice(-3))
+  for (const { info, parts } of all.slice(0, -3)) {
+    expect(conversation.message(info.id)).toBeUndefined()
+    for (const { id } of parts) expect(conversation.part(id)).toBeUndefined()
+  }
+  conversation.addPage(all.slice(0, -3), "before")
+  expect(shown(conversation)).toEqual(all)
+})
