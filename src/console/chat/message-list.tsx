@@ -31,6 +31,12 @@ export const MessageList = () => {
     [keys],
   )
   useOlder(first.value, keys.length)
+  if (keys.length === 0 && store.isLoading.value)
+    return (
+      <p class="message-area loading" role="status">
+        Loading messages…
+      </p>
+    )
   return (
     <div class="message-area">
       {store.olderCursor.value !== null && store.isLoading.value && keys.length > 0 ? (

@@ -44,6 +44,8 @@ interface VirtualListProps {
 }
 
 const END_PX = 48
+/** More than a row is estimated to be high. */
+const FAR_PX = 2000
 const NO_KEY = ""
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
 
@@ -101,6 +103,8 @@ const useVirtualizer = (props: VirtualListProps, element: { readonly current: HT
     estimateSize,
     rangeExtractor,
     overscan: 4,
+    // A list that is followed is first rendered near its end, where it is seen.
+    initialOffset: () => (anchor === "end" ? keys.length * FAR_PX : 0),
     anchorTo: anchor,
     followOnAppend: anchor === "end",
     scrollEndThreshold: END_PX,

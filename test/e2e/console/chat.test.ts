@@ -1,0 +1,89 @@
+// The conversation in a browser: what an answer consists of, what streams, and pages of a long history.
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+const sessionOf = async (json: object): Promise<string> => {
+  const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
+  return id
+}
+
+it("shows thinking, a file that is written, Markdown and the actions of a message", async () => {
+  const name = scriptName("chat")
+  const thinking = { type: "thinking", thinking: "The file first.", signature: "c2lnbmVk" }
+  const redacted = { type: "redacted_thinking", data: "AAAA" }
+  const write = call("Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
+  await api.set(name, [
+    { content: [thinking, redacted, write] },
+    { content: [text("## Done\n\n- [x] written\n\n```ts\nconst a = 1\n```\n\n<b>no markup</b>")] },
+  ])
+  const id = await sessionOf({ title: "Chat", options: { permissionMode: "bypassPermissions" } })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 200 })
+  await log.getByRole("heading", { name: "Done", exact: true }).waitFor()
+  await log.getByText("<b>no markup</b>").waitFor()
+  await log.getByRole("img", { name: "done" }).waitFor()
+  await log.getByRole("button", { name: /^Thinking/ }).click()
+  await log.getByText("The file first.").waitFor()
+  await log.getByRole("button", { name: /Redacted thinking/ }).click()
+  await log.getByText("encrypted this part").waitFor()
+  await log.getByRole("region", { name: "Changes in /workspace/a.txt" }).getByText("two").waitFor()
+  await log.getByRole("button", { name: "Message actions" }).last().click()
+  await page.getByRole("menuitem", { name: "Fork from here" }).waitFor()
+  await page.keyboard.press("Escape")
+  await page.getByRole("menuitem").first().waitFor({ state: "detached" })
+})
+
+const ANSWER = {
+  type: "message",
+  role: "assistant",
+  model: "claude-sonnet-4-5",
+  stop_reason: "end_turn",
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+}
+
+const history = (count: number) =>
+  Array.from({ length: count }, (_, n) => [
+    { type: "user", uuid: crypto.randomUUID(), message: { role: "user", content: `Question ${n}.` } },
+    {
+      type: "assistant",
+      uuid: crypto.randomUUID(),
+      message: { ...ANSWER, id: `msg_${n}`, content: [text(`Answer ${n}.`)] },
+    },
+  ])
+    .flat()
+    .map((message) => ({ ...message, session_id: "", parent_tool_use_id: null }))
+
+it("opens a long history at its end, and loads what is older when the reader goes there", async () => {
+  const id = await sessionOf({ title: "Long", history: history(120) })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Answer 119.", { exact: true }).waitFor()
+  expect(await log.getByRole("article").count()).toBeLessThan(60)
+  await log.focus()
+  await page.keyboard.press("k")
+  await page.waitForFunction(`document.activeElement?.closest("article")?.textContent.includes("Answer 119.")`)
+  await page.keyboard.press("k")
+  await page.waitForFunction(`document.activeElement?.closest("article")?.textContent.includes("Question 119.")`)
+  const first = log.getByText("Question 0.", { exact: true })
+  await expect
+    .poll(
+      async () => {
+        await log.evaluate((element) => element.scrollTo(0, 0))
+        return first.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+  await page.getByRole("button", { name: "Latest" }).click()
+  await log.getByText("Answer 119.", { exact: true }).waitFor()
+})
