@@ -2,6 +2,7 @@
 import type { SessionStore } from "../store/session-store.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"
+import { UnrevertBar } from "../time/revert/unrevert-bar.tsx"
 
 const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
 
@@ -24,6 +25,7 @@ export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
           {error} <button onClick={() => store.open()}>Try again</button>
         </p>
       )}
+      <UnrevertBar store={store} />
     </header>
   )
 }

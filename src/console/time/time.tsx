@@ -7,6 +7,7 @@ import type { SessionStore } from "../store/session-store.ts"
 import { Past } from "./past/past.ts"
 import { PastConversation } from "./past/past-conversation.tsx"
 import { PastFacts } from "./past/past-facts.tsx"
+import { PlaceActions } from "./past/place-actions.tsx"
 import { Player } from "./past/player.ts"
 import { Scrubber } from "./past/scrubber.tsx"
 
@@ -44,6 +45,7 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
         onStep={(step) => player.step(step)}
         onPlay={() => (player.isPlaying.value ? player.pause() : player.play())}
       />
+      <PlaceActions store={store} past={past} place={player.place.value} />
       <div class="time-past">
         <PastConversation store={store} past={past} isNow={player.place.value === null} />
         <PastFacts store={store} past={past} place={player.place.value} />

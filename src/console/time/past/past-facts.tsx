@@ -2,6 +2,7 @@
 import { usd } from "../../kit/format.ts"
 import { hashOf } from "../../app/router.ts"
 import type { SessionStore } from "../../store/session-store.ts"
+import { PastFiles } from "./past-files.tsx"
 import type { Past } from "./past.ts"
 
 interface PastFactsProps {
@@ -48,6 +49,7 @@ export const PastFacts = ({ store, past, place }: PastFactsProps) => {
           </li>
         ))}
       </ul>
+      <PastFiles store={store} place={isNow ? null : past.shown.value} />
     </aside>
   )
 }

@@ -1,0 +1,40 @@
+// What a message's menu offers about time: a copy that goes on behind the message, and the revert to before it.
+import type { SessionStore } from "../store/session-store.ts"
+import { ForkDialog } from "./revert/fork-dialog.tsx"
+import { leavingOf } from "./revert/places.ts"
+import { RevertDialog, type RevertFacts } from "./revert/revert-dialog.tsx"
+import { messagesFrom, rewindFacts, uuidOfMessage } from "./revert/session-places.ts"
+
+export interface MessageActionProps {
+  readonly store: SessionStore
+  /** Of the conversation (`msg_…`). */
+  readonly messageId: string
+  readonly onClose: () => void
+}
+
+/** A new session with everything up to the end of the message. */
+export const ForkFromHere = ({ store, messageId, onClose }: MessageActionProps) => (
+  <ForkDialog
+    store={store}
+    here="the end of this message"
+    findUuid={() => uuidOfMessage(store, messageId)}
+    onClose={onClose}
+  />
+)
+
+/** Takes the message and what follows it out of the conversation. */
+export const RevertToHere = ({ store, messageId, onClose }: MessageActionProps) => {
+  const readFacts = async (): Promise<RevertFacts> => {
+    const { messages, next_cursor } = await messagesFrom(store, messageId)
+    const info = messages[0]?.info
+    const uuid = info?.role === "user" ? info.sdk?.uuid : undefined
+    const report = uuid === undefined ? null : await rewindFacts(store, uuid)
+    return {
+      target: { messageID: messageId },
+      leaving: leavingOf(messages),
+      hasMore: next_cursor !== null,
+      files: report?.canRewind === true ? (report.filesChanged ?? []) : null,
+    }
+  }
+  return <RevertDialog store={store} readFacts={readFacts} onClose={onClose} />
+}

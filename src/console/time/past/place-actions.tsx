@@ -1,0 +1,98 @@
+// What can be done from the place in time that is shown: fork, revert, and making a recording of the session.
+import { useState } from "preact/hooks"
+import type { MessageWithParts } from "../../store/frames.ts"
+import type { SessionStore } from "../../store/session-store.ts"
+import { RecordDialog } from "../recordings/record-dialog.tsx"
+import { ForkDialog } from "../revert/fork-dialog.tsx"
+import { fileChanges, leavingOf, revertTarget } from "../revert/places.ts"
+import { RevertDialog, type RevertFacts } from "../revert/revert-dialog.tsx"
+import { filesAt, messagesBehind, uuidOfPlace } from "../revert/session-places.ts"
+import type { Past } from "./past.ts"
+
+interface PlaceActionsProps {
+  readonly store: SessionStore
+  readonly past: Past
+  /** Null is now. */
+  readonly place: number | null
+}
+
+type Open = "fork" | "revert" | "record"
+
+export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  const isShown = place === null || past.shown.value === place
+  const isRecorded = isRecording(store)
+  const newest = () => (place === null ? messageAt(store.conversation, -1) : messageAt(past.conversation.value, -1))
+  return (
+    <div class="place-actions">
+      <button disabled={!isShown} onClick={() => setOpen("fork")}>
+        Fork from here
+      </button>
+      <button disabled={!isShown || place === null} onClick={() => setOpen("revert")}>
+        Revert to here
+      </button>
+      <button
+        disabled={!isRecorded}
+        title={isRecorded ? undefined : "Only a session that was made with runtime.mode record is recorded."}
+        onClick={() => setOpen("record")}
+      >
+        Make a recording
+      </button>
+      {open === "fork" ? (
+        <ForkDialog
+          store={store}
+          here={place === null ? "now" : `event ${place}`}
+          findUuid={async () => {
+            const last = newest()
+            return last === undefined ? undefined : uuidOfPlace(store, place ?? store.seq.value, last)
+          }}
+          onClose={close}
+        />
+      ) : null}
+      {open === "revert" && place !== null ? (
+        <RevertDialog store={store} readFacts={() => factsOfPlace(store, past, place)} onClose={close} />
+      ) : null}
+      {open === "record" ? <RecordDialog store={store} onClose={close} /> : null}
+    </div>
+  )
+}
+
+const isRecording = (store: SessionStore): boolean => {
+  const runtime = store.session.value?.options["runtime"]
+  return typeof runtime === "object" && runtime !== null && "mode" in runtime && runtime.mode === "record"
+}
+
+const messageAt = (conversation: SessionStore["conversation"], index: number): MessageWithParts | undefined => {
+  const id = conversation.ids.value.at(index)
+  const message = id === undefined ? undefined : conversation.message(id)
+  if (message === undefined) return undefined
+  const parts = message.parts.value.flatMap((part) => {
+    const found = conversation.part(part)
+    return found === undefined ? [] : [found.value]
+  })
+  return { info: message.info.value, parts }
+}
+
+const NOTHING = { messages: 0, prompts: 0, first: "" }
+
+const factsOfPlace = async (store: SessionStore, past: Past, place: number): Promise<RevertFacts> => {
+  const last = messageAt(past.conversation.value, -1)
+  const before = messageAt(past.conversation.value, -2)
+  const now = await messagesBehind(store, before?.info.id)
+  const target = last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
+  if (target === null) return { target, leaving: NOTHING, hasMore: false, files: [] }
+  const [files, current] = await Promise.all([filesAt(store, place), filesAt(store, undefined)])
+  return {
+    target,
+    leaving: leavingOf(now.messages.filter(({ info }) => info.id !== last?.info.id)),
+    hasMore: now.next_cursor !== null,
+    files:
+      files === null || current === null
+        ? null
+        : fileChanges(files, current).map(({ path, change }) => `${path} ${change}`),
+  }
+}
+
+const firstOf = ([first]: ReadonlyArray<MessageWithParts>) =>
+  first === undefined ? null : { messageID: first.info.id }

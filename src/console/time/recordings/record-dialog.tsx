@@ -1,0 +1,57 @@
+// Keeps what a session has recorded until now as a recording, with a name and tags.
+import { useState } from "preact/hooks"
+import { Dialog } from "../../kit/dialog.tsx"
+import { ErrorText } from "../../kit/error-text.tsx"
+import { useRequest } from "../../kit/use-request.ts"
+import type { SessionStore } from "../../store/session-store.ts"
+import { type RecordingDetails, tagsOf } from "./shapes.ts"
+
+export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore; readonly onClose: () => void }) => {
+  const [name, setName] = useState(store.session.value?.title ?? "")
+  const [tags, setTags] = useState("")
+  const [made, setMade] = useState<RecordingDetails | null>(null)
+  const request = useRequest()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    request.run(async () => {
+      const json = {
+        session_id: store.id,
+        tags: tagsOf(tags),
+        ...(name.trim() === "" ? {} : { name: name.trim() }),
+      }
+      setMade(await store.server.transport.json("POST", "/v1/recordings", { json, repeat: "once" }))
+    })
+  }
+  return (
+    <Dialog title="Make a recording" onClose={onClose}>
+      <form class="dialog-form" onSubmit={submit}>
+        <p>
+          A recording is a copy of the log and of every answer from outside as they are now. It can be replayed without
+          a model.
+        </p>
+        <label>
+          Name
+          <input value={name} maxLength={200} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+        </label>
+        <label>
+          Tags, separated by commas
+          <input value={tags} onInput={({ currentTarget }) => setTags(currentTarget.value)} />
+        </label>
+        {made === null ? null : (
+          <p role="status">
+            Recorded {made.signals} events. <a href="#/recordings">Open the recordings</a>
+          </p>
+        )}
+        <ErrorText error={request.error} />
+        <div class="dialog-buttons">
+          <button type="button" onClick={onClose}>
+            {made === null ? "Cancel" : "Close"}
+          </button>
+          <button class="primary" type="submit" disabled={request.isBusy || made !== null}>
+            {request.isBusy ? "Recording…" : "Record"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,29 @@
+// Recordings as the API has them.
+
+interface Recording {
+  readonly id: string
+  readonly kind: "workflow" | "session"
+  readonly name: string
+  readonly tags: ReadonlyArray<string>
+  readonly created_at: string
+  readonly finalized: boolean
+  readonly duration_ms: number
+  readonly signals: number
+  readonly answers: number
+  readonly bytes: number
+  readonly source: { readonly session_id?: string; readonly run_id?: string; readonly workflow?: string }
+}
+
+export interface RecordingDetails extends Recording {
+  readonly checkpoints: ReadonlyArray<{ readonly name: string; readonly index: number; readonly timestamp: string }>
+}
+
+/** Tags as they are typed: separated by commas. */
+export const tagsOf = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ""),
+  ),
+]

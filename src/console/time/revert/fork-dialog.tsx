@@ -1,0 +1,57 @@
+// Asks for the title of a copy that goes on from a place, makes it, and opens it.
+import { useState } from "preact/hooks"
+import type { Session } from "../../../client/api/session-shapes.ts"
+import { sessionPath } from "../../../client/api/transport.ts"
+import { go } from "../../app/router.ts"
+import { Dialog } from "../../kit/dialog.tsx"
+import { ErrorText } from "../../kit/error-text.tsx"
+import { useRequest } from "../../kit/use-request.ts"
+import type { SessionStore } from "../../store/session-store.ts"
+
+interface ForkDialogProps {
+  readonly store: SessionStore
+  /** What the copy ends with, in words. */
+  readonly here: string
+  /** Finds the uuid of the message after which the copy goes on. */
+  readonly findUuid: () => Promise<string | undefined>
+  readonly onClose: () => void
+}
+
+export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) => {
+  const [title, setTitle] = useState(`Fork of ${store.session.value?.title ?? "a session"}`.slice(0, 200))
+  const request = useRequest()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    request.run(async () => {
+      const at = await findUuid()
+      if (at === undefined) throw new Error("There is no message at this place yet. Choose a later place.")
+      const json = { at, title: title.trim() === "" ? null : title.trim() }
+      const { transport } = store.server
+      const made = await transport.json<Session>("POST", sessionPath(store.id, "/fork"), { json, repeat: "once" })
+      onClose()
+      go({ page: "session", id: made.id, screen: "chat" })
+    })
+  }
+  return (
+    <Dialog title="Fork from here" onClose={onClose}>
+      <form class="dialog-form" onSubmit={submit}>
+        <p>
+          A new session gets the conversation up to {here}, and the files as they are now. This session stays as it is.
+        </p>
+        <label>
+          Title
+          <input value={title} maxLength={200} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
+        </label>
+        <ErrorText error={request.error} />
+        <div class="dialog-buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" type="submit" disabled={request.isBusy}>
+            {request.isBusy ? "Forking…" : "Fork"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,96 @@
+// Receives messages of the past and of now; returns where a fork goes on and what a revert to that past takes away.
+// Invariant: nothing is sent here, so the places can be shown before anything is done.
+import type { MessageWithParts, Part } from "../../store/frames.ts"
+import type { RawEvent } from "../past/marks.ts"
+
+/** A message of the SDK, as far as a fork needs it. */
+export interface SdkMessage {
+  readonly type: string
+  readonly uuid?: string
+  readonly parent_tool_use_id?: string | null
+}
+
+const isMessage = (type: string): boolean => type === "assistant" || type === "user"
+
+/** Of a message's SDK messages the last one of the conversation itself: a fork goes on behind it. */
+export const lastUuid = (messages: ReadonlyArray<SdkMessage>): string | undefined =>
+  messages.findLast(
+    ({ type, uuid, parent_tool_use_id: agent }) => isMessage(type) && uuid !== undefined && agent == null,
+  )?.uuid
+
+/** The same of events, the newest first. */
+export const newestUuid = (events: ReadonlyArray<RawEvent>): string | undefined =>
+  events.find(({ name, parent_tool_use_id: agent }) => agent === null && isMessage(name.replace(/^sdk:/, "")))?.uuid
+
+/** Parts that people see; the others mark steps. */
+const isShown = ({ type }: Part): boolean => ["text", "reasoning", "tool", "file"].includes(type)
+
+export interface RevertTarget {
+  readonly messageID: string
+  readonly partID?: string
+}
+
+/**
+ * What a revert to the past names. `past` is the last message as it was then, `now` that message and the next one as they are.
+ * Null when nothing came later.
+ */
+export const revertTarget = (past: MessageWithParts, now: ReadonlyArray<MessageWithParts>): RevertTarget | null => {
+  const same = now.find(({ info }) => info.id === past.info.id)
+  const known = new Set(past.parts.map(({ id }) => id))
+  const later = same?.parts.find((part) => isShown(part) && !known.has(part.id))
+  if (later !== undefined) return { messageID: past.info.id, partID: later.id }
+  const next = now.find(({ info }) => info.id !== past.info.id)
+  return next === undefined ? null : { messageID: next.info.id }
+}
+
+export interface Leaving {
+  readonly messages: number
+  readonly prompts: number
+  /** The beginning of the first prompt or answer that leaves. */
+  readonly first: string
+}
+
+/** What leaves the conversation. */
+export const leavingOf = (messages: ReadonlyArray<MessageWithParts>): Leaving => {
+  const text = messages.flatMap(({ parts }) => parts).find((part) => part.type === "text" && (part.text ?? "") !== "")
+  return {
+    messages: messages.length,
+    prompts: messages.filter(({ info }) => info.role === "user").length,
+    first: (text?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 120),
+  }
+}
+
+export interface ListedFile {
+  readonly path: string
+  readonly type: string
+  readonly size: number
+  readonly mode: number
+  readonly sha256?: string
+  readonly target?: string
+}
+
+export interface FileChange {
+  readonly path: string
+  readonly change: "comes back" | "changes back" | "goes away"
+}
+
+/** What putting the files of then in the place of those of now does. Folders alone are no change. */
+export const fileChanges = (
+  then: ReadonlyArray<ListedFile>,
+  now: ReadonlyArray<ListedFile>,
+): ReadonlyArray<FileChange> => {
+  const isFile = ({ type }: ListedFile) => type !== "directory"
+  const before = new Map(then.filter(isFile).map((file) => [file.path, file]))
+  const after = new Map(now.filter(isFile).map((file) => [file.path, file]))
+  const changes: Array<FileChange> = []
+  for (const [path, file] of before) {
+    const current = after.get(path)
+    if (current === undefined) changes.push({ path, change: "comes back" })
+    else if (contentOf(current) !== contentOf(file)) changes.push({ path, change: "changes back" })
+  }
+  for (const path of after.keys()) if (!before.has(path)) changes.push({ path, change: "goes away" })
+  return changes.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+const contentOf = ({ type, mode, sha256, target, size }: ListedFile): string =>
+  JSON.stringify([type, mode, sha256 ?? target ?? size])

@@ -1,0 +1,116 @@
+// Shows what a revert would take away, before anything is done, and carries it out with the files or without them.
+import { useEffect, useState } from "preact/hooks"
+import { sessionPath } from "../../../client/api/transport.ts"
+import { messageOf } from "../../app/server.ts"
+import { Dialog } from "../../kit/dialog.tsx"
+import { ErrorText } from "../../kit/error-text.tsx"
+import { useRequest } from "../../kit/use-request.ts"
+import type { SessionStore } from "../../store/session-store.ts"
+import type { Leaving, RevertTarget } from "./places.ts"
+
+export interface RevertFacts {
+  /** Null when there is nothing to take away. */
+  readonly target: RevertTarget | null
+  readonly leaving: Leaving
+  readonly hasMore: boolean
+  /** What becomes of which file; null when it is not known before. */
+  readonly files: ReadonlyArray<string> | null
+}
+
+interface RevertDialogProps {
+  readonly store: SessionStore
+  readonly readFacts: () => Promise<RevertFacts>
+  readonly onClose: () => void
+}
+
+const FILES = 12
+const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
+export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) => {
+  const [facts, setFacts] = useState<RevertFacts | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [withFiles, setWithFiles] = useState(true)
+  const request = useRequest()
+  useEffect(() => {
+    let isCurrent = true
+    readFacts().then(
+      (read) => isCurrent && setFacts(read),
+      (cause: unknown) => isCurrent && setFailure(messageOf(cause)),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [])
+  const target = facts?.target ?? null
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (target === null) return
+    request.run(async () => {
+      const json = { ...target, rewindFiles: withFiles }
+      const { transport } = store.server
+      await transport.json("POST", sessionPath(store.id, "/revert"), { json, repeat: "once" })
+      await store.refresh()
+      onClose()
+    })
+  }
+  return (
+    <Dialog title="Revert to here" onClose={onClose}>
+      <form class="dialog-form" onSubmit={submit}>
+        {facts === null && failure === null ? <p role="status">Looking what would go away…</p> : null}
+        {facts === null ? null : <Facts facts={facts} />}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withFiles}
+            onChange={({ currentTarget }) => setWithFiles(currentTarget.checked)}
+          />
+          Put the files back too
+        </label>
+        <p class="hint">
+          Nothing is deleted: until the next prompt the revert can be undone. What was spent stays counted.
+        </p>
+        <ErrorText error={failure ?? request.error} />
+        <div class="dialog-buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="danger" type="submit" disabled={target === null || request.isBusy}>
+            {request.isBusy ? "Reverting…" : "Revert"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const Facts = ({ facts: { target, leaving, hasMore, files } }: { readonly facts: RevertFacts }) => {
+  if (target === null) return <p>Nothing came after this place: there is nothing to revert.</p>
+  return (
+    <>
+      <p>
+        {target.partID === undefined ? "" : "The rest of the message at this place and "}
+        {hasMore ? "more than " : ""}
+        {many(leaving.messages, "message")} ({many(leaving.prompts, "prompt")}) would leave the conversation
+        {leaving.first === "" ? "." : `, beginning with “${leaving.first}”.`}
+      </p>
+      {files === null ? <p>The files would go back to the last step before it.</p> : <FileFacts files={files} />}
+    </>
+  )
+}
+
+const FileFacts = ({ files }: { readonly files: ReadonlyArray<string> }) =>
+  files.length === 0 ? (
+    <p>No file would change.</p>
+  ) : (
+    <>
+      <p>{many(files.length, "file")} would change when files are put back:</p>
+      <ul class="file-facts">
+        {files.slice(0, FILES).map((file) => (
+          <li key={file}>
+            <code>{file}</code>
+          </li>
+        ))}
+        {files.length > FILES ? <li>and {files.length - FILES} more</li> : null}
+      </ul>
+    </>
+  )

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest"
+import type { MessageWithParts } from "../../../../src/console/store/frames.ts"
+import {
+  fileChanges,
+  lastUuid,
+  leavingOf,
+  newestUuid,
+  revertTarget,
+} from "../../../../src/console/time/revert/places.ts"
+
+const message = (id: string, role: "user" | "assistant", ...parts: ReadonlyArray<string>): MessageWithParts => ({
+  info: { id, role, time: { created: 0 } },
+  parts: parts.map((type, index) => ({ id: `${id}-${index}`, messageID: id, type, text: `text of ${id}` })),
+})
+
+describe("places of forks and reverts", () => {
+  test("a fork goes on behind the last message of the conversation itself", () => {
+    expect(
+      lastUuid([
+        { type: "assistant", uuid: "a" },
+        { type: "user", uuid: "b", parent_tool_use_id: null },
+        { type: "assistant", uuid: "c", parent_tool_use_id: "call" },
+        { type: "result", uuid: "d" },
+      ]),
+    ).toBe("b")
+    const event = { seq: 1, turn: null, parent_tool_use_id: null, at: 0, payload: null }
+    const events = [
+      { ...event, name: "sdk:tool_progress", uuid: "a" },
+      { ...event, name: "sdk:assistant", uuid: "b", parent_tool_use_id: "call" },
+      { ...event, name: "sdk:user", uuid: "c" },
+    ]
+    expect(newestUuid(events)).toBe("c")
+    expect(newestUuid([])).toBeUndefined()
+  })
+
+  test("a revert names the next message, or the part of the last one that was not there yet", () => {
+    const past = message("a", "assistant", "text")
+    const next = message("b", "user", "text")
+    expect(revertTarget(past, [message("a", "assistant", "text", "step-finish"), next])).toEqual({ messageID: "b" })
+    expect(revertTarget(past, [message("a", "assistant", "text", "tool"), next])).toEqual({
+      messageID: "a",
+      partID: "a-1",
+    })
+    expect(revertTarget(past, [past])).toBeNull()
+  })
+
+  test("what leaves is counted, with its first text", () => {
+    expect(leavingOf([message("a", "user", "text"), message("b", "assistant")])).toEqual({
+      messages: 2,
+      prompts: 1,
+      first: "text of a",
+    })
+  })
+
+  test("files of then are compared with those of now by their content", () => {
+    const file = (path: string, sha256: string) => ({ path, type: "file", size: 1, mode: 420, sha256 })
+    const folder = { path: "/d", type: "directory", size: 0, mode: 493 }
+    const then = [file("/a", "1"), file("/b", "1"), file("/c", "1")]
+    expect(fileChanges(then, [file("/a", "1"), file("/b", "2"), file("/n", "1"), folder])).toEqual([
+      { path: "/b", change: "changes back" },
+      { path: "/c", change: "comes back" },
+      { path: "/n", change: "goes away" },
+    ])
+  })
+})
