@@ -134,20 +134,26 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           <AttachButton attachments={attachments} />
           <SessionSettings store={store} />
           <ContextMeter store={store} />
-          <span class="grow" />
-          {isBusy ? (
-            <>
-              <button type="button" disabled={isStopping.value} aria-keyshortcuts="Escape" onClick={() => void stop()}>
-                {isStopping.value ? "Stopping…" : "Stop"}
-              </button>
-              <button type="button" disabled={isEmpty || isPreparing.value} onClick={() => void send("interrupt")}>
-                Stop and send
-              </button>
-            </>
-          ) : null}
-          <button class="primary" type="submit" disabled={isEmpty || isPreparing.value}>
-            {isPreparing.value ? "Uploading…" : isBusy ? "Send next" : "Send"}
-          </button>
+          <span class="composer-actions">
+            {isBusy ? (
+              <>
+                <button
+                  type="button"
+                  disabled={isStopping.value}
+                  aria-keyshortcuts="Escape"
+                  onClick={() => void stop()}
+                >
+                  {isStopping.value ? "Stopping…" : "Stop"}
+                </button>
+                <button type="button" disabled={isEmpty || isPreparing.value} onClick={() => void send("interrupt")}>
+                  Stop and send
+                </button>
+              </>
+            ) : null}
+            <button class="primary" type="submit" disabled={isEmpty || isPreparing.value}>
+              {isPreparing.value ? "Uploading…" : isBusy ? "Send next" : "Send"}
+            </button>
+          </span>
         </div>
       </form>
     </div>
