@@ -1,5 +1,7 @@
 // The lines that differ between two texts, with a few equal ones around them.
-import { structuredPatch } from "diff"
+import { useMemo } from "preact/hooks"
+import { hunksBetween } from "../../kit/diff-rows.ts"
+import { DiffView } from "../../kit/diff-view.tsx"
 
 interface DifferenceProps {
   readonly before: string
@@ -7,13 +9,7 @@ interface DifferenceProps {
   readonly path: string
 }
 
-const KIND: Readonly<Record<string, string>> = { "+": "added", "-": "removed" }
-
-export const Difference = ({ before, after, path }: DifferenceProps) => (
-  <pre class="difference" aria-label={`Difference of ${path}`}>
-    {structuredPatch(path, path, before, after, "", "", { context: 3 }).hunks.map(({ oldStart, newStart, lines }) => [
-      <span class="place">{`@@ ${oldStart} → ${newStart} @@\n`}</span>,
-      lines.map((line) => <span class={KIND[line[0] ?? ""]}>{`${line}\n`}</span>),
-    ])}
-  </pre>
-)
+export const Difference = ({ before, after, path }: DifferenceProps) => {
+  const hunks = useMemo(() => hunksBetween(before, after), [before, after])
+  return <DiffView hunks={hunks} name={path} />
+}

@@ -1,0 +1,113 @@
+// The screens "Files" and "Costs" in a browser: what a person does with the workspace, and what it cost.
+import { expect, inject, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+const makeSession = async (): Promise<string> => {
+  const json = { title: "Workspace", options: { permissionMode: "bypassPermissions", maxBudgetUsd: 5 } }
+  return ((await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }).id
+}
+
+const urlOf = (id: string, path: string) => `${shared.url}/v1/sessions/${id}/files${path}`
+const headers = { authorization: `Bearer ${shared.key}` }
+
+const write = async (id: string, path: string, body: string): Promise<void> => {
+  const response = await fetch(urlOf(id, path), { method: "PUT", headers, body })
+  expect(response.ok).toBe(true)
+}
+
+const read = async (id: string, path: string): Promise<string | null> => {
+  const response = await fetch(urlOf(id, path), { headers })
+  const text = await response.text()
+  return response.ok ? text : null
+}
+
+const prompt = (id: string, text: string) =>
+  client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: text }, status: 200 })
+
+const row = (page: Page, name: string) => page.getByRole("treeitem").filter({ hasText: name })
+
+it("a file that changes while it is edited is a conflict, and mine is kept when chosen", async () => {
+  const id = await makeSession()
+  await write(id, "/workspace/src/main.ts", "const one = 1\r\n")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  const tree = page.getByRole("tree", { name: "Files" })
+  await row(page, "src").waitFor()
+  await tree.focus()
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key)
+  const editor = page.getByRole("textbox", { name: "/workspace/src/main.ts" })
+  await editor.click()
+  await page.keyboard.press("Control+End")
+  await page.keyboard.type("const two = 2")
+  await write(id, "/workspace/src/main.ts", "// theirs\n")
+  await page.keyboard.press("Control+s")
+  await page.getByRole("button", { name: "Keep mine" }).click()
+  await page.getByText("not saved").waitFor({ state: "detached" })
+  expect(await read(id, "/workspace/src/main.ts")).toBe("const one = 1\r\nconst two = 2")
+})
+
+it("uploads files, makes a folder, and deletes a file after asking", async () => {
+  const id = await makeSession()
+  await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await row(page, "picture.svg").click()
+  await page.getByRole("img", { name: "picture.svg" }).waitFor()
+  const files = ["a <b>.txt", "b.txt"].map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) }))
+  await page.getByLabel("Files to upload").setInputFiles(files)
+  await page.getByText("2 of 2 uploaded").waitFor()
+  await row(page, "a <b>.txt").waitFor()
+  expect(await read(id, "/workspace/a%20%3Cb%3E.txt")).toBe("a <b>.txt")
+  await page.getByRole("button", { name: "New folder…" }).click()
+  await page.getByRole("textbox", { name: "Name in /workspace" }).fill("empty")
+  await page.keyboard.press("Enter")
+  await row(page, "empty").waitFor()
+  await row(page, "b.txt").last().click()
+  await page.getByRole("region", { name: "File /workspace/b.txt" }).getByRole("button", { name: "Delete…" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
+  await page.getByRole("dialog").waitFor({ state: "detached" })
+  expect(await read(id, "/workspace/b.txt")).toBeNull()
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download archive" }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe("Workspace.tar.gz")
+})
+
+it("compares a checkpoint with now, and rewinds the files to it", async () => {
+  const id = await makeSession()
+  await write(id, "/workspace/notes.txt", "before\n")
+  await prompt(id, "Say hello")
+  await write(id, "/workspace/notes.txt", "after\n")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files`, width: 390 })
+  await page.getByRole("tab", { name: "Changes" }).click()
+  await page.getByText("1 file, +1 −1").waitFor()
+  await page.locator("summary").filter({ hasText: "/workspace/notes.txt" }).click()
+  await page.getByRole("table").getByText("after").waitFor()
+  await page.getByRole("button", { name: "Rewind files…" }).click()
+  await page.getByText("1 file would change").waitFor()
+  await page.getByRole("button", { name: "Rewind", exact: true }).click()
+  await page.getByText("0 files").waitFor()
+  expect(await read(id, "/workspace/notes.txt")).toBe("before\n")
+  await page.getByRole("tab", { name: "Changes" }).focus()
+  for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key)
+  await page.getByRole("meter", { name: "Context window" }).waitFor()
+})
+
+it("shows what turns cost, for the session and for the tenant", async () => {
+  const id = await makeSession()
+  await prompt(id, "Say hello")
+  await prompt(id, "Say hello again")
+  const { page } = await openConsole({ at: `#/sessions/${id}/costs`, colorScheme: "dark" })
+  await page.getByRole("meter", { name: "Budget of the session" }).waitFor()
+  const turns = page.getByRole("table", { name: "By turn" })
+  await turns.getByRole("rowheader", { name: /^2 · / }).waitFor()
+  await page.getByRole("img", { name: /^Cost per turn/ }).waitFor()
+  await page.goto(`${shared.url}/#/costs`)
+  await page.getByRole("heading", { name: "Costs" }).waitFor()
+  await page.getByRole("table", { name: "By model" }).waitFor()
+  await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
+})
