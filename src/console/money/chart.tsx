@@ -1,4 +1,6 @@
 // A chart of bars or a line as SVG elements, with its numbers in a table below for those who can't or would not look at it.
+import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { labelEvery, scaleOf } from "./chart-scale.ts"
 
 interface Point {
@@ -18,30 +20,45 @@ interface ChartProps {
   readonly unit: string
 }
 
-const WIDTH = 640
 const HEIGHT = 200
 const LEFT = 64
 const BOTTOM = 22
 const TOP = 8
-const FIT = 10
+/** The width that a label below takes. */
+const LABEL = 56
 
 export const Chart = ({ title, kind, points, atLeast = 0, format, unit }: ChartProps) => {
+  // As wide as it is shown, so that its letters have their size on a phone too.
+  const element = useRef<SVGSVGElement>(null)
+  const width = useSignal(480)
+  useEffect(() => {
+    const { current } = element
+    if (current === null) return undefined
+    const observer = new ResizeObserver(() => (width.value = Math.max(current.clientWidth, 200)))
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [])
   const scale = scaleOf(
     points.map(({ value }) => value ?? 0),
     atLeast,
   )
   const plot = HEIGHT - BOTTOM - TOP
-  const slot = (WIDTH - LEFT) / Math.max(points.length, 1)
+  const slot = (width.value - LEFT) / Math.max(points.length, 1)
   const x = (index: number) => LEFT + slot * (index + 0.5)
   const y = (value: number) => TOP + plot * (1 - value / scale.max)
-  const every = labelEvery(points.length, FIT)
+  const every = labelEvery(points.length, Math.floor((width.value - LEFT) / LABEL))
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}. The table below has its numbers.`}>
+      <svg
+        ref={element}
+        viewBox={`0 0 ${width.value} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}. The table below has its numbers.`}
+      >
         {scale.ticks.map((tick) => (
           <g key={tick}>
-            <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
+            <line class="grid" x1={LEFT} x2={width.value} y1={y(tick)} y2={y(tick)} />
             <text class="tick" x={LEFT - 8} y={y(tick) + 4} text-anchor="end">
               {format(tick)}
             </text>

@@ -68,7 +68,11 @@ export const TenantCosts = () => {
   )
 }
 
-const lineOf = (sum: CostSum) => ({ ...sum, name: sum.key, usd: sum.unpriced === sum.requests ? null : sum.usd })
+const lineOf = (sum: CostSum) => ({
+  ...sum,
+  name: sum.key,
+  usd: sum.requests > 0 && sum.unpriced === sum.requests ? null : sum.usd,
+})
 
 const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
   const rows = days.flatMap((day) => day.rows)
