@@ -1,6 +1,6 @@
 // Recordings as the API has them.
 
-interface Recording {
+export interface Recording {
   readonly id: string
   readonly kind: "workflow" | "session"
   readonly name: string
@@ -17,6 +17,24 @@ interface Recording {
 export interface RecordingDetails extends Recording {
   readonly checkpoints: ReadonlyArray<{ readonly name: string; readonly index: number; readonly timestamp: string }>
 }
+
+export interface ReplayReport {
+  readonly recording_id: string
+  readonly session_id: string | null
+  readonly status: "running" | "ended"
+  readonly equal: boolean | null
+  readonly events: number
+  readonly difference: {
+    readonly part: string
+    readonly index: number | null
+    readonly recorded: string | null
+    readonly got: string | null
+    readonly text: string
+  } | null
+  readonly not_found: string | null
+}
+
+export const recordingPath = (id: string, rest = ""): string => `/v1/recordings/${encodeURIComponent(id)}${rest}`
 
 /** Tags as they are typed: separated by commas. */
 export const tagsOf = (text: string): ReadonlyArray<string> => [
