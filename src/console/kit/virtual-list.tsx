@@ -4,6 +4,7 @@
 import {
   defaultRangeExtractor,
   elementScroll,
+  measureElement,
   observeElementOffset,
   observeElementRect,
   type Range,
@@ -110,6 +111,7 @@ const useVirtualizer = (props: VirtualListProps, element: { readonly current: HT
     scrollEndThreshold: END_PX,
     observeElementRect,
     observeElementOffset,
+    measureElement: sizeOf,
     scrollToFn: elementScroll,
     onChange: () => render(undefined),
   }
@@ -118,6 +120,13 @@ const useVirtualizer = (props: VirtualListProps, element: { readonly current: HT
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
   return list
+}
+
+/** A row is measured by the observer, before it is painted: to ask for its size as it is added would lay out the page for each. */
+const sizeOf = (row: HTMLDivElement, entry: ResizeObserverEntry | undefined, list: List): number => {
+  if (entry !== undefined) return measureElement(row, entry, list)
+  const index = list.indexFromElement(row)
+  return list.itemSizeCache.get(list.options.getItemKey(index)) ?? list.options.estimateSize(index)
 }
 
 const withKept = (indexes: Array<number>, kept: number | null, count: number): Array<number> => {
