@@ -1,5 +1,6 @@
 // Takes the API key. The one-time code that `npm start` prints (`#signin=…`) signs in without typing.
 import { useSignal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
 import { messageOf, signIn } from "./server.ts"
 
@@ -8,6 +9,8 @@ export const SignIn = () => {
   const error = useSignal<string | null>(null)
   const isSending = useSignal(false)
   const isBusy = isSending.value || codeSignIn.value.isBusy
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
 
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -35,6 +38,7 @@ export const SignIn = () => {
         </p>
         <label for="api-key">API key</label>
         <input
+          ref={field}
           id="api-key"
           type="password"
           autocomplete="off"

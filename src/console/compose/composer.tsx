@@ -72,6 +72,10 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     }
   }
 
+  // After a new session or a reload nothing has the focus. A link that was followed keeps it.
+  useEffect(() => {
+    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
+  }, [])
   useEffect(() => {
     outbox.resume()
     const online = () => outbox.resume()
