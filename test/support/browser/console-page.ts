@@ -62,7 +62,7 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   await context.addInitScript({ content: initScript(apiKey) })
   onTestFinished(async () => {
     await context.close()
-    expect(problems).toEqual([])
+    expect(problems.join("\n")).toBe("")
   })
   await page.goto(`${url}/${at}`)
   return { page, context, problems }

@@ -1,5 +1,7 @@
 // A CodeMirror editor in a shadow root: its styles are constructed sheets there, which the page's policy allows.
 // Invariant: the text that it gives has the line ends of the text that it was given.
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
+import { search, searchKeymap } from "@codemirror/search"
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
 import { Compartment, EditorState } from "@codemirror/state"
 import {
@@ -11,7 +13,6 @@ import {
   lineNumbers,
 } from "@codemirror/view"
 import { colours } from "./code-colours.ts"
-import { editorKeys, undoHistory } from "./editor-keys.ts"
 import { languageOf } from "./code-languages.ts"
 import { lineEndOf } from "./file-content.ts"
 
@@ -23,12 +24,19 @@ const theme = EditorView.theme({
   ".cm-gutters": { color: "var(--text-soft)", backgroundColor: "var(--bg-raised)", border: "none" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--bg-raised)" },
+  ".cm-panels": { color: "var(--text)", backgroundColor: "var(--bg-raised)" },
   ".cm-content": { caretColor: "var(--text)" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     background: "var(--accent-soft)",
   },
 })
+
+/** After Escape the next Tab moves the focus on, so that the keyboard can leave the editor. */
+const letTabLeave = (view: EditorView): boolean => {
+  view.setTabFocusMode(2000)
+  return true
+}
 
 export interface EditorOptions {
   readonly host: HTMLElement
@@ -81,7 +89,8 @@ export class CodeEditor {
         EditorState.readOnly.of(isReadOnly),
         EditorView.contentAttributes.of({ "aria-label": path }),
         lineNumbers(),
-        undoHistory,
+        history(),
+        search({ top: true }),
         drawSelection(),
         indentOnInput(),
         bracketMatching(),
@@ -90,7 +99,14 @@ export class CodeEditor {
         theme,
         syntaxHighlighting(colours),
         this.#language.of([]),
-        keymap.of([{ key: "Mod-s", run: save, preventDefault: true }, ...editorKeys]),
+        keymap.of([
+          { key: "Mod-s", run: save, preventDefault: true },
+          ...searchKeymap,
+          ...historyKeymap,
+          { key: "Escape", run: letTabLeave },
+          ...defaultKeymap,
+          indentWithTab,
+        ]),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && onChange(state.sliceDoc())),
       ],
     })
