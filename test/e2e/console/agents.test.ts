@@ -1,0 +1,112 @@
+// In the chat: what a subagent did below its call, images of a prompt and of a tool, and an error of the API with a way on.
+import { expect, inject, it } from "vitest"
+import { PNG } from "../../mcp/calculator.ts"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+const client = new PerchClient(shared)
+
+const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
+  const name = scriptName("agents")
+  await api.set(name, turns)
+  return name
+}
+
+const FREE = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
+
+it("shows a subagent's messages and report below its call", async () => {
+  const write = call("Write", { file_path: "/workspace/part.txt", content: "a part\n" })
+  const sub = await scripted({ content: [text("I begin."), write] }, { content: [text("The report.")] })
+  const task = {
+    description: "write a part",
+    subagent_type: "writer",
+    prompt: promptFor(sub),
+    run_in_background: false,
+  }
+  const main = await scripted({ content: [call("Agent", task)] }, { content: [text("All parts are there.")] })
+  const agents = { writer: { description: "Writes.", prompt: "You write." } }
+  const id = await client.createSession({ ...FREE, agents })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.query(id, promptFor(main))
+  await log.getByText("All parts are there.").waitFor()
+  const card = log.getByRole("button", { name: /write a part/ })
+  await card.click()
+  await log.getByText("The report.").waitFor()
+  await log.getByRole("button", { name: /messages of the subagent/ }).click()
+  await log.getByText("I begin.").waitFor()
+  await log.getByRole("region", { name: "Changes in /workspace/part.txt" }).getByText("a part").waitFor()
+})
+
+it("shows the images of a prompt and of a file that was read, from their bytes", async () => {
+  const script = await scripted(
+    { content: [call("Read", { file_path: "/workspace/dot.png" })] },
+    { content: [text("Seen.")] },
+  )
+  const id = await client.createSession(FREE)
+  const headers = { authorization: `Bearer ${shared.key}` }
+  const url = `${shared.url}/v1/sessions/${id}/files/workspace/dot.png`
+  const stored = await fetch(url, { method: "PUT", headers, body: Buffer.from(PNG, "base64") })
+  expect(stored.ok).toBe(true)
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await page.getByRole("textbox", { name: "Prompt" }).fill(promptFor(script))
+  const image = { name: "shot.png", mimeType: "image/png", buffer: Buffer.from(PNG, "base64") }
+  await page.getByLabel("Files to attach").setInputFiles([image])
+  await page.getByRole("button", { name: "Send", exact: true }).click()
+  await log.getByText("Seen.").waitFor()
+  await log.getByRole("button", { name: /Read/ }).click()
+  const loaded = `[...document.querySelectorAll("[role=log] img")].filter((image) => image.naturalWidth === 1).length`
+  await expect.poll(() => page.evaluate(loaded)).toBe(2)
+  expect(
+    await log.locator("img").evaluateAll((all) => all.map((image) => image.getAttribute("src")?.slice(0, 15))),
+  ).toEqual(["data:image/png;", "data:image/png;"])
+})
+
+it("shows the error of a model request, and takes the next prompt", async () => {
+  const error = { status: 400, type: "invalid_request_error", message: "This prompt is refused." }
+  const failing = await scripted({ content: [], error })
+  const next = await scripted({ content: [text("Here again.")] })
+  const id = await client.createSession(FREE)
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  await prompt.fill(promptFor(failing))
+  await prompt.press("Enter")
+  await log.getByText("This prompt is refused.").first().waitFor()
+  await prompt.fill(promptFor(next))
+  await prompt.press("Enter")
+  await log.getByText("Here again.").waitFor()
+})
+
+it("shows why messages and files cannot be read, and reads them when tried again", async () => {
+  const id = await client.createSession(FREE)
+  await client.query(id, promptFor(await scripted({ content: [text("Once more.")] })))
+  const { page, context } = await openConsole({ apiKey: null })
+  const refusal = JSON.stringify({
+    type: "error",
+    error: { type: "invalid_request_error", message: "Not now, says the test." },
+  })
+  const answer = { status: 400, contentType: "application/json", body: refusal }
+  const paths = [`**/v1/sessions/${id}/messages**`, `**/v1/sessions/${id}/files**`]
+  for (const path of paths) await context.route(path, (route) => route.fulfill(answer))
+  await page.getByLabel("API key").fill(shared.key)
+  await page.keyboard.press("Enter")
+  await page.getByRole("link", { name: "New session" }).waitFor()
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  const alert = page.getByRole("alert").filter({ hasText: "Not now, says the test." })
+  await alert.waitFor()
+  await context.unroute(paths[0] ?? "")
+  await alert.getByRole("button", { name: "Try again" }).click()
+  await page.getByRole("log", { name: "Messages" }).getByText("Once more.").waitFor()
+  await page.getByRole("link", { name: "Files", exact: true }).click()
+  await alert.waitFor()
+  await context.unroute(paths[1] ?? "")
+  await alert.getByRole("button", { name: "Read again" }).click()
+  await page.getByText("The workspace is empty.").waitFor()
+})

@@ -1,0 +1,54 @@
+// The page "Tenants": a key is made, shown once, rolled and revoked; limits are changed; all of it holds for requests.
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+const statusOf = async (key: string): Promise<number> => {
+  const response = await fetch(`${shared.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  await response.body?.cancel()
+  return response.status
+}
+
+it("makes a key, rolls it and revokes it, and changes a limit", async () => {
+  const tenant = `console${crypto.randomUUID().slice(0, 8)}`
+  const { page } = await openConsole({ at: "#/tenants" })
+  const made = page.getByRole("status", { name: "New key" })
+  const own = page.getByRole("region", { name: `Tenant ${tenant}` })
+  await page.getByText("Make an API key").click()
+  await page.getByLabel("Tenant", { exact: true }).fill(tenant)
+  await page.getByLabel("Label").fill("first")
+  await page.getByRole("button", { name: "Make the key" }).click()
+  const first = (await made.locator("code").textContent()) ?? ""
+  expect(await statusOf(first)).toBe(200)
+  await made.getByRole("button", { name: "Done" }).click()
+  await made.waitFor({ state: "detached" })
+  expect(await page.content()).not.toContain(first)
+
+  await own.getByRole("button", { name: "Roll first" }).click()
+  await made.locator("code").waitFor()
+  const second = (await made.locator("code").textContent()) ?? ""
+  expect(second).not.toBe(first)
+  await own.getByText("works, as does its secret before").waitFor()
+  expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200])
+
+  await own.getByRole("button", { name: "Revoke first" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+  await own.getByRole("button", { name: "Revoke first" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click()
+  await own.getByText("revoked", { exact: true }).waitFor()
+  await expect.poll(() => statusOf(second)).toBe(401)
+
+  await own.getByRole("button", { name: `Limits of ${tenant}` }).click()
+  const limit = own.getByLabel("requests per minute", { exact: true })
+  await limit.fill("many")
+  await own.getByRole("button", { name: "Save limits" }).click()
+  await own.getByRole("alert").filter({ hasText: "must be a whole number" }).waitFor()
+  await limit.fill("77")
+  await own.getByRole("button", { name: "Save limits" }).click()
+  await own.getByText(/^Saved\./).waitFor()
+  const limits = await client.json<{ own: object }>("GET", `/v1/admin/tenants/${tenant}/limits`, {})
+  expect(limits.own).toEqual({ requests_per_minute: 77 })
+})
