@@ -6,6 +6,8 @@ import { messageOf, type Server } from "./server.ts"
 
 const PAGE = 50
 const REFRESH_MS = 4000
+/** The list follows the sessions within about this time. */
+const SOON_MS = 1200
 
 export class SessionList {
   readonly #server: Server
@@ -17,6 +19,7 @@ export class SessionList {
   /** Words that each session's title, id, model or state has. */
   readonly search = signal("")
   #timer: ReturnType<typeof setInterval> | undefined
+  #soon: ReturnType<typeof setTimeout> | undefined
 
   constructor(server: Server) {
     this.#server = server
@@ -29,6 +32,14 @@ export class SessionList {
 
   close(): void {
     clearInterval(this.#timer)
+    clearTimeout(this.#soon)
+  }
+
+  /** Reads the list now and once it has what has just been made. */
+  refreshSoon(): void {
+    void this.refresh()
+    clearTimeout(this.#soon)
+    this.#soon = setTimeout(() => void this.refresh(), SOON_MS)
   }
 
   /** Reads the newest page again; older ones that were loaded stay. */

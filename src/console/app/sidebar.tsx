@@ -20,6 +20,8 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
     list.open()
     return () => list.close()
   }, [list])
+  const session = place.value.page === "session" ? place.value.id : null
+  useEffect(() => list.refreshSoon(), [list, session])
   const shown = useComputed(() => {
     const words = list.search.value
       .toLowerCase()
