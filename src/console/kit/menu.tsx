@@ -26,8 +26,10 @@ export const Menu = ({ label, actions, head }: MenuProps) => {
   const open = isOpen.value
   // The panel is in the page only while it is open: a long list has a menu in each row.
   useLayoutEffect(() => {
-    const [box, element] = [button.current?.getBoundingClientRect(), panel.current]
-    if (!open || box === undefined || element === null) return
+    const [opener, element] = [button.current, panel.current]
+    if (!open || opener === null || element === null) return
+    // Measured for an open menu alone: it would lay out the page for each row that is added.
+    const box = opener.getBoundingClientRect()
     element.showPopover()
     const left = Math.max(MARGIN, Math.min(box.right - WIDTH, innerWidth - WIDTH - MARGIN))
     // Near the lower edge of the page it opens upwards.
