@@ -1,0 +1,67 @@
+// What the chat shows before it is complete: an answer and the input of a call as they stream; and the todos as the agent writes them.
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+const client = new PerchClient(shared)
+
+const FREE = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
+
+/** A session whose turn follows these steps, open in the console. */
+const running = async (name: string, ...turns: ReadonlyArray<unknown>) => {
+  const script = scriptName(name)
+  await api.set(script, turns)
+  const id = await client.createSession(FREE)
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.submit(id, promptFor(script))
+  return { id, page, script, log: page.getByRole("log", { name: "Messages" }) }
+}
+
+it("an answer is Markdown while it streams", async () => {
+  const answer = text("## Early\n\nThe first words, and then the rest of them.")
+  const { page, log, script } = await running("streams", { content: [answer], chunk: 24, pause: { after: 4 } })
+  await log.getByRole("heading", { name: "Early" }).waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
+  expect(await log.getByText("the rest of them").count()).toBe(0)
+  await api.release(`${script}#0`)
+  await log.getByText("The first words, and then the rest of them.").waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+})
+
+it("the input of a call is shown as it comes, and its state changes when it ran", async () => {
+  const write = call("Write", { file_path: "/workspace/long.txt", content: "early text and late text" })
+  const { log, script } = await running(
+    "input",
+    { content: [write], chunk: 50, pause: { after: 4 } },
+    { content: [text("Written.")] },
+  )
+  const card = log.locator(".tool")
+  await card.filter({ hasText: "long.txt" }).waitFor()
+  await api.release(`${script}#0`)
+  await log.getByText("Written.").waitFor()
+  await log.getByRole("region", { name: "Changes in /workspace/long.txt" }).getByText("late text").waitFor()
+  await expect.poll(() => card.getAttribute("class")).toContain("completed")
+})
+
+it("todos are shown in the call's card and in the workspace", async () => {
+  const todos = [
+    { content: "Look around", status: "completed", activeForm: "Looking around" },
+    { content: "Write it down", status: "in_progress", activeForm: "Writing it down" },
+  ]
+  const { page, log } = await running(
+    "todos",
+    { content: [call("TodoWrite", { todos })] },
+    { content: [text("Planned.")] },
+  )
+  await log.getByText("Planned.").waitFor()
+  await log.getByRole("listitem").filter({ hasText: "Write it down" }).waitFor()
+  await page.getByRole("link", { name: "Files", exact: true }).click()
+  await page.getByRole("tab", { name: "Todos" }).click()
+  await page.getByText("1 of 2 done").waitFor()
+  await page.getByText("Writing it down").waitFor()
+})
