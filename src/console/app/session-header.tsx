@@ -3,15 +3,17 @@ import type { SessionStore } from "../store/session-store.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"
 import { UnrevertBar } from "../time/revert/unrevert-bar.tsx"
+import { firstPrompt, sessionTitle } from "./session-title.ts"
 
 const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
 
 export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
   const session = store.session.value
   const error = store.error.value
+  const title = session?.title || firstPrompt(store) || (session === null ? "Session" : sessionTitle(session))
   return (
     <header class="session-header">
-      <h1>{session?.title ?? "Untitled session"}</h1>
+      <h1 title={title}>{title}</h1>
       <p class="facts">
         {session === null ? null : <StateBadge state={store.state.value} />}
         {session === null ? null : <span>{session.model}</span>}

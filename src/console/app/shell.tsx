@@ -21,8 +21,14 @@ export const Shell = () => {
       </a>
       <Sidebar onClose={() => (isOpen.value = false)} />
       <main id="main" tabIndex={-1}>
-        <button class="sidebar-toggle" aria-expanded={isOpen.value} onClick={() => (isOpen.value = !isOpen.value)}>
-          Sessions
+        <button
+          class="sidebar-toggle"
+          aria-label="Sessions"
+          title="Sessions"
+          aria-expanded={isOpen.value}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          ☰
         </button>
         <Screen />
       </main>

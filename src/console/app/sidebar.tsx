@@ -7,6 +7,7 @@ import { relativeTime, usd } from "../kit/format.ts"
 import { hashOf, place } from "./router.ts"
 import { signedIn, signOut } from "./server.ts"
 import { SessionList } from "./session-list.ts"
+import { sessionTitle } from "./session-title.ts"
 import { chooseTheme, theme, type Theme } from "./theme.ts"
 
 const matches = ({ id, title, model, state }: Session, words: ReadonlyArray<string>): boolean => {
@@ -61,7 +62,9 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
             <SessionRow key={session.id} session={session} />
           ))}
         </ul>
-        {shown.value.length === 0 && !list.isLoading.value ? <p class="empty">No session.</p> : null}
+        {shown.value.length === 0 && !list.isLoading.value ? (
+          <p class="empty">{list.search.value.trim() === "" ? "No sessions yet." : "No session matches the search."}</p>
+        ) : null}
         {list.cursor.value === null ? null : (
           <button onClick={() => void list.more()} disabled={list.isLoading.value}>
             Older sessions
@@ -101,7 +104,7 @@ const SessionRow = ({ session }: { readonly session: Session }) => {
         href={hashOf({ page: "session", id: session.id, screen: "chat" })}
         aria-current={isCurrent ? "page" : undefined}
       >
-        <span class="title">{session.title ?? "Untitled"}</span>
+        <span class={session.title === null ? "title soft" : "title"}>{sessionTitle(session)}</span>
         <span class="facts">
           <StateBadge state={session.state} />
           <span>{usd(session.total_cost_usd)}</span>

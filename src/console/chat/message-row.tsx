@@ -33,6 +33,9 @@ export const MessageRow = ({ id, hasHead }: MessageProps) => {
   )
 }
 
+/** The model of an answer that the server wrote itself, such as an error. */
+const SYNTHETIC = "<synthetic>"
+
 const Head = ({
   info,
   id,
@@ -48,7 +51,9 @@ const Head = ({
   return (
     <header class={isShown ? "message-head" : "visually-hidden"}>
       <h2 id={id}>{who}</h2>
-      {info.role === "assistant" && info.modelID !== undefined ? <span>{info.modelID}</span> : null}
+      {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC ? (
+        <span>{info.modelID}</span>
+      ) : null}
       {took === null || info.role === "user" ? null : <span>{duration(took)}</span>}
       <time dateTime={new Date(info.time.created).toISOString()}>{clock(info.time.created)}</time>
     </header>

@@ -116,7 +116,8 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           ref={field}
           id="prompt"
           rows={2}
-          placeholder="Enter sends, Shift+Enter begins a line, / commands, @ files and agents"
+          title="Enter sends, Shift+Enter starts a new line"
+          placeholder="Message, / for commands, @ for files and agents"
           aria-autocomplete="list"
           aria-controls={isOpen ? SUGGESTIONS : undefined}
           aria-activedescendant={isOpen ? optionId(completion.active.value) : undefined}

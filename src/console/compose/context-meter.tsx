@@ -30,7 +30,7 @@ export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
   return (
     <span class="context-meter" title={text}>
       <meter min={0} max={100} high={80} value={value.percentage} aria-label={`Context: ${text}`} />
-      {Math.round(value.percentage)} %
+      {Math.round(value.percentage)}%
     </span>
   )
 }

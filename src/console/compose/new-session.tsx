@@ -77,12 +77,12 @@ export const NewSession = () => {
           void start()
         }}
       >
-        <label for="prompt">What is to be done?</label>
+        <label for="prompt">What should be done?</label>
         <textarea
           ref={field}
           id="prompt"
           rows={4}
-          placeholder="Enter begins, Shift+Enter begins a new line. Drop files here."
+          placeholder="Describe the task. Enter starts the session, Shift+Enter a new line; files can be dropped here."
           value={value.prompt}
           onInput={(event) => set({ prompt: event.currentTarget.value })}
           onKeyDown={(event) => {
@@ -94,11 +94,11 @@ export const NewSession = () => {
         <AttachmentList attachments={attachments} />
         <div class="composer-bar">
           <AttachButton attachments={attachments} />
-          <ModelSelect value={value.model} none="the server's default" onChange={(model) => set({ model })} />
+          <ModelSelect value={value.model} none="Default model" onChange={(model) => set({ model })} />
           <ModeSelect value={value.permissionMode} onChange={(permissionMode) => set({ permissionMode })} />
           <span class="grow" />
           <button class="primary" type="submit" disabled={isEmpty || progress.value !== null}>
-            {progress.value ?? "Begin"}
+            {progress.value ?? "Start"}
           </button>
         </div>
         {error.value === null ? null : (

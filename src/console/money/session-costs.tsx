@@ -10,7 +10,7 @@ import { BudgetBar } from "./budget-bar.tsx"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
 import { modelLines, type SessionCost } from "./model-costs.ts"
-import { percent, totalsOf, type TurnCost, turnCosts } from "./turn-costs.ts"
+import { percent, totalsOf, turnCosts } from "./turn-costs.ts"
 
 interface Loaded {
   readonly cost: SessionCost
@@ -78,10 +78,10 @@ const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: n
   const rows = turnCosts(turns)
   return (
     <>
-      <Figures cost={cost} rows={rows} />
+      <Figures cost={cost} />
       {cost.has_unpriced ? <p class="empty">A model of this session has no price: the sums leave it out.</p> : null}
       {budget === null ? (
-        <p class="empty">The session has no budget (maxBudgetUsd).</p>
+        <p class="empty">This session has no budget: the option maxBudgetUsd sets one.</p>
       ) : (
         <BudgetBar name="Budget of the session" used={cost.total_cost_usd} limit={budget} format={usd} />
       )}
@@ -119,12 +119,12 @@ const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: n
   )
 }
 
-const Figures = ({ cost, rows }: { readonly cost: SessionCost; readonly rows: ReadonlyArray<TurnCost> }) => {
-  const totals = totalsOf(rows)
+const Figures = ({ cost }: { readonly cost: SessionCost }) => {
+  const totals = totalsOf(modelLines(cost))
   const figures: ReadonlyArray<readonly [string, string]> = [
     ["Total", usd(cost.total_cost_usd)],
     ["Requests", count(cost.requests)],
-    ["Cache hit rate", percent(cost.cache_hit_rate)],
+    ["Cache hit rate", percent(totals.hitRate)],
     ["Tokens in", count(totals.input + totals.cacheRead + totals.cacheWrite)],
     ["Tokens out", count(totals.output)],
   ]

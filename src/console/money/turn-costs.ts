@@ -91,4 +91,4 @@ export const totalsOf = (rows: ReadonlyArray<Tokens & { readonly usd: number | n
 }
 
 /** A share as people read it. */
-export const percent = (rate: number | null): string => (rate === null ? "–" : `${Math.round(rate * 100)} %`)
+export const percent = (rate: number | null): string => (rate === null ? "–" : `${Math.round(rate * 100)}%`)

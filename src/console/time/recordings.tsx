@@ -34,7 +34,9 @@ export const Recordings = () => {
       {error === null ? null : <button onClick={() => void more(cursor ?? undefined)}>Try again</button>}
       {cursor === undefined && error === null ? <p role="status">Loading…</p> : null}
       {cursor === null && rows.length === 0 ? (
-        <p class="empty">No recording. Make one on the screen Time of a session with runtime.mode record.</p>
+        <p class="empty">
+          No recordings yet. A session with the option runtime.mode "record" can be recorded on its Time screen.
+        </p>
       ) : null}
       <ul>
         {rows.map((recording) => (

@@ -49,6 +49,6 @@ describe("the costs of turns", () => {
 
   test("there is no share of no input", () => {
     expect(hitRateOf({ input: 0, cacheRead: 0, cacheWrite: 0 })).toBeNull()
-    expect([percent(null), percent(0.456)]).toEqual(["–", "46 %"])
+    expect([percent(null), percent(0.456)]).toEqual(["–", "46%"])
   })
 })

@@ -92,11 +92,11 @@ it("commands and files are completed, and the mode that asks about nothing is co
 it("a new session begins with its prompt and a file, which is in the workspace", async () => {
   const script = await scripted("new", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
-  await page.getByLabel("What is to be done?").fill(promptFor(script))
+  await page.getByLabel("What should be done?").fill(promptFor(script))
   await page
     .getByLabel("Files to attach")
     .setInputFiles([{ name: "data set.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n") }])
-  await page.getByRole("button", { name: "Begin" }).click()
+  await page.getByRole("button", { name: "Start" }).click()
   await messages(page).getByText("Read it.").waitFor()
   const id = new URL(page.url()).hash.split("/")[2]
   const file = await fetch(`${shared.url}/v1/sessions/${id}/files/workspace/uploads/data-set.csv`, {

@@ -69,7 +69,7 @@ it("the whole flow works by keyboard alone", async () => {
   await focus(/API key/)
   await page.keyboard.type(shared.key)
   await press(page, "Enter")
-  await focus(/What is to be done/)
+  await focus(/What should be done/)
   await page.keyboard.type(promptFor(script))
   await press(page, "Enter")
 

@@ -19,19 +19,13 @@ export const StepFacts = ({ part }: { readonly part: Part }) => {
       <span title={`${count(all)} tokens in, ${count(tokens.output)} tokens out`}>
         {compact(all)} in · {compact(tokens.output)} out
       </span>
-      {hit === null ? null : <span>cache {Math.round(hit * 100)}%</span>}
+      {hit === null || hit === 0 ? null : <span>cache {Math.round(hit * 100)}%</span>}
       {cost === undefined || cost === 0 ? null : <span>{usd(cost)}</span>}
       {reason === "max_tokens" ? <span class="warn">cut off: the answer reached its limit of tokens</span> : null}
       {reason === "refusal" ? <span class="warn">the model refused</span> : null}
     </p>
   )
 }
-
-export const SnapshotNote = ({ part }: { readonly part: Part }) => (
-  <p class="step-facts">
-    <span>files changed, snapshot {String((part as { readonly snapshot?: unknown }).snapshot ?? "").slice(0, 8)}</span>
-  </p>
-)
 
 export const PatchNote = ({ part }: { readonly part: Part }) => {
   const { files = [] } = part as { readonly files?: ReadonlyArray<string> }

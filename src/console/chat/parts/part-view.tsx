@@ -4,7 +4,7 @@ import type { MessageInfo, Part } from "../../store/frames.ts"
 import { useFrame } from "../use-frame.ts"
 import { ToolCard } from "../tools/tool-card.tsx"
 import { Attachment, Mention } from "./attachment.tsx"
-import { CompactionMark, PatchNote, RetryNote, SnapshotNote, StepFacts, SubtaskNote } from "./notes.tsx"
+import { CompactionMark, PatchNote, RetryNote, StepFacts, SubtaskNote } from "./notes.tsx"
 import { Reasoning, RedactedReasoning } from "./reasoning.tsx"
 import { TextPart } from "./text-part.tsx"
 import { UnknownPart } from "./unknown-part.tsx"
@@ -34,11 +34,11 @@ const KnownPart = ({ source, info }: { readonly source: PartSignal; readonly inf
     case "subtask":
       return <SubtaskNote part={part} />
     case "step-start":
+    // The cards show what changed; the checkpoint is on the screens Files and Time.
+    case "snapshot":
       return null
     case "step-finish":
       return <StepFacts part={part} />
-    case "snapshot":
-      return <SnapshotNote part={part} />
     case "patch":
       return <PatchNote part={part} />
     case "retry":

@@ -12,6 +12,8 @@ interface TextPartProps {
 export const TextPart = ({ part, info }: TextPartProps) => {
   const { text = "", synthetic } = part
   if (text === "") return null
+  // The message's end shows it.
+  if (info.error !== undefined && info.error.data?.message === text) return null
   // A subagent's task comes from the model that called it, and is shown as its prompt.
   if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (

@@ -16,23 +16,34 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
   const view = toolView(part)
   const took = callDuration(part)
   const change = fileChange(part)
-  const messages = useChat().threads.value.children.get(part.callID ?? "")?.length ?? 0
+  const { store, threads } = useChat()
+  const isWaiting = store.asks.value.some(({ tool_use_id: call }) => call === part.callID)
+  const messages = threads.value.children.get(part.callID ?? "")?.length ?? 0
   const head = (
     <>
       <span class="tool-icon" aria-hidden="true">
-        {view.icon}
+        {isWaiting ? "?" : view.icon}
       </span>
       <span class="tool-name">{view.label}</span>
       <span class="tool-title">{view.title}</span>
       {change === null ? null : <DiffCounts hunks={change.hunks} />}
       {messages === 0 ? null : <span class="badge">{messages === 1 ? "1 message" : `${messages} messages`}</span>}
-      <span class="tool-status">{view.statusText}</span>
-      {took === null ? <Elapsed part={part} /> : took > 0 ? <span class="tool-time">{duration(took)}</span> : null}
+      <span class="tool-status">{isWaiting ? "waiting for you" : view.statusText}</span>
+      {isWaiting ? null : took === null ? (
+        <Elapsed part={part} />
+      ) : took > 0 ? (
+        <span class="tool-time">{duration(took)}</span>
+      ) : null}
     </>
   )
   const isOpenAtFirst = OPEN.has(part.tool ?? "") || view.status === "error" || view.status === "denied"
   return (
-    <ChatFold id={part.id} class={`tool ${view.status}`} head={head} isOpenAtFirst={isOpenAtFirst}>
+    <ChatFold
+      id={part.id}
+      class={`tool ${isWaiting ? "waiting" : view.status}`}
+      head={head}
+      isOpenAtFirst={isOpenAtFirst}
+    >
       {() => <ToolBody part={part} />}
     </ChatFold>
   )

@@ -32,7 +32,7 @@ export const outcomeOf = (part: Part): Outcome => {
   const { tool, state } = part
   if (state === undefined) return NONE
   const notes = notesOf(part)
-  if (state.status === "error") return { ...NONE, error: state.error ?? "The call failed.", notes }
+  if (state.status === "error") return { ...NONE, error: withoutTags(state.error ?? "The call failed."), notes }
   const output = state.output ?? ""
   switch (tool) {
     case "edit":
@@ -51,6 +51,9 @@ export const outcomeOf = (part: Part): Outcome => {
       return { ...NONE, output, notes }
   }
 }
+
+/** The tags that mark an error for the model. */
+const withoutTags = (text: string): string => /^<tool_use_error>([^]*)<\/tool_use_error>$/.exec(text)?.[1] ?? text
 
 const resultOf = ({ state }: Part): Readonly<Record<string, unknown>> => {
   const result = state?.metadata?.["tool_use_result"]

@@ -9,7 +9,7 @@ const EXAMPLES: ReadonlyArray<string> = [
 export const Examples = ({ onChoose }: { readonly onChoose: (prompt: string) => void }) => (
   <section class="examples" aria-label="Examples">
     <p class="soft">
-      Never used it? Try one of these, or read <a href="/docs">the documentation</a>.
+      New here? Try one of these, or read <a href="/docs">the documentation</a>.
     </p>
     <ul>
       {EXAMPLES.map((prompt) => (

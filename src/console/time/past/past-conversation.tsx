@@ -1,6 +1,9 @@
 // The conversation of the place that is shown; of now it is the live one.
 import { useEffect, useRef } from "preact/hooks"
+import { Markdown } from "../../chat/markdown/markdown.tsx"
+import { toolView } from "../../chat/tools/tool-view.ts"
 import type { Conversation } from "../../store/conversation.ts"
+import type { Part } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { Past } from "./past.ts"
 
@@ -56,8 +59,9 @@ const PastMessage = ({ conversation, id }: { readonly conversation: Conversation
       {message.parts.value.map((part) => {
         const value = conversation.part(part)?.value
         if (value === undefined || value.synthetic === true) return null
-        if (value.type === "tool")
-          return <p key={part} class="hint">{`${value.tool ?? "tool"}: ${value.state?.status ?? ""}`}</p>
+        if (value.type === "tool") return <PastCall key={part} part={value} />
+        if (value.type === "text" && role === "assistant")
+          return <Markdown key={part} text={value.text ?? ""} isComplete />
         return value.text === undefined || value.text === "" ? null : (
           <p key={part} class="past-text">
             {value.text}
@@ -65,5 +69,14 @@ const PastMessage = ({ conversation, id }: { readonly conversation: Conversation
         )
       })}
     </article>
+  )
+}
+
+const PastCall = ({ part }: { readonly part: Part }) => {
+  const { icon, label, title, statusText } = toolView(part)
+  return (
+    <p class="hint past-call">
+      <span aria-hidden="true">{icon}</span> {label} <code>{title}</code> {statusText}
+    </p>
   )
 }

@@ -58,5 +58,5 @@ export const contextParts = (use: ContextUse): ReadonlyArray<ContextPart> => {
 export const share = (tokens: number, of: number): string => {
   const percent = of === 0 ? 0 : (tokens / of) * 100
   if (percent > 0 && percent < 0.1) return "< 0.1 %"
-  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)} %`
+  return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
 }

@@ -71,6 +71,6 @@ describe("the context", () => {
   })
 
   test("shares are per cent", () => {
-    expect([share(1, 3), share(1, 1000), share(0, 10), share(1, 0)]).toEqual(["33 %", "0.1 %", "0 %", "0 %"])
+    expect([share(1, 3), share(1, 1000), share(0, 10), share(1, 0)]).toEqual(["33%", "0.1%", "0%", "0%"])
   })
 })

@@ -1,0 +1,27 @@
+// What a session is called: its title, else its first prompt, else a part of its id that tells it from others.
+import type { Session } from "../../client/api/session-shapes.ts"
+import type { SessionStore } from "../store/session-store.ts"
+
+const MOST = 80
+
+const firstLine = (text: string): string => {
+  const line = text.trim().split("\n")[0] ?? ""
+  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
+}
+
+/** Ids that were made one after another begin alike. */
+export const sessionTitle = ({ id, title }: Pick<Session, "id" | "title">): string =>
+  title === null || title.trim() === "" ? `Untitled ${id.slice(-6)}` : title
+
+/** The first prompt; empty while the conversation has none, or its beginning has not been read. */
+export const firstPrompt = ({ conversation, olderCursor }: SessionStore): string => {
+  if (olderCursor.value !== null) return ""
+  for (const id of conversation.ids.value) {
+    const message = conversation.message(id)
+    if (message?.info.value.role !== "user") continue
+    const texts = message.parts.value.flatMap((part) => conversation.part(part)?.value ?? [])
+    const { text } = texts.find(({ type, synthetic }) => type === "text" && synthetic !== true) ?? {}
+    if (text !== undefined && text.trim() !== "") return firstLine(text)
+  }
+  return ""
+}

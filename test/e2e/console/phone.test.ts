@@ -1,0 +1,70 @@
+// Each screen at a phone's width: nothing is wider than it, and what is touched is large enough to hit.
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+const LONG = "/workspace/a/deep/folder/with-a-file-of-a-name-that-no-phone-is-wide-enough-for.txt"
+const ANSWER = `# Wide\n\n| ${"Column | ".repeat(12)}\n| ${"--- | ".repeat(12)}\n| ${"value | ".repeat(12)}\n
+\`\`\`ts\n${"const wide = 1; ".repeat(20)}\n\`\`\`\n\n${"https://example.com/".padEnd(200, "long")}\n`
+
+const session = async (): Promise<string> => {
+  const script = scriptName("phone")
+  const calls = [
+    call("Write", { file_path: LONG, content: `${"wide ".repeat(60)}\n` }),
+    call("Bash", { command: LONG }),
+  ]
+  await new ApiLog(shared.apiUrl).set(script, [{ content: calls }, { content: [text(ANSWER)] }])
+  const id = await client.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
+  await client.query(id, promptFor(script))
+  return id
+}
+
+/** What is wider than the page, and what a finger would miss; the checks run in the page. */
+const LOOK = `(() => {
+  const shown = [...document.querySelectorAll("button, .button, select, summary, nav a")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+    .map((element) => ({ box: element.getBoundingClientRect(), name: element.ariaLabel ?? element.textContent }))
+  const small = shown.filter(({ box }) => box.width > 1 && (box.width < 24 || box.height < 24))
+  const { scrollWidth } = document.documentElement
+  const main = document.querySelector("main")
+  return {
+    wide: Math.max(scrollWidth - innerWidth, main.scrollWidth - main.clientWidth, 0),
+    small: small.map(({ box, name }) => name + " " + box.width + "x" + box.height),
+  }
+})()`
+
+/** Each place with something that only its screen has. */
+const PLACES = [
+  ["#/sessions/ID", ".messages .table"],
+  ["#/sessions/ID/files", "[role=tree]"],
+  ["#/sessions/ID/time", ".past-conversation .table"],
+  ["#/sessions/ID/events", ".event-filters"],
+  ["#/sessions/ID/costs", ".money .charts"],
+  ["#/costs", ".money-head"],
+  ["#/recordings", ".recordings h1"],
+  ["#/tenants", ".tenants h1"],
+  ["#/", ".new-session h1"],
+] as const
+
+const READY = `document.querySelector("main .loading, main [aria-busy=true]") === null`
+
+it("fits each screen into 390 px, with targets of 24 px at least", async () => {
+  const id = await session()
+  const { page } = await openConsole({ width: 390, height: 844 })
+  const found: Array<unknown> = []
+  for (const [place, part] of PLACES) {
+    await page.evaluate(`location.hash = ${JSON.stringify(place.replace("ID", id))}`)
+    await page.locator(part).first().waitFor()
+    await expect.poll(() => page.evaluate(READY)).toBe(true)
+    found.push({ place, look: await page.evaluate(LOOK) })
+  }
+  await page.getByRole("button", { name: "Sessions" }).click()
+  await page.getByRole("link", { name: "Docs" }).waitFor()
+  found.push({ place: "the sidebar", look: await page.evaluate(LOOK) })
+  expect(found).toEqual(found.map((one) => ({ ...(one as object), look: { wide: 0, small: [] } })))
+})
