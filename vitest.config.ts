@@ -63,6 +63,8 @@ export default defineConfig(async () => ({
           isolate: false,
           globalSetup: ["./test/support/server/shared-server.ts"],
           testTimeout: 60_000,
+          // Conditions are awaited as long as Playwright waits for elements: the default is one second.
+          expect: { poll: { timeout: 30_000 } },
           hookTimeout: 120_000,
           maxWorkers: WORKERS,
           // Beside the Node project: while a file waits for a server or a timer, another computes.

@@ -63,7 +63,7 @@ it("the whole flow works by keyboard alone", async () => {
   await api.set(held, [{ content: [text("Never shown.")], hold: {} }])
   const { page } = await openConsole({ apiKey: null })
   const log = page.getByRole("log", { name: "Messages" })
-  const focus = (wanted: RegExp) => expect.poll(() => focused(page), { timeout: 10_000 }).toMatch(wanted)
+  const focus = (wanted: RegExp) => expect.poll(() => focused(page)).toMatch(wanted)
 
   await page.getByLabel("API key").waitFor()
   await focus(/API key/)
