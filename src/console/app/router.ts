@@ -1,11 +1,13 @@
 // The place in the console, as the fragment of its address: `#/sessions/{id}/files`, `#/sessions/{id}/time/{seq}`. The server never sees it.
 import { signal } from "@preact/signals"
+import { hashOfHooks, type HooksPlace, hooksPlaceOf } from "./hooks-place.ts"
 
 export type SessionScreen = "chat" | "files" | "time" | "events" | "costs"
 
 export type Place =
   | { readonly page: "new" }
   | { readonly page: "costs" | "tenants" | "recordings" }
+  | HooksPlace
   | { readonly page: "session"; readonly id: string; readonly screen: SessionScreen; readonly at?: number }
 
 const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events", "costs"]
@@ -16,6 +18,7 @@ export const placeOf = (hash: string): Place => {
   const [first, id, name, at] = hash.replace(/^#?\/?/, "").split("/")
   const page = PAGES.find((name) => name === first)
   if (page !== undefined) return { page }
+  if (first === "hooks") return hooksPlaceOf(id, name)
   if (first !== "sessions" || id === undefined || !/^[0-9a-f-]{36}$/.test(id)) return { page: "new" }
   const screen = SCREENS.find((known) => known === name) ?? "chat"
   const isPlaced = screen === "time" && at !== undefined && /^[1-9]\d{0,11}$/.test(at)
@@ -24,6 +27,7 @@ export const placeOf = (hash: string): Place => {
 
 export const hashOf = (place: Place): string => {
   if (place.page === "new") return "#/"
+  if (place.page === "hooks") return hashOfHooks(place)
   if (place.page !== "session") return `#/${place.page}`
   const { id, screen, at } = place
   return `#/sessions/${id}${screen === "chat" ? "" : `/${screen}`}${at === undefined ? "" : `/${at}`}`

@@ -73,5 +73,7 @@ const Screen = () => {
           props={{}}
         />
       )
+    case "hooks":
+      return <Lazy key="hooks" load={() => import("../hooks/hooks.tsx").then((module) => module.Hooks)} props={{}} />
   }
 }

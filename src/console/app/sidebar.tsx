@@ -75,6 +75,7 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
         <nav aria-label="Pages">
           <a href="#/costs">Costs</a>
           <a href="#/recordings">Recordings</a>
+          <a href="#/hooks">Hooks</a>
           {tenant === "root" ? <a href="#/tenants">Tenants</a> : null}
           <a href="/docs">Docs</a>
         </nav>

@@ -1,6 +1,7 @@
 // The screen "Events" of a session: its raw log by pages and live, filtered by a pattern of names and by turn.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
+import { hashOf } from "../app/router.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { EventFilters } from "./events/event-filters.tsx"
 import { EventList } from "./events/event-list.ts"
@@ -24,6 +25,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
   return (
     <section class="events" aria-label="Events">
       <EventFilters list={list} marks={marks} fault={fault} />
+      <a href={hashOf({ page: "hooks", tab: "events", session: store.id })}>Hook events of this session</a>
       {error === null ? null : (
         <p class="error" role="alert">
           {error} <button onClick={() => list.open(list.filter.value)}>Try again</button>

@@ -1,0 +1,22 @@
+// The places of the page "Hooks": `#/hooks`, `#/hooks/events/{session}`, `#/hooks/dead`, `#/hooks/webhooks`.
+
+export type HooksTab = "events" | "dead" | "webhooks"
+
+export interface HooksPlace {
+  readonly page: "hooks"
+  readonly tab: HooksTab
+  /** The session whose hook events are listed; all sessions without it. */
+  readonly session?: string
+}
+
+/** Reads what follows `hooks/` in an address; what it does not know is the list of all hook events. */
+export const hooksPlaceOf = (tab: string | undefined, session: string | undefined): HooksPlace => {
+  if (tab === "dead" || tab === "webhooks") return { page: "hooks", tab }
+  const isSession = tab === "events" && session !== undefined && /^[0-9a-f-]{36}$/.test(session)
+  return { page: "hooks", tab: "events", ...(isSession ? { session } : {}) }
+}
+
+export const hashOfHooks = ({ tab, session }: HooksPlace): string => {
+  if (tab !== "events") return `#/hooks/${tab}`
+  return session === undefined ? "#/hooks" : `#/hooks/events/${session}`
+}

@@ -1,0 +1,78 @@
+// The deliveries of a webhook by pages and by state; read again while an attempt is under way.
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { Page } from "../../client/api/session-shapes.ts"
+import type { DeliveryState, WebhookDelivery } from "../../schemas/api/webhooks.ts"
+import { messageOf, signedIn } from "../app/server.ts"
+import { DeliveryRow } from "./delivery-row.tsx"
+import { isUnderWay } from "./delivery-facts.ts"
+import { PageFoot } from "./page-foot.tsx"
+import { PagedList } from "./paged-list.ts"
+
+const PAGE = 25
+const REFRESH_MS = 2000
+const STATES: ReadonlyArray<readonly [DeliveryState, string]> = [
+  ["pending", "Pending"],
+  ["delivered", "Delivered"],
+  ["failed", "Failed"],
+]
+
+interface DeliveriesProps {
+  /** Of the webhook. */
+  readonly path: string
+  /** A new number has the list read again. */
+  readonly tests: number
+}
+
+export const Deliveries = ({ path, tests }: DeliveriesProps) => {
+  const list = useMemo(() => new PagedList<WebhookDelivery>(messageOf), [])
+  const [state, setState] = useState<DeliveryState | undefined>(undefined)
+  useEffect(() => {
+    void list.open((cursor) => {
+      const query = { limit: PAGE, state, cursor }
+      return signedIn().transport.json<Page<WebhookDelivery>>("GET", `${path}/deliveries`, { query })
+    })
+    return () => list.close()
+  }, [list, path, state, tests])
+  const { value: rows } = list.rows
+  const isWaiting = list.error.value === null && rows.some((row) => isUnderWay(row, Date.now()))
+  useEffect(() => {
+    if (!isWaiting) return undefined
+    const read = () => document.visibilityState === "visible" && void list.refresh()
+    const timer = setInterval(read, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [list, isWaiting])
+  return (
+    <section class="deliveries" aria-label="Deliveries">
+      <div class="event-filters">
+        <label>
+          State
+          <select
+            value={state ?? ""}
+            onChange={({ currentTarget }) => setState(STATES.find(([name]) => name === currentTarget.value)?.[0])}
+          >
+            <option value="">All</option>
+            {STATES.map(([name, title]) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button disabled={list.isLoading.value} onClick={() => void list.refresh()}>
+          Refresh
+        </button>
+      </div>
+      <ul aria-live="polite">
+        {rows.map((delivery) => (
+          <DeliveryRow
+            key={delivery.id}
+            delivery={delivery}
+            path={`${path}/deliveries/${encodeURIComponent(delivery.id)}`}
+            onChange={(changed) => list.replace(changed)}
+          />
+        ))}
+      </ul>
+      <PageFoot list={list} empty="No delivery. Those that ended are kept for three days." older="Older deliveries" />
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+// A hook event in a list: when, its name and what came of it; opened, its JSON as a tree, and the way to its session.
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import type { HookEventInfo } from "../../schemas/api/hooks.ts"
+import { hashOf } from "../app/router.ts"
+import { CopyButton } from "../kit/copy-button.tsx"
+import { JsonTree } from "../kit/json-tree.tsx"
+import { summaryOf } from "./hook-facts.ts"
+
+const MOMENT = new Intl.DateTimeFormat("en", {
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hour12: false,
+})
+
+interface HookEventRowProps {
+  readonly event: HookEventInfo
+  /** Shown below the head, also while the row is closed. */
+  readonly children?: ComponentChildren
+}
+
+export const HookEventRow = ({ event, children }: HookEventRowProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { id, session_id, seq, hook_event_name: name, at } = event
+  return (
+    <li class="event-row">
+      <button class="event-head hook-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <time dateTime={at}>{MOMENT.format(Date.parse(at))}</time>
+        <span class="event-name">{name}</span>
+        <span class="event-name event-turn">{summaryOf(event)}</span>
+        <span class="event-seq" title={session_id}>
+          {session_id.slice(0, 8)}… · {seq}
+        </span>
+      </button>
+      {children}
+      {isOpen ? (
+        <div class="event-body">
+          <JsonTree value={event} label={`Hook event ${name} at ${seq}`} depth={2} />
+          <div class="event-actions">
+            <a class="button" href={hashOf({ page: "session", id: session_id, screen: "chat" })}>
+              Open the session
+            </a>
+            <a class="button" href={hashOf({ page: "session", id: session_id, screen: "time", at: seq })}>
+              Show in Time
+            </a>
+            <a class="button" href={hashOf({ page: "hooks", tab: "events", session: session_id })}>
+              Of this session only
+            </a>
+            <CopyButton label={`Copy ${id}`} text={JSON.stringify(event, null, 2)} />
+          </div>
+        </div>
+      ) : null}
+    </li>
+  )
+}

@@ -1,0 +1,59 @@
+// Hook events: their names, and what came of one in a few words.
+import type { HookEventInfo } from "../../schemas/api/hooks.ts"
+import type { HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
+
+/** Every name that there is, in the order of the Agent SDK; the type checks that none is missing. */
+const NAMES: Readonly<Record<HookEvent, true>> = {
+  PreToolUse: true,
+  PostToolUse: true,
+  PostToolUseFailure: true,
+  PostToolBatch: true,
+  PermissionRequest: true,
+  PermissionDenied: true,
+  Notification: true,
+  UserPromptSubmit: true,
+  UserPromptExpansion: true,
+  SessionStart: true,
+  SessionEnd: true,
+  Stop: true,
+  StopFailure: true,
+  SubagentStart: true,
+  SubagentStop: true,
+  PreCompact: true,
+  PostCompact: true,
+  MessageDisplay: true,
+  PreModelSwitch: true,
+  PostModelSwitch: true,
+  Setup: true,
+  TeammateIdle: true,
+  TaskCreated: true,
+  TaskCompleted: true,
+  Elicitation: true,
+  ElicitationResult: true,
+  ConfigChange: true,
+  InstructionsLoaded: true,
+  WorktreeCreate: true,
+  WorktreeRemove: true,
+  CwdChanged: true,
+  FileChanged: true,
+  DirectoryAdded: true,
+}
+
+export const HOOK_EVENT_NAMES: ReadonlyArray<string> = Object.keys(NAMES)
+
+/** The tool of the event, and how many hooks failed; empty when there is nothing to tell. */
+export const summaryOf = ({ input, outcome }: HookEventInfo): string => {
+  const { tool_name: tool } = input
+  const { failures } = outcome
+  const failed = Array.isArray(failures) ? failures.length : 0
+  return [
+    ...(typeof tool === "string" ? [tool] : []),
+    ...(failed === 0 ? [] : [failed === 1 ? "1 hook failed" : `${failed} hooks failed`]),
+  ].join(" · ")
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Receives what is typed as a session's id; returns what is wrong with it, null when it can be asked for. */
+export const sessionFault = (text: string): string | null =>
+  text === "" || UUID.test(text) ? null : "This is no session id. Paste all 36 characters of it."

@@ -1,0 +1,36 @@
+// The end of a paged list: its error with a way to try again, what is loading, an empty list, the next page.
+import type { PagedList } from "./paged-list.ts"
+
+interface PageFootProps {
+  readonly list: Pick<PagedList<never>, "cursor" | "error" | "isLoading" | "more"> & {
+    readonly rows: { readonly value: ReadonlyArray<unknown> }
+  }
+  readonly empty: string
+  readonly older: string
+}
+
+export const PageFoot = ({ list, empty, older }: PageFootProps) => {
+  const { value: cursor } = list.cursor
+  const { value: error } = list.error
+  const { value: isLoading } = list.isLoading
+  return (
+    <>
+      {error === null ? null : (
+        <p class="error" role="alert">
+          {error} <button onClick={() => void list.more()}>Try again</button>
+        </p>
+      )}
+      {isLoading && list.rows.value.length === 0 ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : null}
+      {cursor === null && list.rows.value.length === 0 ? <p class="empty">{empty}</p> : null}
+      {typeof cursor === "string" && error === null ? (
+        <button class="more" disabled={isLoading} onClick={() => void list.more()}>
+          {isLoading ? "Loading…" : older}
+        </button>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+// Asks how long the previous secret keeps signing, and makes a new one.
+import { useMemo, useState } from "preact/hooks"
+import { signedIn } from "../app/server.ts"
+import { Dialog } from "../kit/dialog.tsx"
+import { ErrorText } from "../kit/error-text.tsx"
+import { useRequest } from "../kit/use-request.ts"
+import { OnceKey } from "./once-key.ts"
+
+const OVERLAPS = [
+  [0, "Not at all"],
+  [3600, "1 hour"],
+  [86_400, "24 hours"],
+  [604_800, "7 days"],
+] as const
+
+interface RollDialogProps<A> {
+  readonly title: string
+  readonly path: string
+  readonly onRolled: (answer: A) => void
+  readonly onClose: () => void
+}
+
+export const RollDialog = <A,>({ title, path, onRolled, onClose }: RollDialogProps<A>) => {
+  const [overlap, setOverlap] = useState(86_400)
+  const once = useMemo(() => new OnceKey(() => crypto.randomUUID()), [])
+  const request = useRequest()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    request.run(async () => {
+      const json = { overlap_seconds: overlap }
+      onRolled(await signedIn().transport.json<A>("POST", path, { json, headers: once.headersFor(json) }))
+    })
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="dialog-form" onSubmit={submit}>
+        <p>Deliveries are signed with the new secret at once, and with the previous one too for a while.</p>
+        <label>
+          The previous secret keeps signing
+          <select value={overlap} onChange={({ currentTarget }) => setOverlap(Number(currentTarget.value))}>
+            {OVERLAPS.map(([seconds, text]) => (
+              <option key={seconds} value={seconds}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ErrorText error={request.error} />
+        <div class="dialog-buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="primary" type="submit" disabled={request.isBusy}>
+            {request.isBusy ? "Making…" : "Make a new secret"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

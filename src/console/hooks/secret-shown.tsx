@@ -1,0 +1,19 @@
+// A new secret: shown until it is dismissed, and never again.
+import { CopyButton } from "../kit/copy-button.tsx"
+
+interface SecretShownProps {
+  readonly about: string
+  readonly secret: string
+  readonly onDone: () => void
+}
+
+export const SecretShown = ({ about, secret, onDone }: SecretShownProps) => (
+  <section class="secret" aria-label="New secret" role="status">
+    <p>The secret of {about} is shown once. Copy it now.</p>
+    <code>{secret}</code>
+    <p class="place-actions">
+      <CopyButton label="Copy the secret" text={secret} />
+      <button onClick={onDone}>Done</button>
+    </p>
+  </section>
+)

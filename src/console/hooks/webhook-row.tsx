@@ -1,0 +1,125 @@
+// A webhook in the list: its address, patterns and state, what can be done with it, and its deliveries.
+import { useState } from "preact/hooks"
+import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
+import { signedIn } from "../app/server.ts"
+import { Dialog } from "../kit/dialog.tsx"
+import { ErrorText } from "../kit/error-text.tsx"
+import { count, relativeTime } from "../kit/format.ts"
+import { useRequest } from "../kit/use-request.ts"
+import { Deliveries } from "./deliveries.tsx"
+import { stateOfWebhook } from "./delivery-facts.ts"
+import { RollDialog } from "./roll-dialog.tsx"
+import { WebhookForm } from "./webhook-form.tsx"
+
+interface WebhookRowProps {
+  readonly webhook: Webhook
+  readonly onChange: (webhook: Webhook) => void
+  readonly onSecret: (webhook: NewWebhook) => void
+  readonly onDeleted: () => void
+}
+
+export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRowProps) => {
+  const { id, url, enabled } = webhook
+  const [dialog, setDialog] = useState<"edit" | "secret" | "delete" | null>(null)
+  const [isOpen, setOpen] = useState(false)
+  /** How many test events were sent: each has the list of deliveries read again. */
+  const [tests, setTests] = useState(0)
+  const request = useRequest()
+  const { transport } = signedIn()
+  const path = `/v1/webhooks/${encodeURIComponent(id)}`
+  const close = () => setDialog(null)
+  const toggle = () =>
+    request.run(async () => onChange(await transport.json<Webhook>("PATCH", path, { json: { enabled: !enabled } })))
+  const test = () =>
+    request.run(async () => {
+      await transport.json("POST", `${path}/test`, { headers: { "idempotency-key": crypto.randomUUID() } })
+      setOpen(true)
+      setTests(tests + 1)
+    })
+  const erase = () =>
+    request.run(async () => {
+      await transport.send("DELETE", path, { accept: [404] })
+      onDeleted()
+    })
+  return (
+    <li class="webhook" aria-label={url}>
+      <h2>{url}</h2>
+      <WebhookFacts webhook={webhook} />
+      <div class="place-actions">
+        <button disabled={request.isBusy || !enabled} onClick={test}>
+          Send a test event
+        </button>
+        <button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Deliveries
+        </button>
+        <button onClick={() => setDialog("edit")}>Edit…</button>
+        <button onClick={() => setDialog("secret")}>New secret…</button>
+        <button disabled={request.isBusy} onClick={toggle}>
+          {enabled ? "Disable" : "Enable"}
+        </button>
+        <button class="danger" onClick={() => setDialog("delete")}>
+          Delete…
+        </button>
+      </div>
+      {dialog === "delete" ? null : <ErrorText error={request.error} />}
+      {isOpen ? <Deliveries path={path} tests={tests} /> : null}
+      {dialog === "edit" ? (
+        <WebhookForm
+          webhook={webhook}
+          onClose={close}
+          onChanged={(changed) => {
+            close()
+            onChange(changed)
+          }}
+        />
+      ) : null}
+      {dialog === "secret" ? (
+        <RollDialog<NewWebhook>
+          title="New secret of the webhook"
+          path={`${path}/secret`}
+          onClose={close}
+          onRolled={(changed) => {
+            close()
+            onSecret(changed)
+          }}
+        />
+      ) : null}
+      {dialog === "delete" ? (
+        <Dialog title="Delete the webhook" onClose={close}>
+          <div class="dialog-form">
+            <p class="webhook-url">{url} and its deliveries are deleted for good; what is pending is not sent.</p>
+            <ErrorText error={request.error} />
+            <div class="dialog-buttons">
+              <button onClick={close}>Cancel</button>
+              <button class="danger" disabled={request.isBusy} onClick={erase}>
+                Delete for good
+              </button>
+            </div>
+          </div>
+        </Dialog>
+      ) : null}
+    </li>
+  )
+}
+
+const WebhookFacts = ({ webhook }: { readonly webhook: Webhook }) => {
+  const { events, description, enabled, failing_since, last_success_at, pending } = webhook
+  return (
+    <>
+      {description === "" ? null : <p>{description}</p>}
+      <p class="facts">
+        <span class={enabled ? "badge webhook-on" : "badge webhook-off"}>{stateOfWebhook(webhook)}</span>
+        {pending === 0 ? null : <span>{count(pending)} pending</span>}
+        {failing_since === null ? null : <span class="error">failing since {relativeTime(failing_since)}</span>}
+        {last_success_at === null ? null : (
+          <time dateTime={last_success_at}>last delivered {relativeTime(last_success_at)}</time>
+        )}
+      </p>
+      <p class="facts" role="group" aria-label="Patterns">
+        {events.map((pattern) => (
+          <code key={pattern}>{pattern}</code>
+        ))}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+// The tab "Webhooks": the tenant's webhooks, the form of a new one, and a new secret, which is shown once.
+import { useEffect, useState } from "preact/hooks"
+import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
+import { messageOf, signedIn } from "../app/server.ts"
+import { ErrorText } from "../kit/error-text.tsx"
+import { HookSecrets } from "./hook-secrets.tsx"
+import { SecretShown } from "./secret-shown.tsx"
+import { WebhookForm } from "./webhook-form.tsx"
+import { WebhookRow } from "./webhook-row.tsx"
+
+export const Webhooks = () => {
+  const [rows, setRows] = useState<ReadonlyArray<Webhook> | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [isMaking, setMaking] = useState(false)
+  const [made, setMade] = useState<NewWebhook | null>(null)
+  const read = async () => {
+    setError(null)
+    try {
+      setRows((await signedIn().transport.json<{ data: ReadonlyArray<Webhook> }>("GET", "/v1/webhooks")).data)
+    } catch (cause) {
+      setError(messageOf(cause))
+    }
+  }
+  useEffect(() => void read(), [])
+  const withSecret = ({ secret, ...webhook }: NewWebhook) => {
+    setMade({ secret, ...webhook })
+    put(webhook)
+  }
+  const put = (webhook: Webhook) =>
+    setRows((known) => {
+      const isKnown = known?.some(({ id }) => id === webhook.id) === true
+      if (!isKnown) return [...(known ?? []), webhook]
+      return known.map((one) => (one.id === webhook.id ? webhook : one))
+    })
+  return (
+    <section class="hook-list" aria-label="Webhooks" aria-busy={rows === null && error === null}>
+      <p class="hint">A webhook is called when something happens in any session of the tenant.</p>
+      <div class="place-actions">
+        <button class="primary" onClick={() => setMaking(true)}>
+          New webhook…
+        </button>
+      </div>
+      {made === null ? null : (
+        <SecretShown about={`the webhook ${made.url}`} secret={made.secret} onDone={() => setMade(null)} />
+      )}
+      <ErrorText error={error} />
+      {error === null ? null : <button onClick={() => void read()}>Try again</button>}
+      {rows === null && error === null ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : null}
+      {rows?.length === 0 ? <p class="empty">No webhook.</p> : null}
+      <ul class="webhook-list">
+        {(rows ?? []).map((webhook) => (
+          <WebhookRow
+            key={webhook.id}
+            webhook={webhook}
+            onChange={put}
+            onSecret={withSecret}
+            onDeleted={() => {
+              setRows((known) => known?.filter(({ id }) => id !== webhook.id) ?? null)
+              setMade((shown) => (shown?.id === webhook.id ? null : shown))
+            }}
+          />
+        ))}
+      </ul>
+      <HookSecrets />
+      {isMaking ? (
+        <WebhookForm
+          onClose={() => setMaking(false)}
+          onMade={(webhook) => {
+            setMaking(false)
+            withSecret(webhook)
+          }}
+        />
+      ) : null}
+    </section>
+  )
+}
