@@ -38,7 +38,7 @@ export const HookEventRow = ({ event, children }: HookEventRowProps) => {
       {children}
       {isOpen ? (
         <div class="event-body">
-          <JsonTree value={event} label={`Hook event ${name} at ${seq}`} depth={2} />
+          <JsonTree value={event} label={`Hook event ${name} at ${seq}`} depth={3} />
           <div class="event-actions">
             <a class="button" href={hashOf({ page: "session", id: session_id, screen: "chat" })}>
               Open the session
