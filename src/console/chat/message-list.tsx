@@ -59,6 +59,7 @@ export const MessageList = () => {
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       />
+      {keys.length === 0 ? <p class="none">No messages yet. Write the first one below.</p> : null}
       {isAtEnd.value || keys.length === 0 ? null : (
         <button type="button" class="to-end" onClick={() => handle.current?.toEnd()}>
           {newText(keys, seen.value)} ↓

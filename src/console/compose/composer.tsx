@@ -150,9 +150,11 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
                 >
                   {isStopping.value ? "Stopping…" : "Stop"}
                 </button>
-                <button type="button" disabled={isEmpty || isPreparing.value} onClick={() => void send("interrupt")}>
-                  Stop and send
-                </button>
+                {isEmpty ? null : (
+                  <button type="button" disabled={isPreparing.value} onClick={() => void send("interrupt")}>
+                    Stop and send
+                  </button>
+                )}
               </>
             ) : null}
             <button class="primary" type="submit" disabled={isEmpty || isPreparing.value}>
