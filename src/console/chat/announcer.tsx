@@ -1,11 +1,12 @@
 // Speaks to screen readers when an answer has ended, and not while it streams.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import type { SessionStore } from "../store/session-store.ts"
 import { useChat } from "./chat-view.ts"
 import { spokenAnswer } from "./spoken-answer.ts"
 
-export const Announcer = () => {
-  const { store, threads } = useChat()
+export const Announcer = ({ store }: { readonly store: SessionStore }) => {
+  const { threads } = useChat()
   const spoken = useSignal("")
   const before = useRef(store.state.value)
   const state = store.state.value

@@ -1,9 +1,10 @@
-// What the components of one conversation share: the store, the threads, and what the user has opened or closed.
+// What the components of one conversation share: where its messages come from, the threads, and what the user has opened or closed.
 // Invariant: rows leave the page when they are scrolled away, so whether a fold is open is kept here and not in the row.
-import { computed, type Signal, signal } from "@preact/signals"
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { SessionStore } from "../store/session-store.ts"
+import type { Ask } from "../../client/api/session-shapes.ts"
+import type { Conversation } from "../store/conversation.ts"
 import { threadTree } from "./thread-tree.ts"
 
 export interface MessageProps {
@@ -12,12 +13,35 @@ export interface MessageProps {
   readonly hasHead: boolean
 }
 
+/** Where a conversation comes from: a session as it is, or a place of its past. */
+export interface ChatSource {
+  readonly conversation: Conversation
+  readonly isLoading: ReadonlySignal<boolean>
+  /** Null when the first message is shown. */
+  readonly olderCursor: ReadonlySignal<string | null>
+  readonly error: ReadonlySignal<string | null>
+  /** What waits for an answer of a person. */
+  readonly asks: ReadonlySignal<ReadonlyArray<Ask>>
+  readonly loadOlder: () => Promise<void>
+  /** Whether the newest message is on the screen. */
+  isAtEnd: boolean
+}
+
+export type MessageAction = "fork" | "revert"
+
+export interface ChatOptions {
+  /** Asks about an action on a message and carries it out; without it the messages offer none. */
+  readonly act?: (action: MessageAction, messageId: string) => void
+  /** False for a place of the past: what ran then runs no more. */
+  readonly isLive?: boolean
+}
+
 export class ChatView {
-  readonly store: SessionStore
+  readonly store: ChatSource
   /** Shows a message: a subagent's messages are inside a call, which is inside a message. */
   readonly Message: ComponentType<MessageProps>
-  /** Goes back to before a prompt; null while there is no way to. */
-  revert: ((messageID: string) => void) | null = null
+  readonly act: ChatOptions["act"]
+  readonly isLive: boolean
   readonly threads = computed(() => {
     const { conversation } = this.store
     return threadTree({
@@ -28,9 +52,11 @@ export class ChatView {
   })
   readonly #folds = new Map<string, Signal<boolean | undefined>>()
 
-  constructor(store: SessionStore, Message: ComponentType<MessageProps>) {
+  constructor(store: ChatSource, Message: ComponentType<MessageProps>, { act, isLive = true }: ChatOptions = {}) {
     this.store = store
     this.Message = Message
+    this.act = act
+    this.isLive = isLive
   }
 
   /** Undefined until the user has opened or closed it. */

@@ -6,33 +6,37 @@ import { Composer } from "../compose/composer.tsx"
 import { Lazy } from "../kit/lazy.tsx"
 import type { SessionStore } from "../store/session-store.ts"
 import { Announcer } from "./announcer.tsx"
-import { ChatContext, ChatView } from "./chat-view.ts"
+import { ChatContext, ChatView, type MessageAction } from "./chat-view.ts"
 import { MessageList } from "./message-list.tsx"
 import { MessageRow } from "./message-row.tsx"
 
 export const Chat = ({ store }: { readonly store: SessionStore }) => {
-  const reverting = useSignal<string | null>(null)
-  const view = useMemo(() => {
-    const made = new ChatView(store, MessageRow)
-    made.revert = (messageId) => (reverting.value = messageId)
-    return made
-  }, [store])
-  const { value: messageId } = reverting
+  const asked = useSignal<{ readonly action: MessageAction; readonly messageId: string } | null>(null)
+  const view = useMemo(
+    () => new ChatView(store, MessageRow, { act: (action, messageId) => (asked.value = { action, messageId }) }),
+    [store],
+  )
+  const { value: question } = asked
   return (
     <section class="chat" aria-label="Conversation">
       <ChatContext.Provider value={view}>
         <MessageList />
-        <Announcer />
+        <Announcer store={store} />
       </ChatContext.Provider>
       <Asks store={store} />
       <Composer store={store} />
-      {messageId === null ? null : (
+      {question === null ? null : (
         <Lazy
-          key={messageId}
-          load={() => import("../time/actions.tsx").then((module) => module.RevertToHere)}
-          props={{ store, messageId, onClose: () => (reverting.value = null) }}
+          key={`${question.action} ${question.messageId}`}
+          load={ACTIONS[question.action]}
+          props={{ store, messageId: question.messageId, onClose: () => (asked.value = null) }}
         />
       )}
     </section>
   )
+}
+
+const ACTIONS = {
+  fork: () => import("../time/actions.tsx").then((module) => module.ForkFromHere),
+  revert: () => import("../time/actions.tsx").then((module) => module.RevertToHere),
 }

@@ -1,6 +1,5 @@
 // What can be done with a message: copy it, fork the session at it, go back to before it; with what is known of it.
 import { useSignal } from "@preact/signals"
-import { go } from "../app/router.ts"
 import { messageOf } from "../app/server.ts"
 import { compact, duration, usd } from "../kit/format.ts"
 import { Menu, type MenuAction } from "../kit/menu.tsx"
@@ -25,13 +24,8 @@ export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
       (error: unknown) => (note.value = messageOf(error)),
     )
   }
-  const fork = async (at: string) => {
-    const made = await store.server.client.session(store.id).fork({ at })
-    go({ page: "session", id: made.id, screen: "chat" })
-  }
   const actions = (): ReadonlyArray<MenuAction> => {
-    const { uuid, parentToolUseId } = info.sdk ?? {}
-    const { revert } = chat
+    const { act } = chat
     const all: Array<MenuAction> = [
       { label: "Copy the text", run: () => tryTo(() => navigator.clipboard.writeText(messageText(parts())), "Copied") },
       {
@@ -39,9 +33,9 @@ export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
         run: () => tryTo(() => navigator.clipboard.writeText(messageJson(info, parts())), "Copied"),
       },
     ]
-    if (parentToolUseId !== undefined) return all
-    if (uuid !== undefined) all.push({ label: "Fork from here", run: () => tryTo(() => fork(uuid), "Forked") })
-    if (revert !== null && info.role === "user") all.push({ label: "Revert to here", run: () => revert(info.id) })
+    if (act === undefined || info.sdk?.parentToolUseId !== undefined) return all
+    all.push({ label: "Fork from here", run: () => act("fork", info.id) })
+    if (info.role === "user") all.push({ label: "Revert to here", run: () => act("revert", info.id) })
     return all
   }
   return (

@@ -3,9 +3,6 @@
 
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
-/** The place of a new session's text, which has no id yet. */
-export const NEW_SESSION = "new"
-
 const nameOf = (session: string): string => `perch.draft.${session}`
 
 export const readDraft = (storage: DraftStorage, session: string): string => storage.getItem(nameOf(session)) ?? ""

@@ -1,6 +1,6 @@
-// A question of the page itself, in a dialog that keeps the focus and gives it back.
+// A question of the page itself, with an action that is confirmed or cancelled.
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef } from "preact/hooks"
+import { Dialog } from "./dialog.tsx"
 
 interface ConfirmProps {
   readonly title: string
@@ -10,35 +10,16 @@ interface ConfirmProps {
   readonly children: ComponentChildren
 }
 
-export const Confirm = ({ title, action, onConfirm, onCancel, children }: ConfirmProps) => {
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const before = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      if (before instanceof HTMLElement) before.focus()
-    }
-  }, [])
-  return (
-    <dialog
-      ref={dialog}
-      class="confirm"
-      aria-label={title}
-      onCancel={(event) => {
-        event.preventDefault()
-        onCancel()
-      }}
-    >
-      <h2>{title}</h2>
-      <div>{children}</div>
-      <div class="ask-actions">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="button" class="danger" onClick={onConfirm}>
-          {action}
-        </button>
-      </div>
-    </dialog>
-  )
-}
+export const Confirm = ({ title, action, onConfirm, onCancel, children }: ConfirmProps) => (
+  <Dialog title={title} onClose={onCancel}>
+    <div>{children}</div>
+    <div class="dialog-buttons">
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+      <button type="button" class="danger" onClick={onConfirm}>
+        {action}
+      </button>
+    </div>
+  </Dialog>
+)

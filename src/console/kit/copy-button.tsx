@@ -4,11 +4,18 @@ import { useSignal } from "@preact/signals"
 const SHOWN_MS = 2000
 const TEXT = { ready: "Copy", copied: "Copied", failed: "Not copied" }
 
-export const CopyButton = ({ text, label }: { readonly text: string; readonly label: string }) => {
+interface CopyButtonProps {
+  /** What is copied, made when it is. */
+  readonly text: () => string
+  /** Begins with "Copy", as the button does. */
+  readonly label: string
+}
+
+export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const state = useSignal<keyof typeof TEXT>("ready")
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text)
+      await navigator.clipboard.writeText(text())
       state.value = "copied"
     } catch {
       state.value = "failed"

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks"
 import { messageOf, signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { RecordingRow } from "./recordings/recording-row.tsx"
+import { Upload } from "./recordings/upload.tsx"
 import type { Recording } from "./recordings/shapes.ts"
 
 interface RecordingPage {
@@ -30,6 +31,7 @@ export const Recordings = () => {
   return (
     <section class="recordings" aria-label="Recordings">
       <h1>Recordings</h1>
+      <Upload onUploaded={(made) => setRows((known) => [made, ...known.filter(({ id }) => id !== made.id)])} />
       <ErrorText error={error} />
       {error === null ? null : <button onClick={() => void more(cursor ?? undefined)}>Try again</button>}
       {cursor === undefined && error === null ? <p role="status">Loading…</p> : null}

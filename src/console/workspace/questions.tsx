@@ -1,7 +1,7 @@
 // The dialogs of the screen: a name for what is new or renamed, and what must be confirmed.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
-import { Modal } from "./modal.tsx"
+import { Dialog } from "../kit/dialog.tsx"
 import { nameProblem } from "./tree/tree-model.ts"
 
 interface NameProps {
@@ -32,8 +32,9 @@ export const NameQuestion = ({ title, label, start, action, onName, onClose }: N
     }
   }
   return (
-    <Modal title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form
+        class="dialog-form"
         onSubmit={(event) => {
           event.preventDefault()
           void submit()
@@ -53,7 +54,7 @@ export const NameQuestion = ({ title, label, start, action, onName, onClose }: N
             {error.value}
           </p>
         )}
-        <p class="actions">
+        <p class="dialog-buttons">
           <button class="primary" type="submit" disabled={isBusy.value}>
             {action}
           </button>
@@ -62,7 +63,7 @@ export const NameQuestion = ({ title, label, start, action, onName, onClose }: N
           </button>
         </p>
       </form>
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -90,19 +91,19 @@ export const Confirm = ({ title, text, action, onConfirm, onClose }: ConfirmProp
     }
   }
   return (
-    <Modal title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       {error.value === null ? null : (
         <p class="error" role="alert">
           {error.value}
         </p>
       )}
-      <p class="actions">
+      <p class="dialog-buttons">
         <button onClick={onClose}>Cancel</button>
         <button class="danger" disabled={isBusy.value} onClick={() => void confirm()}>
           {action}
         </button>
       </p>
-    </Modal>
+    </Dialog>
   )
 }

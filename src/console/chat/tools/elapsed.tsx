@@ -2,9 +2,11 @@
 import { useEffect, useState } from "preact/hooks"
 import { duration } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
+import { useChat } from "../chat-view.ts"
 
 export const Elapsed = ({ part }: { readonly part: Part }) => {
-  const start = part.state?.status === "running" ? part.state.time?.start : undefined
+  const { isLive } = useChat()
+  const start = isLive && part.state?.status === "running" ? part.state.time?.start : undefined
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     if (start === undefined) return

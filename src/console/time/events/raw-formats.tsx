@@ -1,7 +1,7 @@
 // The raw text of an event: of the log, as a signal, or what it means in the messages of the SDK; read when it is asked for.
 import { useState } from "preact/hooks"
 import { messageOf, signedIn } from "../../app/server.ts"
-import { CopyButton } from "../copy-button.tsx"
+import { CopyButton } from "../../kit/copy-button.tsx"
 import type { RawEvent } from "../past/marks.ts"
 import { type RawFormat, rawText } from "./raw-text.ts"
 
@@ -32,7 +32,7 @@ export const RawFormats = ({ session, event }: { readonly session: string; reado
           </button>
         ))}
       </span>
-      <CopyButton label="Copy JSON" text={() => shown?.text ?? JSON.stringify(event, null, 2)} />
+      <CopyButton label="Copy the JSON" text={() => shown?.text ?? JSON.stringify(event, null, 2)} />
       {error === null ? null : (
         <p class="error" role="alert">
           {error}

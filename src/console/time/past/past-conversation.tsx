@@ -1,9 +1,10 @@
-// The conversation of the place that is shown; of now it is the live one.
-import { useEffect, useRef } from "preact/hooks"
-import { Markdown } from "../../chat/markdown/markdown.tsx"
-import { toolView } from "../../chat/tools/tool-view.ts"
-import type { Conversation } from "../../store/conversation.ts"
-import type { Part } from "../../store/frames.ts"
+// The conversation of the place that is shown, as the chat shows it; of now it is the live one.
+import { signal } from "@preact/signals"
+import { useMemo } from "preact/hooks"
+import { ChatContext, type ChatSource, ChatView } from "../../chat/chat-view.ts"
+import { MessageList } from "../../chat/message-list.tsx"
+import { MessageRow } from "../../chat/message-row.tsx"
+import { ErrorText } from "../../kit/error-text.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { Past } from "./past.ts"
 
@@ -14,69 +15,36 @@ interface PastConversationProps {
 }
 
 export const PastConversation = ({ store, past, isNow }: PastConversationProps) => {
-  const scroller = useRef<HTMLDivElement>(null)
-  const conversation = isNow ? store.conversation : past.conversation.value
-  const ids = conversation.ids.value
-  // What happened last is what a place is about.
-  useEffect(() => {
-    const { current } = scroller
-    if (current !== null) current.scrollTop = current.scrollHeight
-  }, [conversation, ids.at(-1)])
+  const view = useMemo(
+    () => new ChatView(isNow ? store : sourceOf(past), MessageRow, { isLive: isNow }),
+    [store, past, isNow],
+  )
   const isWaiting = !isNow && past.isLoading.value
+  const isEmpty = view.store.conversation.ids.value.length === 0 && !view.store.isLoading.value
   return (
-    <div
+    <section
       class={isWaiting ? "past-conversation waiting" : "past-conversation"}
-      ref={scroller}
-      tabIndex={0}
-      role="region"
       aria-label={isNow ? "Conversation now" : "Conversation as it was"}
       aria-busy={isWaiting}
     >
-      {past.error.value === null || isNow ? null : (
-        <p class="error" role="alert">
-          {past.error.value}
-        </p>
-      )}
-      {past.cursor.value === null || isNow ? null : (
-        <button disabled={isWaiting} onClick={() => void past.showEarlier()}>
-          Earlier messages
-        </button>
-      )}
-      {ids.length === 0 && !isWaiting ? <p class="empty">No message yet.</p> : null}
-      {ids.map((id) => (
-        <PastMessage key={id} conversation={conversation} id={id} />
-      ))}
-    </div>
+      {isNow ? null : <ErrorText error={past.error.value} />}
+      {isEmpty ? <p class="empty">No message yet.</p> : null}
+      <ChatContext.Provider value={view}>
+        <MessageList key={isNow ? "now" : "past"} />
+      </ChatContext.Provider>
+    </section>
   )
 }
 
-const PastMessage = ({ conversation, id }: { readonly conversation: Conversation; readonly id: string }) => {
-  const message = conversation.message(id)
-  if (message === undefined) return null
-  const { role } = message.info.value
-  return (
-    <article class={`message ${role}`} aria-label={role === "user" ? "Prompt" : "Answer"}>
-      {message.parts.value.map((part) => {
-        const value = conversation.part(part)?.value
-        if (value === undefined || value.synthetic === true) return null
-        if (value.type === "tool") return <PastCall key={part} part={value} />
-        if (value.type === "text" && role === "assistant")
-          return <Markdown key={part} text={value.text ?? ""} isComplete />
-        return value.text === undefined || value.text === "" ? null : (
-          <p key={part} class="past-text">
-            {value.text}
-          </p>
-        )
-      })}
-    </article>
-  )
-}
-
-const PastCall = ({ part }: { readonly part: Part }) => {
-  const { icon, label, title, statusText } = toolView(part)
-  return (
-    <p class="hint past-call">
-      <span aria-hidden="true">{icon}</span> {label} <code>{title}</code> {statusText}
-    </p>
-  )
-}
+/** The messages of the place that is shown, whichever it is. */
+const sourceOf = (past: Past): ChatSource => ({
+  get conversation() {
+    return past.conversation.value
+  },
+  isLoading: past.isLoading,
+  olderCursor: past.cursor,
+  error: past.error,
+  asks: signal([]),
+  isAtEnd: true,
+  loadOlder: () => past.showEarlier(),
+})

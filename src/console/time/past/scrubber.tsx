@@ -21,7 +21,8 @@ export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPla
   const mark = markAt(marks.value, value)
   const position = marks.value.findIndex((one) => one === mark) + 1
   const turn = mark === undefined ? "before the first turn" : `turn ${position} of ${marks.value.length}`
-  const text = place === null ? `Now, event ${last}` : `Event ${value} of ${last}, ${turn}`
+  const now = mark === undefined ? `Now, event ${last}` : `Now, event ${last}, ${turn}`
+  const text = place === null ? now : `Event ${value} of ${last}, ${turn}`
   return (
     <div class="scrubber">
       <div class="scrubber-track">

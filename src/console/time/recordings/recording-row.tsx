@@ -1,33 +1,28 @@
-// A recording in the list: what it holds, its replay with the first difference, its document, its erasure.
+// A recording in the list: what it holds, its replay with the first difference, its checkpoints, its document, its erasure.
 import { useState } from "preact/hooks"
-import { hashOf } from "../../app/router.ts"
 import { signedIn } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { bytes, count, relativeTime } from "../../kit/format.ts"
 import { useRequest } from "../../kit/use-request.ts"
-import { type Recording, recordingPath, type ReplayReport } from "./shapes.ts"
+import { Checkpoints } from "./checkpoints.tsx"
+import { Report } from "./replay-report.tsx"
+import { replayed, replayOf } from "./replays.ts"
+import { type Recording, recordingPath } from "./shapes.ts"
 
 interface RecordingRowProps {
   readonly recording: Recording
   readonly onErased: () => void
 }
 
-const MOST_MS = 11 * 60_000
-
 export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
   const { id, name, kind, tags, created_at, signals, answers } = recording
-  const [report, setReport] = useState<ReplayReport | null>(null)
+  const report = replayOf(id)
+  const [isNaming, setNaming] = useState(false)
   const [isErasing, setErasing] = useState(false)
   const request = useRequest()
   const { transport } = signedIn()
-  const replay = () =>
-    request.run(async () => {
-      const options = { json: {}, repeat: "once", timeoutMs: MOST_MS } as const
-      setReport(await transport.json<ReplayReport>("POST", recordingPath(id, "/replay"), options))
-    })
-  const compare = (session: string) =>
-    request.run(async () => setReport(await transport.json("GET", recordingPath(id, `/replays/${session}`))))
+  const replay = () => request.run(() => replayed(transport, id))
   const download = () =>
     request.run(async () => {
       const response = await transport.send("GET", recordingPath(id, "/download"))
@@ -61,6 +56,7 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
         <button disabled={request.isBusy} onClick={replay}>
           {request.isBusy ? "Working…" : "Replay"}
         </button>
+        <button onClick={() => setNaming(true)}>Checkpoints…</button>
         <button disabled={request.isBusy} onClick={download}>
           Download
         </button>
@@ -68,8 +64,9 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
           Erase
         </button>
       </div>
-      {report === null ? null : <Report report={report} onCompare={compare} />}
+      {report === undefined ? null : <Report report={report} />}
       <ErrorText error={request.error} />
+      {isNaming ? <Checkpoints recording={recording} onClose={() => setNaming(false)} /> : null}
       {isErasing ? (
         <Dialog title="Erase the recording" onClose={() => setErasing(false)}>
           <div class="dialog-form">
@@ -85,44 +82,5 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
         </Dialog>
       ) : null}
     </li>
-  )
-}
-
-interface ReportProps {
-  readonly report: ReplayReport
-  readonly onCompare: (session: string) => void
-}
-
-const Report = ({ report, onCompare }: ReportProps) => {
-  const { session_id: session, status, equal, events, difference, not_found } = report
-  return (
-    <div class="replay-report" role="status">
-      <p>
-        {status === "running"
-          ? "The replay still runs."
-          : equal === true
-            ? `All ${count(events)} events are equal.`
-            : "The replay differs from the recording."}{" "}
-        {session === null ? null : (
-          <a href={hashOf({ page: "session", id: session, screen: "chat" })}>Open the replayed session</a>
-        )}
-      </p>
-      {status === "running" && session !== null ? (
-        <button onClick={() => onCompare(session)}>Compare now</button>
-      ) : null}
-      {not_found === null ? null : <pre class="raw-text">{not_found}</pre>}
-      {difference === null ? null : (
-        <>
-          <p>
-            The first difference is in {difference.part}
-            {difference.index === null ? "" : `, at event ${difference.index}`}: recorded{" "}
-            {difference.recorded ?? "nothing"}, got {difference.got ?? "nothing"}.
-          </p>
-          <pre class="raw-text" tabIndex={0} role="region" aria-label="The first difference">
-            {difference.text}
-          </pre>
-        </>
-      )}
-    </div>
   )
 }

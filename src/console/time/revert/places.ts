@@ -3,24 +3,43 @@
 import type { MessageWithParts, Part } from "../../store/frames.ts"
 import type { RawEvent } from "../past/marks.ts"
 
-/** A message of the SDK, as far as a fork needs it. */
-export interface SdkMessage {
-  readonly type: string
-  readonly uuid?: string
-  readonly parent_tool_use_id?: string | null
-}
-
 const isMessage = (type: string): boolean => type === "assistant" || type === "user"
 
-/** Of a message's SDK messages the last one of the conversation itself: a fork goes on behind it. */
-export const lastUuid = (messages: ReadonlyArray<SdkMessage>): string | undefined =>
-  messages.findLast(
-    ({ type, uuid, parent_tool_use_id: agent }) => isMessage(type) && uuid !== undefined && agent == null,
-  )?.uuid
+const isOfConversation = ({ name, parent_tool_use_id: agent }: RawEvent): boolean =>
+  agent === null && isMessage(name.replace(/^sdk:/, ""))
 
-/** The same of events, the newest first. */
-export const newestUuid = (events: ReadonlyArray<RawEvent>): string | undefined =>
-  events.find(({ name, parent_tool_use_id: agent }) => agent === null && isMessage(name.replace(/^sdk:/, "")))?.uuid
+/** Of events, the newest first, the uuid of the last message: a fork goes on behind it. */
+export const newestUuid = (events: ReadonlyArray<RawEvent>): string | undefined => events.find(isOfConversation)?.uuid
+
+interface Message {
+  readonly id?: string
+  readonly content?: unknown
+}
+
+const messageOf = ({ payload }: RawEvent): Message => (payload as { readonly message?: Message } | null)?.message ?? {} // every field may be missing
+
+const hasResults = (event: RawEvent): boolean => {
+  const { content } = messageOf(event)
+  return (
+    Array.isArray(content) && content.some((block: { readonly type?: unknown } | null) => block?.type === "tool_result")
+  )
+}
+
+/**
+ * An answer is several messages of the log: a piece for each block, and the results of its calls. Receives the events from its
+ * first piece on; returns the uuid of its last one, behind which a fork has all of the answer.
+ */
+export const endOfAnswer = ([first, ...later]: ReadonlyArray<RawEvent>): string | undefined => {
+  if (first === undefined) return undefined
+  const { id } = messageOf(first)
+  let end = first.uuid
+  for (const event of later.filter(isOfConversation)) {
+    const isPiece = event.name.startsWith("sdk:assistant") && id !== undefined && messageOf(event).id === id
+    if (!isPiece && !hasResults(event)) break
+    end = event.uuid
+  }
+  return end
+}
 
 /** Parts that people see; the others mark steps. */
 const isShown = ({ type }: Part): boolean => ["text", "reasoning", "tool", "file"].includes(type)

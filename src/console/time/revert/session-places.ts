@@ -4,7 +4,7 @@ import { sessionPath } from "../../../client/api/transport.ts"
 import type { MessageWithParts } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { RawEvent } from "../past/marks.ts"
-import { lastUuid, type ListedFile, newestUuid, type SdkMessage } from "./places.ts"
+import { endOfAnswer, type ListedFile, newestUuid } from "./places.ts"
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -14,6 +14,12 @@ const get = <A>({ server, id }: SessionStore, rest: string, query: Query): Promi
 interface Messages<A> {
   readonly messages: ReadonlyArray<A>
   readonly next_cursor: string | null
+}
+
+interface EventPage {
+  readonly events: ReadonlyArray<RawEvent>
+  readonly has_more: boolean
+  readonly next_after: number | null
 }
 
 /** Messages behind one, from now: at most 500. */
@@ -32,15 +38,31 @@ export const messagesFrom = async (store: SessionStore, message: string) =>
 
 /** Where a copy that has everything up to the end of a message goes on. */
 export const uuidOfMessage = async (store: SessionStore, message: string): Promise<string | undefined> => {
-  const query = { format: "sdk", after: await idBefore(store, message), limit: 1 }
-  return lastUuid((await get<Messages<SdkMessage>>(store, "/messages", query)).messages)
+  const { messages } = await messagesBehind(store, await idBefore(store, message), 1)
+  const info = messages[0]?.info
+  const uuid = info?.sdk?.uuid
+  return uuid === undefined || info?.role === "user" ? uuid : (endOfAnswer(await eventsFrom(store, uuid)) ?? uuid)
+}
+
+/** The messages in the log from one on; it is searched from the end, where forks begin most often. */
+const eventsFrom = async (store: SessionStore, uuid: string): Promise<ReadonlyArray<RawEvent>> => {
+  const events: Array<RawEvent> = []
+  for (let after: number | null | undefined; after !== null;) {
+    const query = { order: "desc", limit: 200, name: "sdk:*", after }
+    const page = await get<EventPage>(store, "/events", query)
+    const first = page.events.findIndex((event) => event.uuid === uuid)
+    events.unshift(...page.events.slice(0, first === -1 ? undefined : first + 1).toReversed())
+    if (first !== -1) return events
+    after = page.has_more ? page.next_after : null
+  }
+  return []
 }
 
 /** Where a copy that has everything up to a place goes on; `last` is the newest message there. */
 export const uuidOfPlace = async (store: SessionStore, place: number, last: MessageWithParts) => {
   if (last.info.role === "user") return last.info.sdk?.uuid
   const query = { order: "desc", after: place + 1, limit: 100, name: "sdk:*" }
-  const { events } = await get<{ readonly events: ReadonlyArray<RawEvent> }>(store, "/events", query)
+  const { events } = await get<EventPage>(store, "/events", query)
   return newestUuid(events) ?? last.info.sdk?.uuid
 }
 

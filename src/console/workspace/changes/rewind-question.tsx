@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"
+import { Dialog } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type Rewind, rewindText } from "./checkpoints.ts"
-import { Modal } from "../modal.tsx"
 
 interface RewindProps {
   readonly store: SessionStore
@@ -48,7 +48,7 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
   }
   const files = report.value?.filesChanged ?? []
   return (
-    <Modal title="Rewind the files?" onClose={onClose}>
+    <Dialog title="Rewind the files?" onClose={onClose}>
       <p>To where they were before the prompt “{label}”. The conversation stays as it is.</p>
       <p role="status">{report.value === null ? "Looking what would change…" : rewindText(report.value)}</p>
       {files.length === 0 ? null : (
@@ -63,7 +63,7 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
           {error.value} {report.value === null ? <button onClick={() => (attempt.value += 1)}>Try again</button> : null}
         </p>
       )}
-      <p class="actions">
+      <p class="dialog-buttons">
         <button onClick={onClose}>Cancel</button>
         <button
           class="danger"
@@ -73,6 +73,6 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
           Rewind
         </button>
       </p>
-    </Modal>
+    </Dialog>
   )
 }

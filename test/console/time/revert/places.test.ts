@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { MessageWithParts } from "../../../../src/console/store/frames.ts"
 import {
   fileChanges,
-  lastUuid,
+  endOfAnswer,
   leavingOf,
   newestUuid,
   revertTarget,
@@ -15,14 +15,6 @@ const message = (id: string, role: "user" | "assistant", ...parts: ReadonlyArray
 
 describe("places of forks and reverts", () => {
   test("a fork goes on behind the last message of the conversation itself", () => {
-    expect(
-      lastUuid([
-        { type: "assistant", uuid: "a" },
-        { type: "user", uuid: "b", parent_tool_use_id: null },
-        { type: "assistant", uuid: "c", parent_tool_use_id: "call" },
-        { type: "result", uuid: "d" },
-      ]),
-    ).toBe("b")
     const event = { seq: 1, turn: null, parent_tool_use_id: null, at: 0, payload: null }
     const events = [
       { ...event, name: "sdk:tool_progress", uuid: "a" },
@@ -31,6 +23,28 @@ describe("places of forks and reverts", () => {
     ]
     expect(newestUuid(events)).toBe("c")
     expect(newestUuid([])).toBeUndefined()
+  })
+
+  test("an answer ends with the results of its calls, before the next answer and the next prompt", () => {
+    const event = (name: string, uuid: string, message: object, agent: string | null = null) => ({
+      seq: 1,
+      name,
+      uuid,
+      turn: null,
+      parent_tool_use_id: agent,
+      at: 0,
+      payload: { message },
+    })
+    const text = event("sdk:assistant", "a", { id: "one", content: [] })
+    const call = event("sdk:assistant", "b", { id: "one", content: [] })
+    const ofAgent = event("sdk:assistant", "c", { id: "other", content: [] }, "call")
+    const result = event("sdk:user", "d", { content: [{ type: "tool_result" }] })
+    const next = event("sdk:assistant", "e", { id: "two", content: [] })
+    const prompt = event("sdk:user", "f", { content: "Go on" })
+    expect(endOfAnswer([text, call, ofAgent, result, next])).toBe("d")
+    expect(endOfAnswer([text, call, prompt, result])).toBe("b")
+    expect(endOfAnswer([text])).toBe("a")
+    expect(endOfAnswer([])).toBeUndefined()
   })
 
   test("a revert names the next message, or the part of the last one that was not there yet", () => {

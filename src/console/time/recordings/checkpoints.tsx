@@ -1,0 +1,84 @@
+// The named places of a recording: listed, and made.
+import { useEffect, useState } from "preact/hooks"
+import { signedIn } from "../../app/server.ts"
+import { Dialog } from "../../kit/dialog.tsx"
+import { ErrorText } from "../../kit/error-text.tsx"
+import { count } from "../../kit/format.ts"
+import { useRequest } from "../../kit/use-request.ts"
+import { type Recording, type RecordingDetails, recordingPath } from "./shapes.ts"
+
+interface CheckpointsProps {
+  readonly recording: Recording
+  readonly onClose: () => void
+}
+
+export const Checkpoints = ({ recording: { id, name, signals }, onClose }: CheckpointsProps) => {
+  const [details, setDetails] = useState<RecordingDetails | null>(null)
+  const [title, setTitle] = useState("")
+  const [index, setIndex] = useState(signals)
+  const request = useRequest()
+  const { transport } = signedIn()
+  const read = () => request.run(async () => setDetails(await transport.json("GET", recordingPath(id))))
+  useEffect(read, [id])
+  const submit = (event: Event) => {
+    event.preventDefault()
+    request.run(async () => {
+      const json = { name: title.trim(), index }
+      setDetails(await transport.json("POST", recordingPath(id, "/checkpoints"), { json, repeat: "once" }))
+      setTitle("")
+    })
+  }
+  return (
+    <Dialog title={`Checkpoints of “${name}”`} onClose={onClose}>
+      {details === null && request.error === null ? <p role="status">Loading…</p> : null}
+      {details?.checkpoints.length === 0 ? <p class="empty">No checkpoint yet.</p> : null}
+      <ol class="checkpoints" aria-label="Checkpoints" tabIndex={0}>
+        {details?.checkpoints.map((place) => (
+          <li key={place.name}>
+            {place.name} <span class="hint">behind event {count(place.index)}</span>
+          </li>
+        ))}
+      </ol>
+      <form class="dialog-form" onSubmit={submit}>
+        <label>
+          Name
+          <input
+            value={title}
+            required
+            maxLength={200}
+            onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+          />
+        </label>
+        <label>
+          Behind event
+          <input
+            type="number"
+            required
+            min={0}
+            max={signals}
+            value={index}
+            onInput={({ currentTarget }) => setIndex(currentTarget.valueAsNumber)}
+          />
+        </label>
+        <ErrorText error={request.error} />
+        <div class="dialog-buttons">
+          {details === null && request.error !== null ? (
+            <button type="button" onClick={read}>
+              Try again
+            </button>
+          ) : null}
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+          <button
+            class="primary"
+            type="submit"
+            disabled={request.isBusy || title.trim() === "" || !Number.isInteger(index)}
+          >
+            Name the place
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,34 @@
+// The replays that this page has begun: each runs on the server in a session of its own, and is compared when it has ended.
+// Invariant: reports outlive the page of recordings, so that a replay is watched in its session and compared on the way back.
+import { signal } from "@preact/signals"
+import { type Transport, wait } from "../../../client/api/transport.ts"
+import { recordingPath, type ReplayReport } from "./shapes.ts"
+
+const reports = signal<ReadonlyMap<string, ReplayReport>>(new Map())
+
+const PAUSE_MS = 300
+const LONGEST_PAUSE_MS = 3000
+/** The server waits as long for the turns of a replay. */
+const MOST_MS = 11 * 60_000
+
+/** The last replay of a recording. */
+export const replayOf = (recording: string): ReplayReport | undefined => reports.value.get(recording)
+
+const keep = (report: ReplayReport): void => {
+  reports.value = new Map(reports.value).set(report.recording_id, report)
+}
+
+/** Begins a replay, which is shown as running once it has a session; resolves when it has ended. */
+export const replayed = async (transport: Transport, recording: string): Promise<void> => {
+  const headers = { prefer: "respond-async" }
+  const options = { json: {}, headers, repeat: "once", timeoutMs: MOST_MS } as const
+  let report = await transport.json<ReplayReport>("POST", recordingPath(recording, "/replay"), options)
+  keep(report)
+  const path = recordingPath(recording, `/replays/${report.session_id}`)
+  const never = new AbortController().signal
+  for (let pause = PAUSE_MS; report.status === "running"; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    await wait(pause, never)
+    report = await transport.json<ReplayReport>("GET", path)
+    keep(report)
+  }
+}

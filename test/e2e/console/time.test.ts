@@ -1,0 +1,102 @@
+// The screens "Time" and "Events" and the recordings in a browser: the past is looked at, gone on from, gone back to, and replayed.
+import { expect, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { api, documentOf, type Info, perch, RECORD } from "../recordings/recorded.ts"
+
+const FIRST = "It has one word."
+const SECOND = "Nothing else."
+
+/** A recorded session of two turns; the first has an answer that goes on after a call. */
+const twoTurns = async (): Promise<string> => {
+  const [first, second] = [scriptName("time"), scriptName("time")]
+  const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
+  await api.set(first, [{ content: [text("I write."), write] }, { content: [text(FIRST)] }])
+  await api.set(second, [{ content: [text(SECOND)] }])
+  const id = await perch.createSession(RECORD)
+  await perch.query(id, promptFor(first))
+  await perch.query(id, promptFor(second))
+  return id
+}
+
+const log = (page: Page) => page.getByRole("log", { name: "Messages" })
+
+const showFirstTurn = async (page: Page): Promise<void> => {
+  await log(page).getByText(SECOND).waitFor()
+  await page.getByText(/turn 2 of 2/).waitFor()
+  // One event before the second turn begins, all of the first one is there.
+  const scrubber = page.getByLabel("Place in the log")
+  await scrubber.press("PageDown")
+  await scrubber.press("ArrowLeft")
+  await page.getByText(/turn 1 of 2/).waitFor()
+  await page.getByRole("region", { name: "Conversation as it was" }).getByText(FIRST).waitFor()
+  await log(page).getByText(SECOND).waitFor({ state: "detached" })
+}
+
+it("shows the conversation of a turn, forks the session there, and takes back a revert to it", async () => {
+  const id = await twoTurns()
+  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  await showFirstTurn(page)
+  await page.getByRole("button", { name: "Revert to here" }).click()
+  const dialog = page.getByRole("dialog", { name: "Revert to here" })
+  await dialog.getByText("2 messages (1 prompt)").waitFor()
+  await dialog.getByRole("button", { name: "Revert", exact: true }).click()
+  await page.getByText("The conversation was reverted").waitFor()
+  await page.getByRole("button", { name: "Undo the revert" }).click()
+  await page.getByText("The conversation was reverted").waitFor({ state: "detached" })
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  await page.getByLabel("Title").fill("A copy")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "A copy" }).waitFor()
+  await log(page).getByText(FIRST).waitFor()
+  expect(await log(page).getByText(SECOND).count()).toBe(0)
+})
+
+it("forks behind the whole of an answer that goes on after a call", async () => {
+  const id = await twoTurns()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const answer = log(page).getByRole("article").filter({ hasText: "I write." })
+  await answer.getByRole("button", { name: "Message actions" }).click()
+  await page.getByRole("menuitem", { name: "Fork from here" }).click()
+  await page.getByLabel("Title").fill("Behind the call")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Behind the call" }).waitFor()
+  await log(page).getByRole("region", { name: "Changes in /workspace/a.txt" }).waitFor()
+})
+
+it("filters the raw events by a pattern, records the session and replays it without a difference", async () => {
+  const id = await twoTurns()
+  const { page } = await openConsole({ at: `#/sessions/${id}/events` })
+  const events = page.getByRole("region", { name: "Events", exact: true }).getByRole("listitem")
+  await events.filter({ hasText: "sdk:assistant" }).first().waitFor()
+  await page.getByLabel("Name or pattern").fill("turn:queue*")
+  await events.filter({ hasText: "sdk:assistant" }).first().waitFor({ state: "detached" })
+  await expect.poll(() => events.count()).toBe(2)
+  await page.getByRole("link", { name: "Time", exact: true }).click()
+  await page.getByRole("button", { name: "Make a recording" }).click()
+  const name = `Two turns ${id}`
+  await page.getByLabel("Name").fill(name)
+  await page.keyboard.press("Enter")
+  await page.getByRole("link", { name: "Open the recordings" }).click()
+  const recording = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) })
+  await recording.getByRole("button", { name: "Replay" }).click()
+  await recording.getByText(/All \d+ events are equal/).waitFor()
+  await recording.getByRole("button", { name: "Checkpoints…" }).click()
+  await page.getByLabel("Name").fill("half")
+  await page.getByLabel("Behind event").fill("3")
+  await page.keyboard.press("Enter")
+  await page.getByRole("list", { name: "Checkpoints" }).getByText("half behind event 3").waitFor()
+  await page.getByRole("button", { name: "Close", exact: true }).click()
+  const { data } = await perch.json<{ data: ReadonlyArray<Info & { name: string }> }>("GET", "/v1/recordings")
+  const [made] = data.filter((one) => one.name === name)
+  if (made === undefined) throw new Error("The recording is not in the list.")
+  const buffer = Buffer.from(await documentOf(made))
+  await recording.getByRole("button", { name: "Erase" }).click()
+  await page.getByRole("button", { name: "Erase for good" }).click()
+  await recording.waitFor({ state: "detached" })
+  await page
+    .getByLabel("Recording to upload")
+    .setInputFiles({ name: "recording.json", mimeType: "application/json", buffer })
+  await recording.getByText("answers").waitFor()
+})
