@@ -5,8 +5,8 @@ const SHOWN_MS = 2000
 const TEXT = { ready: "Copy", copied: "Copied", failed: "Not copied" }
 
 interface CopyButtonProps {
-  /** What is copied, made when it is. */
-  readonly text: () => string
+  /** What is copied; a function is called when it is. */
+  readonly text: string | (() => string)
   /** Begins with "Copy", as the button does. */
   readonly label: string
 }
@@ -15,7 +15,7 @@ export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const state = useSignal<keyof typeof TEXT>("ready")
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text())
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text())
       state.value = "copied"
     } catch {
       state.value = "failed"

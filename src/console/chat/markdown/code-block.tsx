@@ -17,7 +17,7 @@ export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
     <figure class="code">
       <figcaption>
         <span>{name === "" ? "text" : name}</span>
-        <CopyButton text={() => code} label="Copy the code" />
+        <CopyButton text={code} label="Copy the code" />
       </figcaption>
       <Code code={code} language={name} isComplete={isComplete} />
     </figure>
