@@ -1,6 +1,6 @@
 // What a session is called: its title, else its first prompt, else a part of its id that tells it from others.
 import type { Session } from "../../client/api/session-shapes.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import type { Conversation } from "../store/conversation.ts"
 
 const MOST = 80
 
@@ -9,12 +9,19 @@ const firstLine = (text: string): string => {
   return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
 }
 
+/** What a session's store has of its beginning. */
+interface Read {
+  readonly conversation: Conversation
+  /** Null when there is nothing older. */
+  readonly olderCursor: { readonly value: string | null }
+}
+
 /** Ids that were made one after another begin alike. */
 export const sessionTitle = ({ id, title }: Pick<Session, "id" | "title">): string =>
   title === null || title.trim() === "" ? `Untitled ${id.slice(-6)}` : title
 
 /** The first prompt; empty while the conversation has none, or its beginning has not been read. */
-export const firstPrompt = ({ conversation, olderCursor }: SessionStore): string => {
+export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
   if (olderCursor.value !== null) return ""
   for (const id of conversation.ids.value) {
     const message = conversation.message(id)

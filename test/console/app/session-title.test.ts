@@ -1,0 +1,32 @@
+// What a session is called that was given no title.
+import { signal } from "@preact/signals"
+import fs from "node:fs"
+import path from "node:path"
+import { expect, it } from "vitest"
+import { firstPrompt, sessionTitle } from "../../../src/console/app/session-title.ts"
+import { Conversation } from "../../../src/console/store/conversation.ts"
+import type { Frame } from "../../../src/console/store/frames.ts"
+
+const GOLDEN = path.join(import.meta.dirname, "../../views/golden/parts.jsonl")
+
+const conversation = (): Conversation => {
+  const made = new Conversation()
+  for (const line of fs.readFileSync(GOLDEN, "utf8").trim().split("\n"))
+    made.apply((JSON.parse(line) as { readonly data: Frame }).data) // what the recorder wrote
+  return made
+}
+
+it("the title, else the end of the id", () => {
+  const id = "0190a000-0000-7000-8000-000000abcdef"
+  expect(sessionTitle({ id, title: "Notes" })).toBe("Notes")
+  expect(sessionTitle({ id, title: null })).toBe("Untitled abcdef")
+})
+
+it("the first prompt is known once the conversation's beginning has been read", () => {
+  const olderCursor = signal<string | null>("older")
+  const store = { conversation: conversation(), olderCursor }
+  expect(firstPrompt(store)).toBe("")
+  olderCursor.value = null
+  expect(firstPrompt(store)).toContain("Write a greeting for the first of the names.")
+  expect(firstPrompt({ conversation: new Conversation(), olderCursor })).toBe("")
+})
