@@ -44,9 +44,8 @@ it.each(LOOKS)("finds nothing serious: $colorScheme, $width px", async (look) =>
       ? `#/sessions/${id}/${place.slice(8)}`
       : `#/${place === "new" ? "" : place}`
     await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-    await page.waitForFunction(
-      `location.hash === ${JSON.stringify(hash)} && document.querySelector("main .loading, main [aria-busy=true]") === null`,
-    )
+    const isShown = `location.hash === ${JSON.stringify(hash)} && document.querySelector("main .loading, main [aria-busy=true]") === null`
+    await expect.poll(() => page.evaluate(isShown)).toBe(true)
     await page.evaluate(AXE)
     const run = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`
     const violations = (await page.evaluate(run)) as ReadonlyArray<Violation>

@@ -71,9 +71,10 @@ it("opens a long history at its end, and loads what is older when the reader goe
   expect(await log.getByRole("article").count()).toBeLessThan(60)
   await log.focus()
   await page.keyboard.press("k")
-  await page.waitForFunction(`document.activeElement?.closest("article")?.textContent.includes("Answer 119.")`)
+  const focused = () => page.evaluate(`document.activeElement?.closest("article")?.textContent`)
+  await expect.poll(focused).toContain("Answer 119.")
   await page.keyboard.press("k")
-  await page.waitForFunction(`document.activeElement?.closest("article")?.textContent.includes("Question 119.")`)
+  await expect.poll(focused).toContain("Question 119.")
   const first = log.getByText("Question 0.", { exact: true })
   await expect
     .poll(
