@@ -10,7 +10,7 @@ afterEach(() => vi.useRealTimers())
 
 /** Sends these pieces and then nothing, or its end. */
 const bodyOf = (pieces: ReadonlyArray<string>, ends: boolean) => {
-  const state = { cancelled: false }
+  const state = { cancelled: false, stalled: false }
   const left = [...pieces]
   const stream = new ReadableStream<Uint8Array>(
     {
@@ -18,7 +18,10 @@ const bodyOf = (pieces: ReadonlyArray<string>, ends: boolean) => {
         const piece = left.shift()
         if (piece !== undefined) out.enqueue(new TextEncoder().encode(piece))
         else if (ends) out.close()
-        else return new Promise<void>(() => undefined)
+        else {
+          state.stalled = true
+          return new Promise<void>(() => undefined)
+        }
       },
       cancel() {
         state.cancelled = true
@@ -29,9 +32,9 @@ const bodyOf = (pieces: ReadonlyArray<string>, ends: boolean) => {
   return { stream, state }
 }
 
-/** Other things may wait on timers that are not faked: this waits until the body is. */
-const untilTimer = async (): Promise<void> => {
-  while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve))
+/** Other things may wait on timers that are not faked: this waits until the body is, and until `isThere`. */
+const untilTimer = async (isThere = () => true): Promise<void> => {
+  while (!isThere() || vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const opened = async () => {
@@ -55,7 +58,7 @@ describe("a body that stalls", () => {
       const api = await opened()
       const { stream, state } = bodyOf(pieces, false)
       const answer = api.call(method, path, { body: stream, headers })
-      await untilTimer()
+      await untilTimer(() => state.stalled)
       await vi.advanceTimersByTimeAsync(STALLED_MS - 1)
       expect(state.cancelled).toBe(false)
       await vi.advanceTimersByTimeAsync(1)
