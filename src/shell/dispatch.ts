@@ -134,7 +134,7 @@ const findInterpreter = (): Interpreter | null => {
 const ordered = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
-    return guardOf(this)?.order.during(run) ?? run()
+    return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
 /** `exec > file` is carried out by the interpreter itself: it never becomes a command. */

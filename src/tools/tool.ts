@@ -118,6 +118,12 @@ export interface SkillAccess {
   readonly find: (name: string) => UsableSkill | undefined
 }
 
+/** The end of what a call that still runs has printed; `truncated` when more came before it. */
+export interface Printed {
+  readonly output: string
+  readonly truncated: boolean
+}
+
 /** What a tool may use. Paths are absolute and normalised. */
 export interface ToolContext {
   readonly workspace: Workspace
@@ -161,6 +167,8 @@ export interface ToolContext {
   readonly pages: PageCache
   /** Asks a model for the tool's own work; what it costs is the session's. */
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
+  /** Shows those who watch what the call has printed so far; absent where calls are not watched. */
+  readonly showPrinted?: (printed: Printed) => void
   /** The progress that the session's app has written; absent where a turn is no routed run. */
   readonly progress?: () => string
   /** True when shell scripts may fetch. */

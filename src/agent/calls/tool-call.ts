@@ -10,10 +10,10 @@ import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
 import { closedBy, deniedPath } from "../../permissions/decide.ts"
 import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
-import type { NewEvent } from "../../schemas/log/events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
-import type { ShellRules, Tool, ToolContext } from "../../tools/tool.ts"
+import type { Printed, ShellRules, Tool, ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
 import { type Call, decodeGiven } from "./call.ts"
@@ -66,8 +66,12 @@ const runCall = Effect.fnUntraced(function* ({
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   const asks = yield* Asks
-  const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
-  const context = toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask)
+  const log = yield* Log
+  const ask = askModel(yield* MessagesApi, log, turn, use)
+  const context = {
+    ...toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask),
+    showPrinted: showPrinted(log, turn, use),
+  }
   const call: Call = { use, tool, input: tool.enrich === undefined ? written : tool.enrich.add(written, context) }
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute({ call, context })
@@ -142,6 +146,13 @@ const runAllowed = Effect.fnUntraced(function* (
   const input = tool.enrich === undefined ? allowed : tool.enrich.strip(allowed, context)
   return yield* execute({ call: { use, tool, input }, context: permitted, note })
 })
+
+const showPrinted =
+  (log: Log["Service"], { id: turn, newUuid }: Turn, use: ToolUse) =>
+  (printed: Printed): void => {
+    if (!log.hasListeners()) return
+    log.emit({ name: EventNames.toolPrinted, turn, payload: { uuid: newUuid(), tool_use_id: use.id, ...printed } })
+  }
 
 const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: ToolContext["ask"]): ToolContext => ({
   workspace: turn.workspace,

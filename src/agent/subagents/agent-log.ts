@@ -10,18 +10,20 @@ import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
 import { totalTokens } from "./agent-usage.ts"
 
-/** The session's log for an agent's turn. Its stream events and states go nowhere. */
+/** The session's log for an agent's turn. Its stream events and states go nowhere; what its scripts print is shown. */
 export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] => ({
   append: (events, change): Effect.Effect<void> =>
     log.append(
       events.flatMap((event) => agentEvents(turn(), event)),
       change,
     ),
-  emit: () => undefined,
+  emit: (event) => {
+    if (event.name === EventNames.toolPrinted && turn().agent?.detached !== true) log.emit(event)
+  },
   beforeModelRequest: () => log.beforeModelRequest(),
   sendEmitted: () => log.sendEmitted(),
   wantsPartials: () => false,
-  hasListeners: () => false,
+  hasListeners: () => log.hasListeners(),
 })
 
 type Fields = Readonly<Record<string, unknown>>

@@ -114,6 +114,15 @@ export interface ToolRan {
   readonly duration_ms: number
 }
 
+/** `tool:printed`, never stored: what a script that still runs has printed so far, at most 8,192 characters from its end. */
+export interface ToolPrinted {
+  readonly uuid: string
+  readonly tool_use_id: string
+  readonly output: string
+  /** Whether more came before it. */
+  readonly truncated: boolean
+}
+
 /** `cwd:changed`: the conversation goes on in another directory, where a call of the shell ended. */
 export interface CwdChanged {
   readonly cwd: string
@@ -309,6 +318,7 @@ export interface EventPayloads extends SdkPayloads {
   "progress:changed": ProgressChanged
   "snapshot:taken": SnapshotTaken
   "sandbox:violated": SandboxViolated
+  "tool:printed": ToolPrinted
   "turn:patched": TurnPatched
   "run:started": RunStarted
   "run:paused": RunPaused

@@ -108,6 +108,7 @@ export const EventNames = {
   progressChanged: "progress:changed",
   snapshotTaken: "snapshot:taken",
   sandboxViolated: "sandbox:violated",
+  toolPrinted: "tool:printed",
   turnPatched: "turn:patched",
   runStarted: "run:started",
   runPaused: "run:paused",

@@ -5,14 +5,15 @@ import type { Listener } from "./listener.ts"
 /** What only clients get that want partial messages. */
 const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])
 
-/** Whether a listener gets an ephemeral event of a turn. */
+/** Whether a listener gets an ephemeral event of a turn. Perch's own go to those that read every fact. */
 export const wantsEvent = (
-  { turn: only, partials, signals }: Listener,
+  { turn: only, partials, signals, facts }: Listener,
   turn: string | null,
   name: string,
   session: Pick<SessionCore, "runningOptions"> | undefined,
 ): boolean => {
   if (signals !== undefined || (only !== null && only !== turn)) return false
+  if (facts !== true && !name.startsWith("sdk:")) return false
   return partials === "yes" || !ON_REQUEST.has(name) || session?.runningOptions.includePartialMessages === true
 }
 

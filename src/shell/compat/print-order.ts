@@ -2,6 +2,8 @@
 // Invariant: what is given is made of exactly the outputs that the whole script had; where a statement's output went
 // elsewhere, its own two outputs follow one after the other.
 
+import { NO_NODES, type PrintingNodes, printingNodes } from "../syntax/printing-nodes.ts"
+
 /** More than this is not kept in order. */
 const MAX_CHARACTERS = 1_000_000
 
@@ -10,6 +12,8 @@ class Printed {
   stdout = ""
   stderr = ""
   both = ""
+  /** How many characters of it were printed as they came. */
+  printed = 0
 
   add(stdout: string, stderr: string, both: string): void {
     if (this.both.length > MAX_CHARACTERS) return
@@ -27,18 +31,34 @@ class Printed {
 }
 
 export class PrintOrder {
+  readonly #print: ((text: string) => void) | undefined
   #around = new Printed()
+  /** The nodes of the script that print to its own output where it is now; null at its top, where each does. */
+  #printing: PrintingNodes | null = null
 
-  /** Runs a statement, which may have others inside. */
-  readonly during = async (run: () => Promise<unknown>): Promise<unknown> => {
+  /** `print` receives the script's output as it comes, as far as that is known before the script ends. */
+  constructor(print?: (text: string) => void) {
+    this.#print = print
+  }
+
+  /** Runs a statement or a pipeline, which may have others inside. */
+  readonly during = async (node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
     const around = this.#around
+    const printing = this.#printing
     const inside = new Printed()
+    const prints = this.#print !== undefined && (printing === null || printing.has(node))
     this.#around = inside
+    this.#printing = prints ? printingNodes(node) : NO_NODES
     const ended = (printed: unknown) => {
       this.#around = around
+      this.#printing = printing
       if (typeof printed !== "object" || printed === null) return
       const [stdout, stderr] = [textAt(printed, "stdout"), textAt(printed, "stderr")]
-      around.add(stdout, stderr, inside.of(stdout, stderr) ?? stdout + stderr)
+      const both = inside.of(stdout, stderr) ?? stdout + stderr
+      around.add(stdout, stderr, both)
+      if (!prints) return
+      around.printed += both.length
+      if (both.length > inside.printed) this.#print?.(both.slice(inside.printed))
     }
     try {
       const result = await run()

@@ -8,6 +8,7 @@ import { EventNames } from "../../schemas/log/events.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
 import { inForeground } from "./foreground-command.ts"
+import { LiveOutput } from "./live-output.ts"
 import { makeTool } from "../make-tool.ts"
 import { bashContent } from "../output-content.ts"
 import { ShellBudget } from "../../shell/budget.ts"
@@ -136,7 +137,10 @@ const runScript = async (
   const { cwd, root, rules, shellNetwork, shellEnv } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
-  const order = new PrintOrder()
+  // What goes on in the background prints to a file.
+  const show = input.run_in_background === true ? undefined : context.showPrinted
+  const live = show === undefined ? undefined : new LiveOutput(show)
+  const order = new PrintOrder(live?.print)
   try {
     const bash = guardedBash(
       {
@@ -180,6 +184,7 @@ const runScript = async (
     return { stdout: "", stderr, exitCode: 1, timedOut: false, directory: null }
   } finally {
     clearTimeout(timeout)
+    live?.end()
   }
 }
 

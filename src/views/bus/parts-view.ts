@@ -40,6 +40,7 @@ class PartsView implements LiveView {
   apply(event: ViewEvent): ReadonlyArray<Frame> {
     const logged = logEventOf(event)
     if (logged !== null) return [...this.#dropped(logged), ...framesOf(event, this.#durable(event, logged))]
+    if (event.name === EventNames.toolPrinted) return framesOf(event, this.#printed(event))
     const piece = event.name === "sdk:stream_event" && event.parent === null ? blockEventOf(event.payload.event) : null
     if (piece === null || event.turn === null) return []
     const { turn, at, uuid } = event
@@ -84,6 +85,13 @@ class PartsView implements LiveView {
     if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
       this.#projection.dropFlushed(seq)
     return events
+  }
+
+  /** What a call that still runs has printed. */
+  #printed({ turn, at, payload }: ViewEvent<"tool:printed">): ReadonlyArray<BusEvent> {
+    const part = turn === null ? undefined : this.#projection.printingCall(turn, payload.tool_use_id, payload)
+    if (part === undefined) return NO_EVENTS
+    return [{ type: "message.part.updated", properties: { sessionID: this.#sessionID, part, time: at } }]
   }
 
   /** What the event `seq` changed of the messages. */

@@ -1,5 +1,6 @@
 // Receives what happens to a tool call: its start, its result, the end of its turn; replaces the state of its part.
 // Invariant: a call ends once, and the message with the last open call of an answered request is complete then.
+import type { ToolPrinted } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
 import { type Block, interruptedState, settledState, startedState } from "./part-of-block.ts"
@@ -16,6 +17,17 @@ export const startCall = (state: TurnState, event: LogEvent<"hook:fired">): void
   // The shell of a session is always a sandbox.
   const shown: ToolPart = part.tool === "bash" ? { ...part, metadata: { ...part.metadata, sandboxed: true } } : part
   state.messages.setState(event, call, shown, startedState(part, event.at))
+}
+
+/** The end of what a call has printed so far. */
+export type Printed = Pick<ToolPrinted, "output" | "truncated">
+
+/** The part of a call as it is while the call prints; the log has it without. */
+export const printingCall = (call: OpenCall, { output, truncated }: Printed): ToolPart => {
+  const part = toolOf(call)
+  // The start of a call that only reads is stored together with its result.
+  const state = part.state.status === "running" ? part.state : startedState(part, call.startedAt)
+  return { ...part, state: { ...state, metadata: { output, truncated } } }
 }
 
 /** What the sandbox kept a script from. */

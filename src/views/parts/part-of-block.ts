@@ -123,7 +123,7 @@ const titleOf = (part: ToolPart): string => {
 }
 
 /** The call has begun (its PreToolUse hooks were asked) at `at`. */
-export const startedState = (part: ToolPart, at: number): ToolState => ({
+export const startedState = (part: ToolPart, at: number): Extract<ToolState, { readonly status: "running" }> => ({
   status: "running",
   input: part.state.input,
   title: titleOf(part),

@@ -3,8 +3,9 @@
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import type { Message } from "../../schemas/parts.ts"
+import type { Message, ToolPart } from "../../schemas/parts.ts"
 import type { AnswerToCome } from "./answer-parts.ts"
+import type { Printed } from "./call-parts.ts"
 import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 
@@ -76,6 +77,11 @@ export class PartsProjection {
       if (message !== undefined) return message
     }
     return undefined
+  }
+
+  /** The part of a call without a result, as it is while the call prints. */
+  printingCall(turn: string, call: string, printed: Printed): ToolPart | undefined {
+    return this.#turns.get(turn)?.printingCall(call, printed)
   }
 
   /** The messages held, in the order in which they were opened. */

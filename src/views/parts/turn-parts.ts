@@ -3,8 +3,8 @@
 // nothing changes any more once the turn's `result` has come.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { addAnswerPiece, type AnswerToCome, answerToCome, finishAnswer } from "./answer-parts.ts"
-import type { AssistantInfo, UserInfo } from "../../schemas/parts.ts"
-import { addViolations, interruptCalls, startCall } from "./call-parts.ts"
+import type { AssistantInfo, ToolPart, UserInfo } from "../../schemas/parts.ts"
+import { addViolations, interruptCalls, type Printed, printingCall, startCall } from "./call-parts.ts"
 import { addPatch, addSnapshot } from "./file-parts.ts"
 import { addMentions, addSubtask } from "./mention-parts.ts"
 import { stopErrorOf } from "./part-errors.ts"
@@ -89,6 +89,12 @@ export class TurnParts {
   /** The message that has the part of a call without a result. */
   messageOfCall(call: string): string | undefined {
     return this.#state.calls.get(call)?.held.info.id
+  }
+
+  /** The part of a call without a result, as it is while the call prints. */
+  printingCall(call: string, printed: Printed): ToolPart | undefined {
+    const open = this.#state.calls.get(call)
+    return open === undefined ? undefined : printingCall(open, printed)
   }
 
   get begun(): boolean {

@@ -48,6 +48,20 @@ it("the input of a call is shown as it comes, and its state changes when it ran"
   await expect.poll(() => card.getAttribute("class")).toContain("completed")
 })
 
+it("what a script prints is shown while it runs, and the call ends when it is stopped", async () => {
+  const bash = call("Bash", { command: "for n in 1 2; do echo line $n; done; sleep 100; echo late" })
+  const { page, log } = await running("printed", { content: [bash] })
+  const card = log.locator(".tool")
+  await card.locator(".tool-printed", { hasText: "line 2" }).waitFor()
+  await card.getByRole("button").first().click()
+  const output = log.getByRole("region", { name: "Output so far" })
+  await output.waitFor()
+  expect(await output.textContent()).toBe("line 1\nline 2\n")
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await expect.poll(() => card.getAttribute("class")).toMatch(/interrupted|error/)
+  await output.waitFor({ state: "detached" })
+})
+
 it("todos are shown in the call's card and in the workspace", async () => {
   const todos = [
     { content: "Look around", status: "completed", activeForm: "Looking around" },

@@ -3,7 +3,8 @@ import { expect, inject, it } from "vitest"
 import { PerchClient } from "../../support/server/client.ts"
 import { readSse, type SseFrame } from "../../support/server/sse.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import type { ToolPart } from "../../../src/schemas/parts.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -100,4 +101,37 @@ it("what the format has no use for is refused by its name", async () => {
     expect(refused.status, path).toBe(400)
     expect(await refused.json(), path).toMatchObject({ error: { type: "invalid_request_error", field } })
   }
+})
+
+it("a script shows what it has printed while it runs, also inside a subagent, and nothing of it is stored", async () => {
+  const inside = scriptName("printed-inside")
+  const outside = scriptName("printed")
+  const script = (said: string) => call("Bash", { command: `echo ${said}; sleep 100`, description: "Wait" })
+  await api.set(inside, [{ content: [script("inside")] }])
+  const agent = { description: "Wait", prompt: promptFor(inside), subagent_type: "general-purpose" }
+  await api.set(outside, [{ content: [call("Agent", agent)] }])
+  const id = await perch.createSession({
+    permissionMode: "bypassPermissions",
+    allowDangerouslySkipPermissions: true,
+  })
+  const { body } = await get(`/v1/sessions/${id}/events/stream?format=parts`)
+  await perch.submit(id, promptFor(outside))
+  const shown: Array<{ readonly tool: string; readonly output: unknown; readonly id: string | undefined }> = []
+  for await (const item of readSse(body!)) {
+    if (item.kind === "comment") continue
+    const { type, properties } = eventOf(item.frame)
+    const part = properties["part"] as ToolPart | undefined
+    if (type === "message.part.updated" && part?.type === "tool" && part.state.status === "running") {
+      const output = part.state.metadata?.["output"]
+      if (output !== undefined) {
+        shown.push({ tool: part.tool, output, id: item.frame.id })
+        await perch.json("POST", `/v1/sessions/${id}/interrupt`, { json: {} })
+      }
+    }
+    if (type === "session.idle" && shown.length > 0) break
+  }
+  expect(shown).toEqual([{ tool: "bash", output: "inside\n", id: undefined }])
+  const pages = await (await get(`/v1/sessions/${id}/events?format=parts&limit=1000`)).text()
+  expect(pages).toContain("echo inside")
+  expect(pages).not.toContain('"truncated":false')
 })

@@ -8,6 +8,7 @@ import { fileChange } from "./file-change.ts"
 import { Subagent } from "./subagent.tsx"
 import { TodoItems } from "./todo-items.tsx"
 import { isSettled, outcomeOf, shownInput } from "./tool-outcome.ts"
+import { printedOutput } from "./tool-view.ts"
 
 export const ToolBody = ({ part }: { readonly part: Part }) => {
   const { state } = part
@@ -17,7 +18,7 @@ export const ToolBody = ({ part }: { readonly part: Part }) => {
   return (
     <>
       <Input part={part} />
-      {isSettled(part) ? <Outcome part={part} /> : null}
+      {isSettled(part) ? <Outcome part={part} /> : <Printed part={part} />}
     </>
   )
 }
@@ -32,6 +33,14 @@ const Input = ({ part }: { readonly part: Part }) => {
     return <Code code={input["command"]} language="bash" isComplete />
   const shown = shownInput(part)
   return shown === "" ? null : <LongText text={shown} label="Input" />
+}
+
+/** What a call that still runs has printed. */
+const Printed = ({ part }: { readonly part: Part }) => {
+  const output = printedOutput(part)
+  if (output === "") return null
+  const isCut = part.state?.metadata?.["truncated"] === true
+  return <LongText text={isCut ? `…${output}` : output} label="Output so far" end />
 }
 
 const Outcome = ({ part }: { readonly part: Part }) => {

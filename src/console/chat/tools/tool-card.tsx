@@ -7,7 +7,7 @@ import { useChat } from "../chat-view.ts"
 import { Elapsed } from "./elapsed.tsx"
 import { fileChange } from "./file-change.ts"
 import { ToolBody } from "./tool-body.tsx"
-import { callDuration, toolView } from "./tool-view.ts"
+import { callDuration, printedLine, toolView } from "./tool-view.ts"
 
 /** Calls whose cards are open at first: what they changed or asked is what people look for. */
 const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "todowrite"])
@@ -19,6 +19,7 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
   const { store, threads } = useChat()
   const isWaiting = store.asks.value.some(({ tool_use_id: call }) => call === part.callID)
   const messages = threads.value.children.get(part.callID ?? "")?.length ?? 0
+  const printed = printedLine(part)
   const head = (
     <>
       <span class="tool-icon" aria-hidden="true">
@@ -34,6 +35,7 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
       ) : took > 0 ? (
         <span class="tool-time">{duration(took)}</span>
       ) : null}
+      {printed === "" ? null : <span class="tool-printed">{printed}</span>}
     </>
   )
   const isOpenAtFirst = OPEN.has(part.tool ?? "") || view.status === "error" || view.status === "denied"

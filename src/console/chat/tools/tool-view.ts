@@ -141,6 +141,15 @@ export const toolView = (part: Part): ToolView => {
   return { label: toolLabel(part.tool ?? "Tool"), title: callTitle(part), status, icon, statusText }
 }
 
+/** What a call that still runs has printed so far: its end, empty when nothing is known. */
+export const printedOutput = ({ state }: Part): string => {
+  const output = state?.status === "running" ? state.metadata?.["output"] : undefined
+  return typeof output === "string" ? output : ""
+}
+
+/** The last line of it. */
+export const printedLine = (part: Part): string => printedOutput(part).trimEnd().split("\n").at(-1)?.trim() ?? ""
+
 /** Milliseconds; null while the call has not ended, and where its times are not known. */
 export const callDuration = ({ state }: Part): number | null => {
   const { start, end } = state?.time ?? {}
