@@ -8,6 +8,7 @@ import { formatPages } from "./formats/format-pages.mjs"
 import { layout } from "./layout.mjs"
 import { linkResolver } from "./links.mjs"
 import { renderMarkdown } from "./markdown.mjs"
+import { missingPage } from "./missing-page.mjs"
 import { GROUPS, outputOf, slugOf } from "./navigation.mjs"
 import { searchIndex } from "./search-index.mjs"
 import { sourcePages } from "./source-pages.mjs"
@@ -70,7 +71,7 @@ export const buildDocs = ({ root, out }) => {
       .map(withGroup(group)),
   }))
   const ordered = made.flatMap(({ pages }) => pages)
-  const pages = [...ordered, ...sourcePages(root, links)]
+  const pages = [...ordered, ...sourcePages(root, links), missingPage()]
 
   fs.rmSync(out, { recursive: true, force: true })
   for (const page of pages) {

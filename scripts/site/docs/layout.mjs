@@ -55,7 +55,7 @@ ${page.head ?? ""}<script type="module" src="/docs/assets/docs.js"></script>
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation">Menu</button>
 <a class="home" href="/docs/">Perch <span>docs</span></a>
 <search class="search" role="search">
-<input type="search" placeholder="Search (press /)" aria-label="Search the docs" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list">
+<input id="search-field" type="search" placeholder="Search (press /)" aria-label="Search the docs" autocomplete="off" spellcheck="false" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list">
 <div class="panel" hidden><p class="status" role="status"></p><ul id="results" role="listbox" aria-label="Results" tabindex="0"></ul></div>
 </search>
 <a class="out" href="/">Console</a>

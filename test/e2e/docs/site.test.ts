@@ -2,7 +2,7 @@
 import { expect, inject, it } from "vitest"
 
 const { url } = inject("shared")
-const get = (path: string) => fetch(`${url}${path}`, { redirect: "manual" })
+const get = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, { redirect: "manual", ...init })
 const policyOf = (answer: Response): string => answer.headers.get("content-security-policy") ?? ""
 
 it("/docs leads to its start page", async () => {
@@ -28,4 +28,31 @@ it("what a page loads is there", async () => {
   const answers = await Promise.all(names.map((name) => get(`/docs/assets/${name}`)))
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
   await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+})
+
+it("a browser gets a page of the site for an address without one, and other clients the error envelope", async () => {
+  // As Chromium asks for a page.
+  const headers = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
+  const [known, page, head, other, api] = await Promise.all([
+    get("/docs/streams", { headers }),
+    get("/docs/no/such-page", { headers }),
+    get("/docs/no-such-page", { headers, method: "HEAD" }),
+    get("/docs/no-such-page"),
+    get("/v1/no-such-route", { headers }),
+  ])
+  expect([known, page, head, other, api].map(({ status }) => status)).toEqual([200, 404, 404, 404, 404])
+  const html = await page.text()
+  expect(html).toContain("There is no page at this address")
+  expect(html).toContain('<a href="#search-field">Search the docs</a>')
+  expect(html).toContain('<input id="search-field" type="search"')
+  expect([page, head].map((answer) => answer.headers.get("content-type"))).toEqual([
+    "text/html; charset=utf-8",
+    "text/html; charset=utf-8",
+  ])
+  expect([policyOf(page), policyOf(head)]).toEqual([policyOf(known), policyOf(known)])
+  expect(page.headers.get("vary")?.toLowerCase()).toContain("accept")
+  expect(page.headers.get("request-id")).toMatch(/./)
+  await known.text()
+  for (const answer of [other, api])
+    expect(await answer.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } })
 })
