@@ -9,6 +9,8 @@ import { PageFoot } from "./page-foot.tsx"
 import { PagedList } from "./paged-list.ts"
 
 const PAGE = 25
+/** Most attempts end at once: the list is read soon, then less and less often. */
+const FIRST_REFRESH_MS = 300
 const REFRESH_MS = 2000
 const STATES: ReadonlyArray<readonly [DeliveryState, string]> = [
   ["pending", "Pending"],
@@ -21,9 +23,11 @@ interface DeliveriesProps {
   readonly path: string
   /** A new number has the list read again. */
   readonly tests: number
+  /** Called with the attempts of the deliveries that are listed, whenever there are others than before. */
+  readonly onAttempts: (attempts: number) => void
 }
 
-export const Deliveries = ({ path, tests }: DeliveriesProps) => {
+export const Deliveries = ({ path, tests, onAttempts }: DeliveriesProps) => {
   const list = useMemo(() => new PagedList<WebhookDelivery>(messageOf), [])
   const [state, setState] = useState<DeliveryState | undefined>(undefined)
   useEffect(() => {
@@ -34,12 +38,19 @@ export const Deliveries = ({ path, tests }: DeliveriesProps) => {
     return () => list.close()
   }, [list, path, state, tests])
   const { value: rows } = list.rows
+  const attempts = rows.reduce((sum, row) => sum + row.attempts, 0)
+  useEffect(() => onAttempts(attempts), [attempts])
   const isWaiting = list.error.value === null && rows.some((row) => isUnderWay(row, Date.now()))
   useEffect(() => {
     if (!isWaiting) return undefined
-    const read = () => document.visibilityState === "visible" && void list.refresh()
-    const timer = setInterval(read, REFRESH_MS)
-    return () => clearInterval(timer)
+    let pause = FIRST_REFRESH_MS
+    const read = () => {
+      if (document.visibilityState === "visible") void list.refresh()
+      pause = Math.min(2 * pause, REFRESH_MS)
+      timer = setTimeout(read, pause)
+    }
+    let timer = setTimeout(read, pause)
+    return () => clearTimeout(timer)
   }, [list, isWaiting])
   return (
     <section class="deliveries" aria-label="Deliveries">

@@ -46,15 +46,18 @@ export class PagedList<A extends { readonly id: string }> {
     })
   }
 
-  /** Reads the newest page again; older ones that were read stay. */
+  /** Reads the newest page again; older ones that were read stay. What the page should have and has not is gone from the list. */
   async refresh(): Promise<void> {
     if (this.isLoading.value) return
     if (this.cursor.value === undefined) return this.more()
     this.isLoading.value = true
     this.error.value = null
-    await this.#page(undefined, (page) => {
-      const fresh = new Set(page.data.map(({ id }) => id))
-      this.rows.value = [...page.data, ...this.rows.value.filter(({ id }) => !fresh.has(id))]
+    await this.#page(undefined, ({ data, next_cursor }) => {
+      const fresh = new Set(data.map(({ id }) => id))
+      const last = this.rows.value.findIndex(({ id }) => id === data.at(-1)?.id)
+      const older = next_cursor === null ? [] : this.rows.value.slice(last + 1).filter(({ id }) => !fresh.has(id))
+      this.rows.value = [...data, ...older]
+      if (next_cursor === null) this.cursor.value = null
     })
   }
 

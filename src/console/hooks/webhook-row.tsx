@@ -1,5 +1,5 @@
 // A webhook in the list: its address, patterns and state, what can be done with it, and its deliveries.
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"
@@ -24,10 +24,20 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
   const [isOpen, setOpen] = useState(false)
   /** How many test events were sent: each has the list of deliveries read again. */
   const [tests, setTests] = useState(0)
+  const [attempts, setAttempts] = useState(0)
   const request = useRequest()
   const { transport } = signedIn()
   const path = `/v1/webhooks/${encodeURIComponent(id)}`
   const close = () => setDialog(null)
+  // An attempt may have switched the webhook off, or shown that it works again.
+  useEffect(() => {
+    if (attempts === 0) return undefined
+    const stop = new AbortController()
+    transport.json<Webhook>("GET", path, { signal: stop.signal }).then(onChange, () => {
+      // What is shown is as it was; the list of deliveries has the request's error.
+    })
+    return () => stop.abort()
+  }, [attempts])
   const toggle = () =>
     request.run(async () => onChange(await transport.json<Webhook>("PATCH", path, { json: { enabled: !enabled } })))
   const test = () =>
@@ -62,7 +72,7 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
         </button>
       </div>
       {dialog === "delete" ? null : <ErrorText error={request.error} />}
-      {isOpen ? <Deliveries path={path} tests={tests} /> : null}
+      {isOpen ? <Deliveries path={path} tests={tests} onAttempts={setAttempts} /> : null}
       {dialog === "edit" ? (
         <WebhookForm
           webhook={webhook}

@@ -26,11 +26,12 @@ export const Webhooks = () => {
     setMade({ secret, ...webhook })
     put(webhook)
   }
+  /** An answer that is older than what is shown changes nothing. */
   const put = (webhook: Webhook) =>
     setRows((known) => {
       const isKnown = known?.some(({ id }) => id === webhook.id) === true
       if (!isKnown) return [...(known ?? []), webhook]
-      return known.map((one) => (one.id === webhook.id ? webhook : one))
+      return known.map((one) => (one.id === webhook.id && one.updated_at <= webhook.updated_at ? webhook : one))
     })
   return (
     <section class="hook-list" aria-label="Webhooks" aria-busy={rows === null && error === null}>

@@ -60,6 +60,18 @@ test("refresh puts what is new first, and keeps older pages and their place", as
   expect([idsOf(list), list.cursor.value]).toEqual(["dcba", null])
 })
 
+test("refresh takes out what the question no longer finds", async () => {
+  const list = newList()
+  const pages = [page("dc", "2"), page("ba", "3"), page("db", "4"), page("d", null)]
+  await list.open(async () => pages.shift()!)
+  await list.more()
+  await list.refresh()
+  // What is older than the page is not known to be gone.
+  expect([idsOf(list), list.cursor.value]).toEqual(["dba", "3"])
+  await list.refresh()
+  expect([idsOf(list), list.cursor.value]).toEqual(["d", null])
+})
+
 test("a late answer to an older question changes nothing", async () => {
   const list = newList()
   const late = Promise.withResolvers<ReturnType<typeof page>>()
