@@ -15,6 +15,8 @@ interface DiffViewProps {
 const SHOWN = 40
 /** Rows that one more click shows. */
 const MORE = 400
+/** Read by screen readers alone. */
+const HEADS = ["Line before", "Line after", "Change", "Text"]
 const SIGN = { same: " ", removed: "−", added: "+", gap: "", note: "" }
 const SPOKEN = { same: "", removed: "removed", added: "added", gap: "", note: "" }
 
@@ -27,6 +29,15 @@ export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
     <div class="diff">
       <div class="diff-scroll" role="region" aria-label={`Changes in ${name}`} tabIndex={0}>
         <table>
+          <thead>
+            <tr>
+              {HEADS.slice(hasLines ? 0 : 2).map((head) => (
+                <th key={head} scope="col">
+                  <span class="visually-hidden">{head}</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {rows.slice(0, shown.value).map((row, index) => (
               <Row key={index} row={row} hasLines={hasLines} />
