@@ -3,16 +3,15 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { SECRETS } from "../local/settings.mjs"
 import { DeployError, stopped, wranglerError } from "./errors.mjs"
-
-/** Settings of the Worker that wrangler has no use for. */
-const SECRETS = ["PERCH_ROOT_KEY", "ANTHROPIC_API_KEY"]
 
 export class Wrangler {
   /** @param {{ root: string, env: Record<string, string | undefined>, show?: (text: string) => void }} input */
   constructor({ root, env, show = () => {} }) {
     this.root = root
     this.env = { ...env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" }
+    // Settings of the Worker, for which wrangler has no use.
     for (const name of SECRETS) delete this.env[name]
     this.show = show
     this.oauth = false

@@ -3,9 +3,9 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { SECRETS } from "./settings.mjs"
 
 const GUARD = new URL("guard.mjs", import.meta.url).href
-const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY"]
 
 export const runNode = (root, args, input = "") => {
   const localNode = path.join(root, "node_modules/.bin/node")

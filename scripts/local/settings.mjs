@@ -26,6 +26,9 @@ export const FROM_ENVIRONMENT = [
   "PERCH_WORKSPACE_LIMITS",
 ]
 
+/** Those of them that no other program is to have. */
+export const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"]
+
 /** What `.dev.vars` sets; nothing where there is no such file. */
 export const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
 
