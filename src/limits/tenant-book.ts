@@ -1,6 +1,6 @@
 // What one tenant does at this moment: receives requests, turns and sessions that are about to begin; returns which may.
 // Invariant: at no moment is more admitted than the limits let; what an isolate took and never gave back runs out by itself.
-import type { Admission, Lease, Limits, SessionIdsPage } from "../schemas/limits.ts"
+import type { Admission, Lease, Limits, SessionIdsPage, TenantUse } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"
 
 /** A slot that is not renewed is free again after this; a running turn is renewed every 30 s. */
@@ -69,10 +69,14 @@ export class TenantBook {
     return this.#window
   }
 
+  /** How many sessions there are, and turns as of the last reports. */
+  get use(): TenantUse {
+    return { open_sessions: this.#ids.count, running_turns: this.#running(this.#now()) }
+  }
+
   beginTurn(session: string, always: boolean): Admission {
     const now = this.#now()
     const limits = this.#limits()
-    for (const [id, until] of this.#turns) if (until <= now) this.#turns.delete(id)
     const count = this.#running(now)
     if (this.#turns.has(session) || always || count < limits.running_turns) {
       const held = this.#turns.has(session)
@@ -94,6 +98,7 @@ export class TenantBook {
   }
 
   #running(now: number): number {
+    for (const [id, until] of this.#turns) if (until <= now) this.#turns.delete(id)
     let running = this.#turns.size
     for (const [isolate, { running: here, until }] of this.#isolates) {
       if (until <= now) this.#isolates.delete(isolate)

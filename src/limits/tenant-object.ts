@@ -59,7 +59,7 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
   }
 
   async limits(): ReturnType<TenantRpc["limits"]> {
-    return { own: this.#own, limits: this.#limits }
+    return { own: this.#own, limits: this.#limits, used: this.#book.use }
   }
 
   async setLimits(own: LimitSettings): ReturnType<TenantRpc["setLimits"]> {

@@ -61,6 +61,19 @@ export interface Admission {
   readonly limits: Limits
 }
 
+/** What the tenant's object counts. */
+export interface TenantUse {
+  readonly open_sessions: number
+  readonly running_turns: number
+}
+
+/** The limits that a tenant has of its own, those that hold, and what is used of them. */
+export interface TenantState {
+  readonly own: LimitSettings
+  readonly limits: Limits
+  readonly used: TenantUse
+}
+
 export interface SessionIdsPage {
   readonly ids: ReadonlyArray<string>
   readonly next: string | null
@@ -82,9 +95,9 @@ export interface TenantRpc {
   closeSession(args: { readonly session: string }): Promise<void>
   /** The ids of the tenant's sessions after `after`, in their order; `next` is the `after` of the page behind it. */
   sessions(args: { readonly after: string; readonly limit: number }): Promise<SessionIdsPage>
-  limits(): Promise<{ readonly own: LimitSettings; readonly limits: Limits }>
+  limits(): Promise<TenantState>
   /** Replaces the tenant's own limits. */
-  setLimits(own: LimitSettings): Promise<{ readonly own: LimitSettings; readonly limits: Limits }>
+  setLimits(own: LimitSettings): Promise<TenantState>
   /** Adds failed sign-ins of an address, whose object this is; gives their number in this window. */
   failedSignIns(args: { readonly count: number }): Promise<{ readonly count: number; readonly until: number }>
   /** Keeps the SHA-256 of a new sign-in code; gives until when the code is good. */

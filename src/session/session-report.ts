@@ -69,6 +69,7 @@ export const costReport = (accounting: Accounting): CostReport => {
   const cached = accounting.cacheRead + accounting.cacheWrite
   return {
     total_cost_usd: accounting.totalUsd,
+    budget_used_usd: accounting.spent.session,
     has_unpriced: accounting.hasUnpriced,
     model_usage: Object.fromEntries(
       Object.entries(accounting.modelUsage).map(([model, usage]) => [model, { ...usage }]),

@@ -32,6 +32,9 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const COLUMNS = Object.keys(Row.fields).join(", ")
 
+/** Of the tenant that is the first value. */
+const COUNT_SQL = "(SELECT count(*) FROM workflow_runs WHERE tenant = ?1 AND ended_at IS NULL)"
+
 const bindings = (row: RunRow) =>
   [
     row.tenant,
@@ -69,7 +72,7 @@ export const insertRun = Effect.fn("store.insertRun")(function* (
   who: Who,
 ): Effect.fn.Return<boolean, StoreError> {
   const insert = `INSERT INTO workflow_runs (tenant, ${COLUMNS}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-    WHERE (SELECT count(*) FROM workflow_runs WHERE tenant = ?1 AND ended_at IS NULL) < ?9
+    WHERE ${COUNT_SQL} < ?9
     ON CONFLICT (tenant, run_id) DO NOTHING`
   const audit = `${AUDIT_SQL} WHERE EXISTS (SELECT 1 FROM workflow_runs WHERE tenant = ?2 AND run_id = ?3)`
   const entry = auditOf(row, "created", who, Date.parse(row.created_at))
@@ -81,6 +84,16 @@ export const insertRun = Effect.fn("store.insertRun")(function* (
     ]),
   )
   return (found?.results.length ?? 0) > 0
+})
+
+/** How many of the tenant's runs have not ended. */
+export const countRuns = Effect.fn("store.countRuns")(function* (
+  db: D1Database,
+  tenant: string,
+): Effect.fn.Return<number, StoreError> {
+  const sql = `SELECT ${COUNT_SQL} AS running`
+  const running = yield* attempt("countRuns", () => db.prepare(sql).bind(tenant).first("running"))
+  return Number(running ?? 0)
 })
 
 /** Writes what has become of a run. One that D1 does not have, because it was erased, stays away. */

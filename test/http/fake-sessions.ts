@@ -292,7 +292,15 @@ export class FakeSession {
         ),
       cost: () =>
         existing("cost", () =>
-          ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),
+          ok({
+            total_cost_usd: 0,
+            budget_used_usd: 0,
+            has_unpriced: false,
+            model_usage: {},
+            costs: {},
+            cache_hit_rate: null,
+            requests: 0,
+          }),
         ),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
       toolCatalogue: () => existing("toolCatalogue", () => ok(this.catalogue)),

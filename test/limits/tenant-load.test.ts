@@ -171,3 +171,22 @@ describe("open sessions", () => {
     expect(tenants.calls.get("openSession")).toBe(20)
   })
 })
+
+describe("what is used", () => {
+  it("is counted over all isolates: sessions until they are erased, turns until they end or are not renewed", async () => {
+    const { access, loads, tenant, clock, limits, settled } = await opened({ running_turns: 10, open_sessions: 10 }, 2)
+    const used = async () => (await tenant.limits()).used
+    for (const [at, load] of loads.entries()) {
+      load.adopt(limits)
+      await load.openSession(`session ${at}`, access)
+      await load.beginTurn(`session ${at}`, false, access)
+    }
+    expect(await used()).toEqual({ open_sessions: 2, running_turns: 2 })
+    loads[0]?.endTurn("session 0", access)
+    loads[0]?.closeSession("session 0", access)
+    await settled()
+    expect(await used()).toEqual({ open_sessions: 1, running_turns: 1 })
+    clock.now += 90_000
+    expect(await used()).toEqual({ open_sessions: 1, running_turns: 0 })
+  })
+})

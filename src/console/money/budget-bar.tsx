@@ -15,7 +15,14 @@ export const BudgetBar = ({ name, used, limit, format }: BudgetProps) => {
   return (
     <p class={`budget ${state}`}>
       <span>{name}</span>
-      <meter min={0} max={Math.max(limit, used, 1e-9)} high={limit * 0.8} value={used} aria-label={name} />
+      <meter
+        min={0}
+        max={Math.max(limit, used, 1e-9)}
+        high={limit * 0.8}
+        value={used}
+        aria-label={name}
+        aria-valuetext={`${format(used)} of ${format(limit)}`}
+      />
       <span>
         {format(used)} of {format(limit)} {STATE[state] === "" ? null : <strong>{STATE[state]}</strong>}
       </span>

@@ -4,6 +4,7 @@ import { hitRateOf } from "./turn-costs.ts"
 /** `GET …/cost`. */
 export interface SessionCost {
   readonly total_cost_usd: number
+  readonly budget_used_usd: number
   readonly has_unpriced: boolean
   readonly model_usage: Readonly<
     Record<

@@ -83,7 +83,7 @@ const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: n
       {budget === null ? (
         <p class="empty">This session has no budget: the option maxBudgetUsd sets one.</p>
       ) : (
-        <BudgetBar name="Budget of the session" used={cost.total_cost_usd} limit={budget} format={usd} />
+        <BudgetBar name="Budget of the session" used={cost.budget_used_usd} limit={budget} format={usd} />
       )}
       {rows.length === 0 ? (
         <p class="empty">No turn has ended yet.</p>

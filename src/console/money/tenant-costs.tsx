@@ -63,7 +63,7 @@ export const TenantCosts = () => {
       ) : (
         <Days days={loaded.value} />
       )}
-      <TenantLimits />
+      <TenantLimits tries={tries} />
     </section>
   )
 }

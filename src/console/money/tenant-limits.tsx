@@ -1,9 +1,11 @@
-// The limits of the tenant, for keys that may read them; how much of them is used where the API has it.
+// The limits of the tenant, for keys that may read them: a bar for each whose use is counted, and all of them in a table.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { PermissionDeniedError } from "../../client/api/perch-error.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { count } from "../kit/format.ts"
+import { BudgetBar } from "./budget-bar.tsx"
+import { type TenantLimitsAnswer, type Use, usesOf } from "./tenant-use.ts"
 
 const NAMES: Readonly<Record<string, string>> = {
   requests_per_minute: "Requests per minute",
@@ -18,54 +20,65 @@ const NAMES: Readonly<Record<string, string>> = {
   failed_sign_ins_per_minute: "Bad credentials per minute and address",
 }
 
-interface Limits {
-  readonly limits: Readonly<Record<string, number>>
-  readonly own: Readonly<Record<string, number>>
+const USES: Readonly<Record<string, string>> = { ...NAMES, requests: "Requests of this key, this minute" }
+
+interface Loaded extends TenantLimitsAnswer {
+  readonly uses: ReadonlyArray<Use>
 }
 
-export const TenantLimits = () => {
-  const limits = useSignal<Limits | null>(null)
+/** `tries` is another number each time they are to be read again. */
+export const TenantLimits = ({ tries }: { readonly tries: number }) => {
+  const loaded = useSignal<Loaded | null>(null)
   const note = useSignal<string | null>(null)
   useEffect(() => {
     const stop = new AbortController()
     const { transport, tenant } = signedIn()
-    transport
-      .json<Limits>("GET", `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`, { signal: stop.signal })
-      .then(
-        (found) => (limits.value = found),
-        (cause: unknown) => {
-          if (stop.signal.aborted) return
-          note.value =
-            cause instanceof PermissionDeniedError
-              ? "The limits of the tenant are for keys with the scope admin."
-              : messageOf(cause)
-        },
-      )
+    const read = async () => {
+      const path = `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`
+      const response = await transport.send("GET", path, { signal: stop.signal })
+      const answer = (await response.json()) as TenantLimitsAnswer // the contract of the route
+      loaded.value = { ...answer, uses: usesOf(answer, response.headers) }
+      note.value = null
+    }
+    read().catch((cause: unknown) => {
+      if (stop.signal.aborted) return
+      note.value =
+        cause instanceof PermissionDeniedError
+          ? "The limits of the tenant are for keys with the scope admin."
+          : messageOf(cause)
+    })
     return () => stop.abort()
-  }, [])
-  if (limits.value === null) return note.value === null ? null : <p class="empty">{note.value}</p>
-  const { limits: all, own } = limits.value
+  }, [tries])
+  if (loaded.value === null) return note.value === null ? null : <p class="empty">{note.value}</p>
+  const { limits, own, uses } = loaded.value
   return (
-    <details>
-      <summary>Limits of the tenant</summary>
-      <table class="numbers">
-        <thead>
-          <tr>
-            <th scope="col">Limit</th>
-            <th scope="col">At most</th>
-          </tr>
-        </thead>
-        <tbody>
-          {Object.entries(all).map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">
-                {NAMES[name] ?? name} {name in own ? <span class="badge">own</span> : null}
-              </th>
-              <td>{count(value)}</td>
+    <section class="limits-used" aria-label="Limits of the tenant">
+      <h2>Limits of the tenant</h2>
+      {note.value === null ? null : <p class="empty">{note.value}</p>}
+      {uses.map(({ name, used, limit }) => (
+        <BudgetBar key={name} name={USES[name] ?? name} used={used} limit={limit} format={count} />
+      ))}
+      <details>
+        <summary>All limits</summary>
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">Limit</th>
+              <th scope="col">At most</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
+          </thead>
+          <tbody>
+            {Object.entries(limits).map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row">
+                  {NAMES[name] ?? name} {name in own ? <span class="badge">own</span> : null}
+                </th>
+                <td>{count(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
   )
 }

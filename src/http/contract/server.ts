@@ -74,7 +74,8 @@ export const getLimits = route({
   method: "get",
   path: "/v1/admin/tenants/{tenant}/limits",
   summary: "How much a tenant may do",
-  description: "`limits` holds now; `own` is what was set for this tenant, the rest is the deployment's.",
+  description:
+    "`limits` holds now; `own` is what was set for this tenant, the rest is the deployment's; `used` is what the tenant has of them at this moment, where it is counted.",
   tag: "admin",
   auth: "admin",
   params: TenantParam,

@@ -13,6 +13,8 @@ import {
   rollApiKey,
   toInfo,
 } from "../../store/api-keys.ts"
+import { countRuns } from "../../store/workflow-runs.ts"
+import type { TenantState } from "../../schemas/limits.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
 import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
 import { actorOf, type Principal, ROOT_TENANT } from "../auth/auth.ts"
@@ -98,7 +100,8 @@ export const adminRoutes = (app: App): void => {
     contract.getLimits,
     Effect.fnUntraced(function* ({ params }, caller) {
       yield* tenantToRead(yield* adminOf(caller), params.tenant)
-      return json(200, yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).limits()))
+      const state = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).limits())
+      return json(200, yield* withRuns(caller, params.tenant, state))
     }),
   )
 
@@ -112,7 +115,7 @@ export const adminRoutes = (app: App): void => {
       }
       const set = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).setLimits(body))
       tenantLoad(caller.env, params.tenant).adopt(set.limits)
-      return json(200, set)
+      return json(200, yield* withRuns(caller, params.tenant, set))
     }),
   )
 
@@ -145,6 +148,13 @@ const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | 
   if (asked !== ROOT_TENANT) return asked
   return yield* invalidRequest("tenant: `root` is the root key's own tenant", "tenant")
 })
+
+/** Runs are counted in D1, which limits do not wait for. */
+const withRuns = ({ env }: Caller, tenant: string, { used, ...state }: TenantState) =>
+  Effect.map(
+    Effect.orElseSucceed(countRuns(env.DB, tenant), () => null),
+    (running_workflows) => ({ ...state, used: { ...used, running_workflows } }),
+  )
 
 /** The one tenant whose rows may be read; undefined means every tenant's. */
 export const tenantToRead = (

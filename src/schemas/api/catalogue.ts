@@ -6,6 +6,7 @@ import { CostBreakdown } from "../sdk/messages/usage.ts"
 
 export const Cost = Schema.Struct({
   total_cost_usd: Schema.Finite,
+  budget_used_usd: Schema.Finite,
   has_unpriced: Schema.Boolean,
   model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
   costs: Schema.Record(Schema.String, CostBreakdown).annotate({

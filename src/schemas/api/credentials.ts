@@ -78,7 +78,7 @@ export const SignInWithCode = Schema.Struct({
   code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
 }).annotate({ identifier: "SignIn" })
 
-/** What a tenant may do, and which of it was set for it alone. */
+/** What a tenant may do, which of it was set for it alone, and what it does now. */
 export const TenantLimits = Schema.Struct({
   own: LimitSettings,
   limits: Schema.Struct({
@@ -92,5 +92,10 @@ export const TenantLimits = Schema.Struct({
     sockets_per_session: Schema.Int,
     streams_per_session: Schema.Int,
     failed_sign_ins_per_minute: Schema.Int,
+  }),
+  used: Schema.Struct({
+    open_sessions: Schema.Int,
+    running_turns: Schema.Int,
+    running_workflows: Schema.NullOr(Schema.Int),
   }),
 }).annotate({ identifier: "TenantLimits" })

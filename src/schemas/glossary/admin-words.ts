@@ -66,6 +66,7 @@ export const ADMIN_WORDS: Glossary = {
   overlap_seconds: ["Seconds that the previous secret keeps working.", 3600],
   own: ["The limits that were set for this tenant alone."],
   "TenantLimits.limits": ["The limits that hold now."],
+  "TenantLimits.used": ["What the tenant has of them now; `running_workflows` is null while D1 cannot be reached."],
   requests_per_minute: ["HTTP requests of a tenant, all its keys together.", 60_000],
   requests_per_minute_per_key: ["HTTP requests of one key, its tickets included.", 60_000],
   open_sessions: ["Sessions that were made and not erased.", 1_000_000],

@@ -56,6 +56,10 @@ const COSTS: Glossary = {
   has_unpriced: ["Whether a request's model has no price: the total leaves it out.", false],
   model_usage: ["What each model used.", {}],
   costs: ["What each model cost, by kind of token."],
+  budget_used_usd: [
+    "What counts for `options.maxBudgetUsd`: the cost since a client last took the session up, in USD.",
+    1.23,
+  ],
   cache_hit_rate: ["The share of the input that came from the cache, 0 to 1; null without input.", 0.9],
   requests: ["Model requests.", 4],
   "SessionCost.model": ["The model.", "claude-sonnet-4-5"],

@@ -12,6 +12,8 @@ export interface TodoEntry {
 
 export interface CostReport {
   readonly total_cost_usd: number
+  /** What counts for `options.maxBudgetUsd`: the cost since a client last took the session up. */
+  readonly budget_used_usd: number
   /** True when a request used a model without a price: the total leaves it out. */
   readonly has_unpriced: boolean
   readonly model_usage: Record<string, Record<string, unknown>>

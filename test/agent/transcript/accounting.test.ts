@@ -54,7 +54,7 @@ describe("the budget", () => {
     costs("a")
     happens("session:changed", null, { options: {}, reopened: true })
     costs("b")
-    expect([accounting.totalUsd, accounting.usdBefore]).toEqual([2, 1])
+    expect([accounting.totalUsd, accounting.usdBefore, accounting.spent.session]).toEqual([2, 1, 1])
   })
 })
 

@@ -57,6 +57,7 @@ describe("a tenant's own limits", () => {
     expect(await set.json()).toMatchObject({
       own: { requests_per_minute: 3, running_turns: 7 },
       limits: { requests_per_minute: 3, running_turns: 7, queued_prompts: 100 },
+      used: { open_sessions: 0, running_turns: 0, running_workflows: 0 },
     })
     expect(await (await call("GET", path, { key })).json()).toMatchObject({ own: { running_turns: 7 } })
     await refused(403, "PUT", path, { key, json: {} })

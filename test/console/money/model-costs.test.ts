@@ -5,6 +5,7 @@ test("each model has its tokens and its cost, the most expensive first; one with
   const use = { inputTokens: 10, outputTokens: 5, cacheReadInputTokens: 30, cacheCreationInputTokens: 0 }
   const lines = modelLines({
     total_cost_usd: 3,
+    budget_used_usd: 3,
     has_unpriced: true,
     model_usage: { free: use, small: use, large: use },
     costs: { small: { total_cost_usd: 1 }, large: { total_cost_usd: 2 } },

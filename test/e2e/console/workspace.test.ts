@@ -1,4 +1,4 @@
-// The screens "Files" and "Costs" in a browser: what a person does with the workspace, and what it cost.
+// The screen "Files" in a browser: what a person does with the workspace.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -8,7 +8,7 @@ const shared = inject("shared")
 const client = new PerchClient(shared)
 
 const makeSession = async (): Promise<string> => {
-  const json = { title: "Workspace", options: { permissionMode: "bypassPermissions", maxBudgetUsd: 5 } }
+  const json = { title: "Workspace", options: { permissionMode: "bypassPermissions" } }
   return ((await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }).id
 }
 
@@ -95,19 +95,4 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("tab", { name: "Changes" }).focus()
   for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key)
   await page.getByRole("meter", { name: "Context window" }).waitFor()
-})
-
-it("shows what turns cost, for the session and for the tenant", async () => {
-  const id = await makeSession()
-  await prompt(id, "Say hello")
-  await prompt(id, "Say hello again")
-  const { page } = await openConsole({ at: `#/sessions/${id}/costs`, colorScheme: "dark" })
-  await page.getByRole("meter", { name: "Budget of the session" }).waitFor()
-  const turns = page.getByRole("table", { name: "By turn" })
-  await turns.getByRole("rowheader", { name: /^2 · / }).waitFor()
-  await page.getByRole("img", { name: /^Cost per turn/ }).waitFor()
-  await page.goto(`${shared.url}/#/costs`)
-  await page.getByRole("heading", { name: "Costs" }).waitFor()
-  await page.getByRole("table", { name: "By model" }).waitFor()
-  await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
 })

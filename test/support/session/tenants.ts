@@ -59,12 +59,12 @@ export class FakeTenants implements TenantNamespace {
       openSession: ({ session, always }) => counted("openSession", () => book.openSession(session, always)),
       closeSession: ({ session }) => counted("closeSession", () => book.closeSession(session)),
       sessions: ({ after, limit }) => counted("sessions", () => book.sessions(after, limit)),
-      limits: () => counted("limits", () => ({ own, limits: limits() })),
+      limits: () => counted("limits", () => ({ own, limits: limits(), used: book.use })),
       setLimits: (next) =>
         counted("setLimits", () => {
           own = next
           book.restart()
-          return { own, limits: limits() }
+          return { own, limits: limits(), used: book.use }
         }),
       failedSignIns: ({ count }) => counted("failedSignIns", () => book.failedSignIns(count)),
       offerCode: ({ hash }) => counted("offerCode", () => codes.offer(hash)),

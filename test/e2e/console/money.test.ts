@@ -1,0 +1,58 @@
+// The screens "Costs" in a browser: what a session and its tenant spent, budgets and limits against what is used of them.
+import { randomBytes } from "node:crypto"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+
+it("shows what turns cost, for the session and for the tenant", async () => {
+  const id = await client.createSession({ maxBudgetUsd: 5 })
+  await client.query(id, "Say hello")
+  await client.query(id, "Say hello again")
+  const { page } = await openConsole({ at: `#/sessions/${id}/costs`, colorScheme: "dark" })
+  const spent = await client.json<{ total_cost_usd: number }>("GET", `/v1/sessions/${id}`)
+  const budget = page.getByRole("meter", { name: "Budget of the session" })
+  expect(Number(await budget.getAttribute("value"))).toBeCloseTo(spent.total_cost_usd)
+  expect(await budget.getAttribute("aria-valuetext")).toMatch(/^\$0\.\d+ of \$5\.00$/)
+  const turns = page.getByRole("table", { name: "By turn" })
+  await turns.getByRole("rowheader", { name: /^2 · / }).waitFor()
+  await page.getByRole("img", { name: /^Cost per turn/ }).waitFor()
+  await page.goto(`${shared.url}/#/costs`)
+  await page.getByRole("heading", { name: "Costs" }).waitFor()
+  await page.getByRole("table", { name: "By model" }).waitFor()
+  await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
+})
+
+it("shows the tenant's limits as bars against what is used, and reads them again", async () => {
+  const tenant = `console-money-${randomBytes(4).toString("hex")}`
+  const limits = { open_sessions: 2, running_turns: 5, requests_per_minute: 500 }
+  await client.json("PUT", `/v1/admin/tenants/${tenant}/limits`, { json: limits })
+  const json = { tenant, scopes: ["sessions:read", "sessions:write", "admin"] }
+  const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
+  const own = client.withKey(apiKey)
+  const script = scriptName("money")
+  await new ApiLog(shared.apiUrl).set(script, [{ content: [text("Never shown.")], hold: {} }])
+  const id = await own.createSession({})
+  await own.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: "#/costs", apiKey })
+  const bars = page.getByRole("region", { name: "Limits of the tenant" })
+  const valueOf = (name: string) => bars.getByRole("meter", { name }).getAttribute("aria-valuetext")
+  expect(await valueOf("Sessions")).toBe("1 of 2")
+  expect(await valueOf("Turns at once")).toBe("1 of 5")
+  expect(await valueOf("Workflow runs at once")).toBe("0 of 1,000")
+  expect(await valueOf("Requests of this key, this minute")).toMatch(/^\d+ of 500$/)
+  await own.createSession({})
+  await own.json("POST", `/v1/sessions/${id}/interrupt`)
+  const refreshed = async (name: string) => {
+    await page.getByRole("button", { name: "Refresh" }).click()
+    return valueOf(name)
+  }
+  await expect.poll(() => refreshed("Turns at once")).toBe("0 of 5")
+  await bars.getByText("2 of 2 used up").waitFor()
+  await bars.getByText("All limits").click()
+  await bars.getByRole("row", { name: "Sessions own 2" }).waitFor()
+})
