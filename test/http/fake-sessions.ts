@@ -1,4 +1,6 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
+import { Accounting } from "../../src/agent/transcript/accounting.ts"
+import { costReport } from "../../src/session/session-report.ts"
 import { contextUsage } from "../../src/model/catalogue/context-usage.ts"
 import type { Actor } from "../../src/schemas/access.ts"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
@@ -290,18 +292,7 @@ export class FakeSession {
         existing("contextUsage", () =>
           ok(contextUsage({ model: "claude-opus-5-5", system: "", tools: [], messages: [], apiUsage: null })),
         ),
-      cost: () =>
-        existing("cost", () =>
-          ok({
-            total_cost_usd: 0,
-            budget_used_usd: 0,
-            has_unpriced: false,
-            model_usage: {},
-            costs: {},
-            cache_hit_rate: null,
-            requests: 0,
-          }),
-        ),
+      cost: () => existing("cost", () => ok(costReport(new Accounting(() => undefined)))),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
       toolCatalogue: () => existing("toolCatalogue", () => ok(this.catalogue)),
       callTool: (name, _, actor) =>
