@@ -1,7 +1,7 @@
 // Receives a turn whose calls have their results; calls their common hook and takes in the prompts that came meanwhile.
 // Invariant: what decides the turn is read from the log, so that a turn that was cut off here decides the same.
 import * as Effect from "effect/Effect"
-import { EventNames } from "../schemas/log/events.ts"
+import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { promptText } from "./messages/prompt-text.ts"
@@ -41,9 +41,18 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
     const { block, stop } = submitted.outcome
     const refused = block !== null || stop !== null
-    const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
     const own = events.flatMap((event) => (event.name === EventNames.turnJoined ? [event.payload.turn] : []))
+    // It is part of no conversation, as one that was taken back.
+    const joining = refused
+      ? events.map((event) => (event.name === EventNames.turnJoined ? dropped(event) : event))
+      : events
     const mentions = refused ? [] : yield* loadMentions(turn, prompt, own[0])
     yield* log.append([...submitted.events, ...mentions, ...joining], join)
   }
+})
+
+const dropped = ({ payload }: NewEvent<"turn:joined">): NewEvent => ({
+  name: EventNames.turnCancelled,
+  payload: {},
+  turn: payload.turn,
 })

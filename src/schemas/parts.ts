@@ -256,7 +256,14 @@ export const UserInfo = Schema.Struct({
   tools: Schema.optionalKey(Schema.Record(Schema.String, Schema.Boolean)),
   variant: Schema.optionalKey(Schema.String),
   sdk: Schema.optionalKey(
-    Schema.Struct({ uuid: Schema.optionalKey(Schema.String), parentToolUseId: Schema.optionalKey(Schema.String) }),
+    Schema.Struct({
+      uuid: Schema.optionalKey(Schema.String),
+      parentToolUseId: Schema.optionalKey(Schema.String),
+      queued: Schema.optionalKey(Schema.Literal(true)).annotate({
+        description:
+          "Of a prompt whose turn has not begun. The message of a prompt that is taken back before that is removed.",
+      }),
+    }),
   ),
 })
 export type UserInfo = typeof UserInfo.Type

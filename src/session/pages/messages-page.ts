@@ -2,6 +2,7 @@
 // Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
 // is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
 // begins where the last one ended, or with the turns that were open at its first message.
+import { EventNames } from "../../schemas/log/events.ts"
 import { partViewId } from "../../views/parts/part-ids.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
 import { MessagePage } from "../../views/parts/message-page.ts"
@@ -74,26 +75,40 @@ const behind = (
   if (after === undefined) return messagesOf(log, id, 0)
   if (reading?.lastSeq === log.lastSeq && reading.through === after) return goOn(reading)
   const from = turnsAround(paged, after)
+  const prompt = placeOfPrompt(log, after)
   // Of a log whose times go back the place of a message is not known, and it is looked for from the first one on.
-  return (from === 0 ? undefined : pastOf(messagesOf(log, id, from), after)) ?? pastOf(messagesOf(log, id, 0), after)
+  const near = from === 0 ? undefined : pastOf(messagesOf(log, id, from), after, prompt)
+  return near ?? pastOf(messagesOf(log, id, 0), after, prompt)
 }
 
 /** What came later is not read, so nothing is kept for the next page. */
 const behindAt = (paged: Paged, id: string, after: string, at: number): Generator<Placed> | undefined => {
   const from = turnsAround(paged, after)
-  const near = from === 0 || from >= at ? undefined : pastOf(messagesOf(paged.log, id, from, at), after)
-  return near ?? pastOf(messagesOf(paged.log, id, 0, at), after)
+  const prompt = placeOfPrompt(paged.log, after, at)
+  const near = from === 0 || from >= at ? undefined : pastOf(messagesOf(paged.log, id, from, at), after, prompt)
+  return near ?? pastOf(messagesOf(paged.log, id, 0, at), after, prompt)
 }
 
-function* goOn({ next, rest }: Reading): Generator<Placed> {
+function* goOn({ next, rest }: Pick<Reading, "next" | "rest">): Generator<Placed> {
   yield next
   yield* rest
 }
 
-const pastOf = (messages: Generator<Placed>, after: string): Generator<Placed> | undefined => {
-  for (let one = messages.next(); one.done !== true; one = messages.next())
+/** With `prompt`, the place of the message in the log, what follows that place if the message is not there any more. */
+const pastOf = (messages: Generator<Placed>, after: string, prompt?: number): Generator<Placed> | undefined => {
+  for (let one = messages.next(); one.done !== true; one = messages.next()) {
     if (isNamed(one.value, after)) return messages
-  return undefined
+    if (prompt !== undefined && one.value.position > prompt) return goOn({ next: one.value, rest: messages })
+  }
+  return prompt === undefined ? undefined : messages
+}
+
+/** The place of a prompt's message in the conversation, also of one that was taken back since; undefined of other messages. */
+export const placeOfPrompt = (log: SessionLog, message: string, at?: number): number | undefined => {
+  const place = placeOfMessage(log, message)
+  if (place === undefined || place > (at ?? place)) return undefined
+  const isPrompt = log.atNamed(place, EventNames.turnQueued) !== undefined
+  return isPrompt && headPathOf(log, at).has(place) ? place : undefined
 }
 
 /** Also by the id that an earlier version gave it. */

@@ -5,7 +5,7 @@ import { MessagePage } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import type { Refusal } from "../refusal.ts"
 import { placeOfMessage } from "./message-place.ts"
-import { type Bounds, isNamed, messagesOf, noMessage, type Paged, type Placed } from "./messages-page.ts"
+import { type Bounds, isNamed, messagesOf, noMessage, type Paged, type Placed, placeOfPrompt } from "./messages-page.ts"
 
 /** Events that the first attempt reads: a page of a usual conversation. */
 const FIRST_WINDOW = 600
@@ -20,9 +20,10 @@ export const newestMessages = (
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const { log } = paged
   const end = (after === undefined ? undefined : placeOfMessage(log, after)) ?? at ?? log.lastSeq
+  const prompt = after === undefined ? undefined : placeOfPrompt(log, after, at)
   for (let window = FIRST_WINDOW; ; window *= GROWTH) {
     const from = quietPlace(paged, end - window)
-    const before = messagesBefore(messagesOf(log, id, from, at), after)
+    const before = messagesBefore(messagesOf(log, id, from, at), after, prompt)
     if (before === undefined && from === 0) return noMessage
     if (before === undefined || (before.length <= limit && from > 0)) continue
     const page = new MessagePage<Message>(limit)
@@ -36,12 +37,17 @@ export const newestMessages = (
 const quietPlace = ({ inbox }: Paged, seq: number): number =>
   seq <= 0 ? 0 : Math.min(seq, (inbox.firstOpenAt(seq) ?? seq + 1) - 1)
 
-/** Undefined when the message is not among them. */
-const messagesBefore = (messages: Iterable<Placed>, after: string | undefined): ReadonlyArray<Placed> | undefined => {
+/** Undefined when the message is not among them; a prompt that was taken back still has its place. */
+const messagesBefore = (
+  messages: Iterable<Placed>,
+  after: string | undefined,
+  prompt: number | undefined,
+): ReadonlyArray<Placed> | undefined => {
   const before: Array<Placed> = []
   for (const one of messages) {
     if (after !== undefined && isNamed(one, after)) return before
+    if (prompt !== undefined && one.position > prompt) return before
     before.push(one)
   }
-  return after === undefined ? before : undefined
+  return after === undefined || prompt !== undefined ? before : undefined
 }

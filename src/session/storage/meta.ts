@@ -58,7 +58,8 @@ export type Rested = typeof Rested.Type
  * event, whatever became of the Queue's messages; without it, it was never asked. Through `webhook_seq` the tenant's
  * webhooks were offered every event; without it, as far as D1 has got. `failures` counts flushes in a row that
  * failed, `unstored` checks in a row after which D1 still lacked hook events, `resends` how many of them sent events again.
- * `projection_version` is that of the fold which made the messages and parts in D1; without it, the first one.
+ * `projection_version` is that of the fold which made the messages and parts in D1; without it, the first one. `has_queued`
+ * when prompts waited after the last flush: their messages are not in D1.
  * `rested` is when the session last rested: an object that starts finds what is open behind it. It is here since this row is
  * written after every turn.
  */
@@ -67,6 +68,7 @@ export const OutboxCursors = Schema.Struct({
   queue_seq: Schema.Int,
   head_seq: Schema.optionalKey(Schema.Int),
   projection_version: Schema.optionalKey(Schema.Int),
+  has_queued: Schema.optionalKey(Schema.Boolean),
   stored_seq: Schema.optionalKey(Schema.Int),
   webhook_seq: Schema.optionalKey(Schema.Int),
   failures: Schema.optionalKey(Schema.Int),

@@ -78,8 +78,9 @@ export class Outbox {
   /** True when D1 has the whole conversation as it is now. */
   get isStored(): boolean {
     if (this.#deps.isErased()) return false
-    const { d1_seq, head_seq, projection_version } = this.#deps.load()
-    return head_seq !== undefined && projection_version === PROJECTION_VERSION && d1_seq >= this.#deps.lastSeq()
+    const { d1_seq, head_seq, projection_version, has_queued } = this.#deps.load()
+    if (head_seq === undefined || has_queued === true) return false
+    return projection_version === PROJECTION_VERSION && d1_seq >= this.#deps.lastSeq()
   }
 
   /** True when D1 has the session, so that lists have it. */
@@ -241,6 +242,7 @@ export class Outbox {
       webhook_seq: offered,
       ...(head_seq === undefined ? {} : { head_seq }),
       projection_version: PROJECTION_VERSION,
+      ...(fold.hasQueued === (cursors.has_queued ?? false) ? {} : { has_queued: fold.hasQueued }),
       ...(cursors.failures === undefined ? {} : { failures: 0 }),
     })
     this.#lag.through = Math.min(last, offered)

@@ -1,6 +1,7 @@
 // Receives events that are in the log and not yet in D1; returns their rows, and writes them.
 // Invariant: rows are a pure function of the events, so the same events give the same rows however they are split.
-// Writing twice, late or after the session's deletion changes nothing. Messages and parts are those of the head's path:
+// Writing twice, late or after the session's deletion changes nothing. A prompt's message is written when its turn begins,
+// so that one that is taken back before leaves no row. Messages and parts are those of the head's path:
 // a page with a `head:moved` writes all of them anew and removes the others.
 import * as Effect from "effect/Effect"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
@@ -114,7 +115,7 @@ export const rowsOf = (
   const first = events[0]?.seq ?? Number.POSITIVE_INFINITY
   const moved = headSeq >= first
   const from = moved || isAnew ? 0 : first
-  const changed = projection.changedSince(from)
+  const changed = projection.changedSince(from).filter(({ since }) => since !== null)
   return {
     sessions: [sessionRow(key, session, headSeq)],
     left: isAnew ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
@@ -159,7 +160,8 @@ const messageRow = (key: Key, message: TrackedMessage, headSeq: number): Message
 
 const partRows = (key: Key, message: TrackedMessage, from: number, headSeq: number): ReadonlyArray<PartRow> =>
   message.parts.flatMap(({ part, seq }, position) =>
-    seq < from
+    // Of a prompt whose turn has just begun no part is there yet.
+    seq < from && (message.since ?? 0) < from
       ? []
       : [
           {

@@ -107,6 +107,7 @@ export class AgUiView implements LiveView {
           this.#end({ type: "cancelled" })
           this.#turn = null
         }
+        if (turn !== null) this.#queued.delete(turn)
         return
       case "sdk:system/init":
         if (parent === null) this.#ensure(turn)

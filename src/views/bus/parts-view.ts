@@ -77,10 +77,11 @@ class PartsView implements LiveView {
     const { seq, at } = logged
     const lost = logged.name === EventNames.callFinished ? this.#lost(logged) : this.#never(logged)
     const about = this.#session(event)
+    const takenBack = this.#takenBack(logged)
     this.#projection.apply(logged)
     if (logged.name === "sdk:assistant") this.#streaming.stored()
     const changes = event.moved === undefined ? this.#changes(seq, at) : this.#moved(event.moved, at)
-    const events = [...about, ...lost, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
+    const events = [...about, ...lost, ...takenBack, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
     // What is final is held no longer.
     if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
       this.#projection.dropFlushed(seq)
@@ -92,6 +93,14 @@ class PartsView implements LiveView {
     const part = turn === null ? undefined : this.#projection.printingCall(turn, payload.tool_use_id, payload)
     if (part === undefined) return NO_EVENTS
     return [{ type: "message.part.updated", properties: { sessionID: this.#sessionID, part, time: at } }]
+  }
+
+  /** The message of a prompt that was taken back before its turn began. Call it before the event is folded in. */
+  #takenBack({ name, turn }: LogEvent): ReadonlyArray<BusEvent> {
+    if (name !== EventNames.turnCancelled || turn === null) return NO_EVENTS
+    const messageID = this.#projection.queuedPrompt(turn)
+    if (messageID === undefined) return NO_EVENTS
+    return [{ type: "message.removed", properties: { sessionID: this.#sessionID, messageID } }]
   }
 
   /** What the event `seq` changed of the messages. */

@@ -10,7 +10,7 @@ import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 
 /** Raise it when the same log is folded to other ids or parts: then the rows of D1 are written anew at a session's next flush. */
-export const PROJECTION_VERSION = 2
+export const PROJECTION_VERSION = 3
 
 export class PartsProjection {
   readonly sessionId: string
@@ -32,13 +32,15 @@ export class PartsProjection {
     this.#lastSeq = event.seq
     if (event.name === EventNames.headMoved) this.#cut(event)
     if (event.turn === null) return []
-    if (event.name === EventNames.turnJoined) this.#turns.get(event.payload.turn)?.join()
+    if (event.name === EventNames.turnCancelled && this.queuedPrompt(event.turn) !== undefined)
+      this.#turns.delete(event.turn)
+    const joined = event.name === EventNames.turnJoined ? this.#turns.get(event.payload.turn)?.join(event) : undefined
     // What a prompt that joins the turn mentions is its own message's.
     const about = event.name === EventNames.promptMentioned ? event.payload.prompt : event.turn
     const turn = this.#turns.get(about)
-    if (turn !== undefined) return turn.apply(event)
+    if (turn !== undefined) return [...(joined ?? []), ...turn.apply(event)]
     // Of a turn that began before this fold did, the messages are final and not ours to touch.
-    if (event.name !== EventNames.turnQueued) return []
+    if (event.name !== EventNames.turnQueued) return joined ?? []
     const queued = new TurnParts(this.sessionId, event.turn, event)
     this.#turns.set(event.turn, queued)
     return [...queued.messages()].map(({ info }) => info.id)
@@ -50,6 +52,17 @@ export class PartsProjection {
       if (turn.begun) turn.cut(event)
       else this.#turns.delete(id)
     }
+  }
+
+  /** The id of a prompt's message while its turn has not begun: with `turn:cancelled` the message is gone. */
+  queuedPrompt(turn: string): string | undefined {
+    const queued = this.#turns.get(turn)
+    return queued === undefined || queued.begun ? undefined : queued.promptId
+  }
+
+  /** Whether a prompt waits for its turn to begin. */
+  get hasQueued(): boolean {
+    return [...this.#turns.values()].some((turn) => !turn.begun)
   }
 
   message(id: string): Message | undefined {

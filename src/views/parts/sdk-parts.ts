@@ -112,8 +112,9 @@ class Conversation {
     this.#finishAll()
     this.#turn = turn
     this.#answered = false
-    const prompt: TurnQueued = { prompt: typeof content === "string" ? content : [...blocksOf(content)], options: {} }
-    this.#push(EventNames.turnQueued, turn, prompt, null)
+    const prompt = typeof content === "string" ? content : [...blocksOf(content)]
+    const queued: TurnQueued = { prompt, options: {}, imported: true }
+    this.#push(EventNames.turnQueued, turn, queued, null)
     for (const { name, uuid, message } of this.#waiting.splice(0)) this.#push(name, uuid, message, null)
   }
 

@@ -11,12 +11,15 @@ export interface TrackedMessage {
   readonly turn: string
   readonly info: MessageInfo
   readonly infoSeq: number
+  /** seq of the event since which it is part of the conversation; null of a prompt whose turn has not begun. */
+  readonly since: number | null
   readonly parts: ReadonlyArray<{ readonly part: Part; readonly seq: number }>
 }
 
 export interface HeldMessage extends TrackedMessage {
   info: MessageInfo
   infoSeq: number
+  since: number | null
   readonly parts: Array<{ part: Part; seq: number }>
   /** Calls in this message without a result. */
   openCalls: number
@@ -89,6 +92,7 @@ export class TurnMessages {
       ...place,
       info,
       infoSeq: event.seq,
+      since: event.seq,
       parts: [],
       openCalls: 0,
       callFinished: false,

@@ -11,7 +11,7 @@ import { stopErrorOf } from "./part-errors.ts"
 import { answerId } from "./part-ids.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
-import { addCompaction, addUserMessage, openPrompt } from "./user-parts.ts"
+import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-parts.ts"
 
 /** A message of a subagent that clients of the SDK are not sent is a message all the same. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
@@ -30,14 +30,11 @@ export class TurnParts {
   readonly firstSeq: number
   readonly #state: TurnState
   readonly #prompt: HeldMessage
-  /** Whether the prompt is part of the conversation: a prompt that waits is not, until its turn begins. */
-  #begun: boolean
   #finished = false
   #lastChange: number
 
   /** `queued` is the turn's `turn:queued`. */
   constructor(sessionId: string, turn: string, queued: LogEvent<"turn:queued">) {
-    this.#begun = queued.payload.imported === true
     this.firstSeq = queued.seq
     this.#lastChange = queued.seq
     this.#state = new TurnState(sessionId, turn, queued.payload.options)
@@ -97,14 +94,25 @@ export class TurnParts {
     return open === undefined ? undefined : printingCall(open, printed)
   }
 
+  /** The id of the prompt's message. */
+  get promptId(): string {
+    return this.#prompt.info.id
+  }
+
+  /** Whether the prompt is part of the conversation: a prompt that waits is not, until its turn begins. */
   get begun(): boolean {
-    return this.#begun
+    return this.#prompt.since !== null
   }
 
   /** The prompt joined another turn, whose outcome is its own: no event of this turn follows. */
-  join(): void {
-    this.#begun = true
+  join(event: LogEvent): ReadonlyArray<string> {
+    if (this.#finished) return []
+    const { messages } = this.#state
+    messages.beginEvent()
+    beginPrompt(this.#state, event, this.#prompt)
     this.#finished = true
+    if (messages.changed.size > 0) this.#lastChange = event.seq
+    return [...messages.changed]
   }
 
   /** The conversation goes on from within this turn: what had not ended there never will. */
@@ -135,6 +143,7 @@ export class TurnParts {
       case "sdk:system/compact_boundary":
         return addCompaction(state, event)
       case "sdk:assistant":
+        beginPrompt(state, event, this.#prompt)
         return addAnswerPiece(state, event)
       case "sdk:user":
         return addUserMessage(state, event)
@@ -160,7 +169,7 @@ export class TurnParts {
   #init(event: LogEvent<"sdk:system/init">): void {
     const init = event.payload
     const state = this.#state
-    this.#begun = true
+    beginPrompt(state, event, this.#prompt)
     state.model = init.model
     state.permissionMode = init.permissionMode
     state.cwd = init.cwd
@@ -181,6 +190,7 @@ export class TurnParts {
     const { messages } = this.#state
     const error = event.name === "sdk:result/error_during_execution" ? stopErrorOf(event.payload) : undefined
     const stopped = error === undefined ? undefined : messages.lastAnswer()
+    beginPrompt(this.#state, event, this.#prompt)
     interruptCalls(this.#state, event)
     for (const held of messages.all()) {
       if (held.info.role !== "assistant") continue

@@ -12,12 +12,23 @@ import type { TurnState } from "./turn-state.ts"
 
 /** The turn's prompt. `queued` is its `turn:queued`. */
 export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
-  const { prompt, origin, messageID } = queued.payload
+  const { prompt, origin, messageID, imported } = queued.payload
   const own = { ...ownOptions(queued.payload.options), ...(messageID === undefined ? {} : { id: messageID }) }
-  const held = openUser(state, queued, { uuid: state.turn }, own)
+  const waits = imported !== true
+  const held = openUser(state, queued, { uuid: state.turn, ...(waits ? { queued: true } : {}) }, own)
+  if (waits) held.since = null
   state.promptId = held.info.id
   addUserParts(state, queued, held, blocksOf(prompt), origin !== undefined)
   return held
+}
+
+/** The prompt's turn begins, or the prompt joins another one: from here on it is part of the conversation. */
+export const beginPrompt = ({ messages }: TurnState, event: LogEvent, held: HeldMessage): void => {
+  const { info } = held
+  if (held.since !== null || info.role !== "user") return
+  const { queued: _, ...sdk } = info.sdk ?? {}
+  held.since = event.seq
+  messages.setInfo(event, held, { ...info, sdk })
 }
 
 /** Characters of a system prompt that are shown. */

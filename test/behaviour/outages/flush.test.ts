@@ -189,15 +189,19 @@ describe("rows of the log in D1", () => {
 })
 
 type Command =
-  | { readonly do: "queue" | "text" | "thinking" | "call" | "retry" | "interrupt" | "end" | "note" }
+  | { readonly do: "queue" | "cancel" | "join" | "text" | "thinking" | "call" | "retry" | "interrupt" | "end" | "note" }
   | { readonly do: "use" | "start" | "finish"; readonly tool: number }
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  fc.record({ do: fc.constantFrom("text", "thinking", "call", "call", "retry", "interrupt", "end", "note", "queue") }),
+  fc.record({ do: fc.constantFrom("text", "thinking", "call", "call", "retry", "interrupt", "end", "note") }),
+  fc.record({ do: fc.constantFrom("queue", "cancel", "join") }),
   fc.record({ do: fc.constantFrom("use", "start", "finish"), tool: fc.nat(3) }),
 )
 
-/** A log from any commands, sensible or not: results without calls, calls without results, prompts that wait. */
+/**
+ * A log from any commands, sensible or not: results without calls, calls without results, prompts that wait, join a turn or are
+ * taken back.
+ */
 const logOf = (commands: ReadonlyArray<Command>): ReadonlyArray<LogEvent> => {
   const log = new TurnLog()
   const waiting: Array<string> = []
@@ -228,6 +232,9 @@ const logOf = (commands: ReadonlyArray<Command>): ReadonlyArray<LogEvent> => {
       waiting.push(log.turn)
       log.turn = running
     }
+    const next = step.do === "cancel" ? waiting.pop() : step.do === "join" ? waiting.shift() : undefined
+    if (next !== undefined && step.do === "cancel") log.add("turn:cancelled", {}, next)
+    if (next !== undefined && step.do === "join") log.add("turn:joined", { turn: next, prompt: "waits" })
   }
   return log.events
 }
@@ -260,6 +267,13 @@ describe("any split of a log", () => {
           done = until
         }
         expect(dump(split)).toEqual(dump(whole))
+        const begun = projectParts(SESSION, events).filter(({ info }) => info.role !== "user" || !info.sdk?.queued)
+        expect(split.rows("messages").map(({ info }) => JSON.parse(String(info)))).toEqual(
+          begun.map(({ info }) => info),
+        )
+        expect(split.rows("parts").map(({ part }) => JSON.parse(String(part)))).toEqual(
+          begun.flatMap(({ parts }) => parts),
+        )
       }),
       { numRuns: 300 },
     )

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { promptFor, text } from "../../support/session/scripts.ts"
-import { problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { projectParts } from "../../support/values/project-parts.ts"
+import { problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
@@ -76,6 +77,13 @@ describe("a prompt over the control protocol, while calls run", () => {
     await idle()
     expect(JSON.stringify(sent())).not.toContain("and be quick")
     expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(
+      events()
+        .filter(({ turn }) => turn === uuid)
+        .map(({ name }) => name),
+    ).toContain("turn:cancelled")
+    expect(JSON.stringify(projectParts(SESSION_ID, events()))).not.toContain("and be quick")
+    expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
     expect(resultOf(events())).toMatchObject({ result: "Done." })
     expect(session.state).toBe("idle")
   })

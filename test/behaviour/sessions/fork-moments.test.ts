@@ -2,6 +2,7 @@
 // or not there.
 import { describe, expect, it } from "vitest"
 import { importFork } from "../../../src/session/fork/fork-import.ts"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
@@ -56,6 +57,26 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(child.booted.workspace.readText("/workspace/a.txt")).toBe("one")
     const [turn = ""] = await run(child.booted, [says("child")])
     expect(problemsOf(eventsOf(child.booted.log), [turn])).toEqual([])
+  })
+
+  it("has no message of a prompt that was taken back, and gives its places no other meaning", async () => {
+    const parent = session()
+    const [first, second] = [scriptName("a"), scriptName("b")]
+    for (const name of [first, second]) made.api.set(name, [says(`says ${name}`)])
+    prompt(parent.booted.session, promptFor(first))
+    const taken = prompt(parent.booted.session, "taken back")
+    prompt(parent.booted.session, promptFor(second))
+    parent.booted.session.prompts.cancelQueued(taken)
+    await parent.booted.idle()
+    const shown = ({ session: core }: Booted) => {
+      const page = messagesPage(core, core.id, { limit: 1000 })
+      if (isRefusal(page)) throw new Error(page.refused.message)
+      return page.messages.map(({ parts }) => parts.map((part) => ("text" in part ? part.text : part.type)))
+    }
+    const child = await forked(parent.booted)
+    expect(shown(child.booted)).toEqual(shown(parent.booted))
+    expect(JSON.stringify(shown(child.booted))).not.toContain("taken back")
+    expect(shown(child.booted)).toHaveLength(4)
   })
 
   it("closes the gaps that waiting prompts leave, also in where its head was moved to", async () => {

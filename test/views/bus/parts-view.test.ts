@@ -29,9 +29,10 @@ const pageOf = (events: ReadonlyArray<LogEvent>) => {
 /** The first event of the earliest turn that is open behind `after`. */
 const startOf = (events: ReadonlyArray<LogEvent>, after: number): number => {
   const open = new Map<string, number>()
-  for (const { name, turn, seq } of events.slice(0, after)) {
+  for (const { name, turn, seq, payload } of events.slice(0, after)) {
     if (name === "turn:queued") open.set(String(turn), seq)
-    if (name.startsWith("sdk:result/")) open.delete(String(turn))
+    if (name.startsWith("sdk:result/") || name === "turn:cancelled") open.delete(String(turn))
+    if (name === "turn:joined") open.delete(payload.turn)
   }
   return Math.min(after, ...[...open.values()].map((seq) => seq - 1))
 }

@@ -40,12 +40,14 @@ const answer: fc.Arbitrary<AnswerPlan> = fc.record({
   retries: fc.nat({ max: 1 }),
 })
 
-/** Turns of answers; `moves` says behind which of them the head goes back, and by how many. */
+/** Turns of answers; `back` says by how many of them the head goes back behind each. */
 export interface SessionPlan {
   readonly turns: ReadonlyArray<{
     readonly answers: ReadonlyArray<AnswerPlan>
     readonly back: number
     readonly agent: boolean
+    /** What becomes of prompts that come while the turn runs: each is taken back at once or late, or joins the turn behind calls. */
+    readonly behind: ReadonlyArray<"at once" | "late" | "joins">
   }>
 }
 
@@ -55,6 +57,7 @@ export const sessionPlans: fc.Arbitrary<SessionPlan> = fc.record({
       answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
       back: fc.constantFrom(0, 0, 0, 1, 2),
       agent: fc.boolean(),
+      behind: fc.array(fc.constantFrom("at once", "late", "joins"), { maxLength: 3 }),
     }),
     { minLength: 1, maxLength: 3 },
   ),
@@ -72,17 +75,39 @@ class Writer {
   write({ turns }: SessionPlan): ReadonlyArray<Step> {
     const log = this.#log
     const ends: Array<number> = []
-    for (const { answers, back, agent } of turns) {
+    for (const { answers, back, agent, behind } of turns) {
       log.queued("Do it")
       log.init()
       this.#isAsked = true
-      for (const one of answers) this.#answer(one, agent)
+      let waiting = behind.map((fate) => ({ fate, turn: this.#queued() }))
+      const settle = (isMeant: (fate: string) => boolean, end: (turn: string) => void) => {
+        for (const { turn } of waiting.filter(({ fate }) => isMeant(fate))) end(turn)
+        waiting = waiting.filter(({ fate }) => !isMeant(fate))
+      }
+      const takeBack = (turn: string) => log.add("turn:cancelled", {}, turn)
+      settle((fate) => fate === "at once", takeBack)
+      for (const one of answers) {
+        if (!this.#answer(one, agent)) continue
+        const joined = (turn: string) => log.add("turn:joined", { turn, prompt: "And this" })
+        settle((fate) => fate === "joins", joined)
+      }
       log.result()
+      settle(() => true, takeBack)
       ends.push(log.events.length)
       if (back > 0) log.add("head:moved", { to_seq: ends.at(-1 - back) ?? 0 }, null)
       this.#sync()
     }
     return this.#steps
+  }
+
+  /** A prompt that comes while a turn runs; returns its own turn. */
+  #queued(): string {
+    const log = this.#log
+    const running = log.turn
+    log.queued("And this")
+    const { turn } = log
+    log.turn = running
+    return turn
   }
 
   #sync(): void {
@@ -95,7 +120,8 @@ class Writer {
     this.#steps.push({ streamed, turn: this.#log.turn, at: this.#log.now })
   }
 
-  #answer({ blocks, end, retries }: AnswerPlan, agent: boolean): void {
+  /** Returns whether it ended with the results of calls. */
+  #answer({ blocks, end, retries }: AnswerPlan, agent: boolean): boolean {
     const log = this.#log
     // What follows an answer without calls was asked for by the loop.
     if (!this.#isAsked) log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Go on" } })
@@ -122,7 +148,7 @@ class Writer {
       if (plan.kind === "tool") calls.push(`${id}_${index}`)
       if (!isCut) this.#stream({ type: "content_block_stop", index })
     }
-    if (end === "crash" && !isStored) return
+    if (end === "crash" && !isStored) return false
     this.#isAsked = calls.length > 0
     log.call(id, end === "whole" ? {} : { stop_reason: null, wasted: !isStored })
     if (end === "whole") this.#stream({ type: "message_stop" })
@@ -131,6 +157,7 @@ class Writer {
       if (agent) this.#agent(call)
       log.toolResult(call, "done")
     }
+    return calls.length > 0
   }
 
   /** A subagent's messages are stored whole. */

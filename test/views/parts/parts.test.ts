@@ -172,6 +172,46 @@ describe("the fold", () => {
     expect(projection.messages()).toEqual([])
   })
 
+  it("marks a prompt as queued until its turn begins, or it joins another one", () => {
+    const log = begun("first")
+    const first = log.turn
+    log.queued("second")
+    const second = log.turn
+    log.queued("third")
+    const third = log.turn
+    const queued = () =>
+      project(log).flatMap(({ info }) => (info.role === "user" && info.sdk?.queued === true ? [info.sdk.uuid] : []))
+    expect(queued()).toEqual([second, third])
+    const projection = new PartsProjection(SESSION)
+    for (const event of log.events) projection.apply(event)
+    expect(projection.hasQueued).toBe(true)
+    const joined = log.add("turn:joined", { turn: second, prompt: "second" }, first)
+    expect(projection.apply(joined)).toEqual([projection.messages()[1]?.info.id])
+    expect(queued()).toEqual([third])
+    log.turn = third
+    projection.apply(log.init())
+    expect(queued()).toEqual([])
+    expect(projection.hasQueued).toBe(false)
+  })
+
+  it("has no message of a prompt that was taken back, and waits for it no longer", () => {
+    const log = begun("first")
+    const first = log.turn
+    log.queued("second")
+    const second = log.turn
+    log.turn = first
+    const projection = new PartsProjection(SESSION)
+    for (const event of log.events) projection.apply(event)
+    expect(projection.messages()).toHaveLength(2)
+    expect(projection.queuedPrompt(second)).toBe(projection.messages()[1]?.info.id)
+    projection.apply(log.add("turn:cancelled", {}, second))
+    expect(projection.messages()).toHaveLength(1)
+    expect(projection.queuedPrompt(second)).toBeUndefined()
+    projection.apply(log.result())
+    expect(projection.settledBefore()).toBe(log.events.length + 1)
+    expect(project(log)).toEqual(projection.messages())
+  })
+
   it("keeps a prompt that waits while another turn ends", () => {
     const log = begun("first")
     const first = log.turn
