@@ -18,7 +18,7 @@ export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant"
   for (const block of blocksOf(event.payload.message.content)) {
     const nth = answer === undefined ? 0 : answer.blocks++
     if (isToolResult(block)) {
-      settleCall(state, event, block, undefined)
+      settleCall(state, event, block, {})
       continue
     }
     const base =

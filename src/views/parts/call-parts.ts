@@ -3,7 +3,7 @@
 import type { ToolPrinted } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
-import { type Block, interruptedState, settledState, startedState } from "./part-of-block.ts"
+import { type Block, interruptedState, type ResultFacts, settledState, startedState } from "./part-of-block.ts"
 import { type HeldMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
@@ -40,13 +40,12 @@ export const addViolations = (state: TurnState, event: LogEvent<"sandbox:violate
   state.messages.setState(event, call, { ...part, metadata }, part.state)
 }
 
-/** `structured` is the message's `tool_use_result`. */
-export const settleCall = (state: TurnState, event: LogEvent, result: Block, structured: unknown): void => {
+export const settleCall = (state: TurnState, event: LogEvent, result: Block, facts: ResultFacts): void => {
   const call = state.calls.get(typeof result.tool_use_id === "string" ? result.tool_use_id : "")
   if (call === undefined) return
   const part = toolOf(call)
   const time = { start: call.startedAt, end: event.at }
-  const settled = settledState(part, result, structured, time, () => state.messages.base(event, call.held))
+  const settled = settledState(part, result, facts, time, () => state.messages.base(event, call.held))
   state.messages.setState(event, call, part, settled)
   closeCall(state, event, part.callID, call)
 }

@@ -140,11 +140,20 @@ export const interruptedState = (
   time,
 })
 
-/** How a result ends its call. `structured` is the message's `tool_use_result`, kept under that name in the metadata. */
+/** What the message of a result has beside it, kept under the same names in the call's metadata. */
+export interface ResultFacts {
+  readonly tool_use_result?: unknown
+  /** Of a call that was not run, or not to its end: `permission-rule`, `user-rejected`, `interrupted`, `cancelled`. */
+  readonly non_execution_kind?: string
+  /** Of a call that was denied. */
+  readonly permission_decision?: Readonly<Record<string, unknown>>
+}
+
+/** How a result ends its call. */
 export const settledState = (
   part: ToolPart,
   result: Block,
-  structured: unknown,
+  facts: ResultFacts,
   time: { readonly start: number; readonly end: number },
   attachmentBase: () => PartBase,
 ): ToolState => {
@@ -157,7 +166,7 @@ export const settledState = (
   // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
   const other = blocks.length > 0 || isPlainObject(result.content) ? JSON.stringify(result.content) : ""
   const output = lines.length + files.length > 0 ? lines.join("\n") : other
-  const metadata = structured === undefined ? {} : { tool_use_result: structured }
+  const metadata = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
   const input = part.state.input
   if (result.is_error === true) return { status: "error", input, error: output, metadata, time }
   const attached = files.length > 0 ? { attachments: files } : {}

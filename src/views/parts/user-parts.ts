@@ -5,7 +5,7 @@ import type { UserInfo } from "../../schemas/parts.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import { settleCall } from "./call-parts.ts"
-import { type Block, blocksOf, isToolResult, partOfUserBlock } from "./part-of-block.ts"
+import { type Block, blocksOf, isToolResult, partOfUserBlock, type ResultFacts } from "./part-of-block.ts"
 import { partViewId } from "./part-ids.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -55,11 +55,25 @@ export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): v
   const results = blocks.filter(isToolResult)
   // `tool_use_result` belongs to the one result of the message; with several it would be a guess.
   const structured = results.length === 1 ? payload.tool_use_result : undefined
-  for (const result of results) settleCall(state, event, result, structured)
+  for (const result of results) {
+    const why = notRunBecause(payload.tool_result_meta, result.tool_use_id)
+    settleCall(state, event, result, { tool_use_result: structured, ...why })
+  }
   const rest = blocks.filter((block) => !isToolResult(block))
   // A replayed prompt is there already.
   if (rest.length === 0 || payload.isReplay === true) return
   addUserParts(state, event, openUser(state, event, { uuid: event.uuid }), rest, true)
+}
+
+/** Why a call was not run; nothing for one that was. An imported message may have anything there. */
+const notRunBecause = (meta: unknown, call: unknown): Omit<ResultFacts, "tool_use_result"> => {
+  const found: unknown = Array.isArray(meta) ? meta.find((one) => isPlainObject(one) && one["id"] === call) : undefined
+  if (!isPlainObject(found)) return {}
+  const { non_execution_kind: kind, permission_decision: decision } = found
+  return {
+    ...(typeof kind === "string" ? { non_execution_kind: kind } : {}),
+    ...(isPlainObject(decision) && decision["decision"] === "reject" ? { permission_decision: decision } : {}),
+  }
 }
 
 export const addCompaction = (state: TurnState, event: LogEvent<"sdk:system/compact_boundary">): void => {

@@ -58,7 +58,7 @@ it("what a script prints is shown while it runs, and the call ends when it is st
   await output.waitFor()
   expect(await output.textContent()).toBe("line 1\nline 2\n")
   await page.getByRole("button", { name: "Stop", exact: true }).click()
-  await expect.poll(() => card.getAttribute("class")).toMatch(/interrupted|error/)
+  await expect.poll(() => card.getAttribute("class")).toContain("interrupted")
   await output.waitFor({ state: "detached" })
 })
 

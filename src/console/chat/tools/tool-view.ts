@@ -123,16 +123,12 @@ const unescaped = (value: string): string => {
 }
 
 const INTERRUPTED = "Tool execution was interrupted"
-/** Calls that a rule, a mode, a hook or a person kept from running say so in these words. */
-const DENIED =
-  /is denied by a permission rule|permission settings deny|dontAsk mode such calls are denied|plan mode only reads|while in plan mode|no client was there to give it|was requested, but not granted|user doesn't want to|permission to use .* (?:was|has been) denied/i
-
-export const callStatus = ({ state, ...part }: Part): CallStatus => {
+export const callStatus = ({ state }: Part): CallStatus => {
   if (state === undefined) return "pending"
-  if (state.status !== "error") return state.status
-  if (state.error === INTERRUPTED) return "interrupted"
-  const { denied } = (part["metadata"] ?? {}) as { readonly denied?: unknown }
-  return denied === true || DENIED.test((state.error ?? "").slice(0, 2000)) ? "denied" : "error"
+  const { status, error, metadata = {} } = state
+  if (status !== "error") return status
+  if (metadata["permission_decision"] !== undefined) return "denied"
+  return error === INTERRUPTED || metadata["non_execution_kind"] !== undefined ? "interrupted" : "error"
 }
 
 export const toolView = (part: Part): ToolView => {

@@ -43,18 +43,18 @@ it("reads the title out of an input that has not all come", () => {
   expect(toolView(call("bash", state))).toMatchObject({ title: "npm te", status: "pending", statusText: "pending" })
 })
 
-it.each([
-  ["Tool execution was interrupted", "interrupted"],
-  ["Using Bash with the command rm is denied by a permission rule.", "denied"],
-  ["Permission to use Bash was requested, but not granted.", "denied"],
-  ["No such file.", "error"],
-])("shows the error %j as %s", (error, status) => {
-  expect(toolView(call("bash", { status: "error", error })).status).toBe(status)
-})
+const REJECTED = { permission_decision: { decision: "reject", source: "user_reject" } }
 
-it("shows a call as denied when its part says so", () => {
-  const part = call("bash", { status: "error", error: "Keep the names." }, { metadata: { denied: true } })
-  expect(toolView(part)).toMatchObject({ status: "denied", icon: "⊘" })
+it.each([
+  ["No.", { ...REJECTED, non_execution_kind: "permission-rule" }, "denied", "⊘"],
+  ["No.", REJECTED, "denied", "⊘"],
+  ["Stopped.", { non_execution_kind: "user-rejected" }, "interrupted", "■"],
+  ["Tool execution was interrupted", undefined, "interrupted", "■"],
+  ["No such file.", {}, "error", "✕"],
+  ["No such file.", undefined, "error", "✕"],
+])("shows the error %j with %j as %s", (error, metadata, status, icon) => {
+  const part = call("bash", { status: "error", error, ...(metadata === undefined ? {} : { metadata }) })
+  expect(toolView(part)).toMatchObject({ status, icon })
 })
 
 it("knows how long a call took", () => {
