@@ -9,6 +9,7 @@ import { Announcer } from "./announcer.tsx"
 import { ChatContext, ChatView, type MessageAction } from "./chat-view.ts"
 import { MessageList } from "./message-list.tsx"
 import { MessageRow } from "./message-row.tsx"
+import { TurnEnd } from "./turn-end.tsx"
 
 export const Chat = ({ store }: { readonly store: SessionStore }) => {
   const asked = useSignal<{ readonly action: MessageAction; readonly messageId: string } | null>(null)
@@ -23,6 +24,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
         <MessageList />
         <Announcer store={store} />
       </ChatContext.Provider>
+      <TurnEnd store={store} />
       <Asks store={store} />
       <Composer store={store} />
       {question === null ? null : (

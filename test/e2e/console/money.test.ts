@@ -27,6 +27,25 @@ it("shows what turns cost, for the session and for the tenant", async () => {
   await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
 })
 
+it("shows that a budget is used up, where the prompts are and where the costs are", async () => {
+  const id = await client.createSession({ maxBudgetUsd: 0.000001 })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  await prompt.fill("Say hello")
+  await prompt.press("Enter")
+  const end = page.getByRole("status").filter({ hasText: "its budget is used up" })
+  await end.waitFor()
+  expect(await end.textContent()).toContain("Reached maximum budget ($0.000001).")
+  const infoOf = () => client.json<{ turns: number; total_cost_usd: number }>("GET", `/v1/sessions/${id}`)
+  const before = await infoOf()
+  await prompt.fill("And now?")
+  await prompt.press("Enter")
+  await expect.poll(async () => (await infoOf()).turns).toBe(2)
+  expect((await infoOf()).total_cost_usd).toBe(before.total_cost_usd)
+  await end.getByRole("link", { name: "Costs" }).click()
+  await page.getByText("used up", { exact: true }).waitFor()
+})
+
 it("shows the tenant's limits as bars against what is used, and reads them again", async () => {
   const tenant = `console-money-${randomBytes(4).toString("hex")}`
   const limits = { open_sessions: 2, running_turns: 5, requests_per_minute: 500 }

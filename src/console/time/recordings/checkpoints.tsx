@@ -16,13 +16,21 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   const [details, setDetails] = useState<RecordingDetails | null>(null)
   const [title, setTitle] = useState("")
   const [index, setIndex] = useState(signals)
-  const request = useRequest()
+  // Each on its own: a place can be named before the list has come.
+  const reading = useRequest()
+  const naming = useRequest()
+  const error = naming.error ?? reading.error
   const { transport } = signedIn()
-  const read = () => request.run(async () => setDetails(await transport.json("GET", recordingPath(id))))
+  const read = () =>
+    reading.run(async () => {
+      const found = await transport.json<RecordingDetails>("GET", recordingPath(id))
+      // The answer to a place that was named meanwhile is newer.
+      setDetails((known) => known ?? found)
+    })
   useEffect(read, [id])
   const submit = (event: Event) => {
     event.preventDefault()
-    request.run(async () => {
+    naming.run(async () => {
       const json = { name: title.trim(), index }
       setDetails(await transport.json("POST", recordingPath(id, "/checkpoints"), { json, repeat: "once" }))
       setTitle("")
@@ -30,7 +38,7 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   }
   return (
     <Dialog title={`Checkpoints of “${name}”`} onClose={onClose}>
-      {details === null && request.error === null ? <p role="status">Loading…</p> : null}
+      {details === null && error === null ? <p role="status">Loading…</p> : null}
       {details?.checkpoints.length === 0 ? <p class="empty">No checkpoint yet.</p> : null}
       <ol class="checkpoints" aria-label="Checkpoints" tabIndex={0}>
         {details?.checkpoints.map((place) => (
@@ -60,9 +68,9 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
             onInput={({ currentTarget }) => setIndex(currentTarget.valueAsNumber)}
           />
         </label>
-        <ErrorText error={request.error} />
+        <ErrorText error={error} />
         <div class="dialog-buttons">
-          {details === null && request.error !== null ? (
+          {details === null && reading.error !== null ? (
             <button type="button" onClick={read}>
               Try again
             </button>
@@ -73,7 +81,7 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
           <button
             class="primary"
             type="submit"
-            disabled={request.isBusy || title.trim() === "" || !Number.isInteger(index)}
+            disabled={naming.isBusy || title.trim() === "" || !Number.isInteger(index)}
           >
             Name the place
           </button>

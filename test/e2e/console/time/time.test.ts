@@ -1,9 +1,9 @@
-// The screens "Time" and "Events" and the recordings in a browser: the past is looked at, gone on from, gone back to, and replayed.
+// The screen "Time" in a browser: the past is looked at, gone on from and gone back to.
 import { expect, it } from "vitest"
 import type { Page } from "playwright-core"
-import { openConsole } from "../../support/browser/console-page.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { api, documentOf, type Info, perch, RECORD } from "../recordings/recorded.ts"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { api, perch, RECORD } from "../../recordings/recorded.ts"
 
 const FIRST = "It has one word."
 const SECOND = "Nothing else."
@@ -63,40 +63,4 @@ it("forks behind the whole of an answer that goes on after a call", async () => 
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Behind the call" }).waitFor()
   await log(page).getByRole("region", { name: "Changes in /workspace/a.txt" }).waitFor()
-})
-
-it("filters the raw events by a pattern, records the session and replays it without a difference", async () => {
-  const id = await twoTurns()
-  const { page } = await openConsole({ at: `#/sessions/${id}/events` })
-  const events = page.getByRole("region", { name: "Events", exact: true }).getByRole("listitem")
-  await events.filter({ hasText: "sdk:assistant" }).first().waitFor()
-  await page.getByLabel("Name or pattern").fill("turn:queue*")
-  await events.filter({ hasText: "sdk:assistant" }).first().waitFor({ state: "detached" })
-  await expect.poll(() => events.count()).toBe(2)
-  await page.getByRole("link", { name: "Time", exact: true }).click()
-  await page.getByRole("button", { name: "Make a recording" }).click()
-  const name = `Two turns ${id}`
-  await page.getByLabel("Name").fill(name)
-  await page.keyboard.press("Enter")
-  await page.getByRole("link", { name: "Open the recordings" }).click()
-  const recording = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) })
-  await recording.getByRole("button", { name: "Replay" }).click()
-  await recording.getByText(/All \d+ events are equal/).waitFor()
-  await recording.getByRole("button", { name: "Checkpoints…" }).click()
-  await page.getByLabel("Name").fill("half")
-  await page.getByLabel("Behind event").fill("3")
-  await page.keyboard.press("Enter")
-  await page.getByRole("list", { name: "Checkpoints" }).getByText("half behind event 3").waitFor()
-  await page.getByRole("button", { name: "Close", exact: true }).click()
-  const { data } = await perch.json<{ data: ReadonlyArray<Info & { name: string }> }>("GET", "/v1/recordings")
-  const [made] = data.filter((one) => one.name === name)
-  if (made === undefined) throw new Error("The recording is not in the list.")
-  const buffer = Buffer.from(await documentOf(made))
-  await recording.getByRole("button", { name: "Erase" }).click()
-  await page.getByRole("button", { name: "Erase for good" }).click()
-  await recording.waitFor({ state: "detached" })
-  await page
-    .getByLabel("Recording to upload")
-    .setInputFiles({ name: "recording.json", mimeType: "application/json", buffer })
-  await recording.getByText("answers").waitFor()
 })

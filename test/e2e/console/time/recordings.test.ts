@@ -1,0 +1,67 @@
+// The screen "Events" and the page "Recordings" in a browser: raw events by pattern; recordings that are made, replayed, watched and uploaded.
+import { expect, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { documentOf, type Info, perch, record, recorded } from "../../recordings/recorded.ts"
+
+it("filters the raw events by a pattern, records the session and replays it without a difference", async () => {
+  const { id } = await recorded()
+  const { page } = await openConsole({ at: `#/sessions/${id}/events` })
+  const events = page.getByRole("region", { name: "Events", exact: true }).getByRole("listitem")
+  await events.filter({ hasText: "sdk:assistant" }).first().waitFor()
+  await page.getByLabel("Name or pattern").fill("turn:queue*")
+  await events.filter({ hasText: "sdk:assistant" }).first().waitFor({ state: "detached" })
+  await expect.poll(() => events.count()).toBe(2)
+  await page.getByRole("link", { name: "Time", exact: true }).click()
+  await page.getByRole("button", { name: "Make a recording" }).click()
+  const name = `Two turns ${id}`
+  await page.getByLabel("Name").fill(name)
+  await page.keyboard.press("Enter")
+  await page.getByRole("link", { name: "Open the recordings" }).click()
+  const recording = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) })
+  await recording.getByRole("button", { name: "Replay" }).click()
+  await recording.getByText(/All \d+ events are equal/).waitFor()
+  await recording.getByRole("button", { name: "Checkpoints…" }).click()
+  await page.getByLabel("Name").fill("half")
+  await page.getByLabel("Behind event").fill("3")
+  await page.keyboard.press("Enter")
+  await page.getByRole("list", { name: "Checkpoints" }).getByText("half behind event 3").waitFor()
+  await page.getByRole("button", { name: "Close", exact: true }).click()
+  const { data } = await perch.json<{ data: ReadonlyArray<Info & { name: string }> }>("GET", "/v1/recordings")
+  const [made] = data.filter((one) => one.name === name)
+  if (made === undefined) throw new Error("The recording is not in the list.")
+  const buffer = Buffer.from(await documentOf(made))
+  await recording.getByRole("button", { name: "Erase" }).click()
+  await page.getByRole("button", { name: "Erase for good" }).click()
+  await recording.waitFor({ state: "detached" })
+  await page
+    .getByLabel("Recording to upload")
+    .setInputFiles({ name: "recording.json", mimeType: "application/json", buffer })
+  await recording.getByText("answers").waitFor()
+  await recording.getByRole("button", { name: "Replay" }).click()
+  await recording.getByText(/All \d+ events are equal/).waitFor()
+})
+
+it("a replay is watched in its session while it runs, and compared on the way back", async () => {
+  const { id } = await recorded()
+  const name = `Watched ${id}`
+  await record(id, { name })
+  const { page, context } = await openConsole({ at: "#/recordings" })
+  // A replay asks nothing outside, so nothing can hold it: its report says that it runs until its session was watched.
+  let isHeld = true
+  await context.route("**/v1/recordings/*/replays/*", async (route) => {
+    const response = await route.fetch()
+    const report = (await response.json()) as object
+    return route.fulfill({ response, json: isHeld ? { ...report, status: "running", equal: null } : report })
+  })
+  const recording = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name }) })
+  await recording.getByRole("button", { name: "Replay" }).click()
+  await recording.getByRole("link", { name: "Watch the session that replays it" }).click()
+  const log = page.getByRole("log", { name: "Messages" })
+  // Of the first turn and of the second.
+  await log.getByText("It has one word.").nth(1).waitFor()
+  await page.getByRole("link", { name: "Recordings", exact: true }).click()
+  await recording.getByText("The replay runs.").waitFor()
+  isHeld = false
+  await recording.getByText(/All \d+ events are equal/).waitFor()
+  await recording.getByRole("link", { name: "Open the replayed session" }).waitFor()
+})
