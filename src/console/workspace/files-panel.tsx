@@ -1,7 +1,8 @@
 // The tree and the file that is open beside it; at phone width one of the two.
 import { useComputed, useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
-import { droppedFiles, saveAs } from "./upload/dropped.ts"
+import { saveAs } from "../kit/save-as.ts"
+import { droppedFiles } from "./upload/dropped.ts"
 import { FileTree } from "./tree/file-tree.tsx"
 import { FileView } from "./file/file-view.tsx"
 import { Confirm, NameQuestion } from "./questions.tsx"

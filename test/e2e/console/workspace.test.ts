@@ -1,8 +1,10 @@
 // The screen "Files" in a browser: what a person does with the workspace.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
-import { openConsole } from "../../support/browser/console-page.ts"
+import { downloaded, openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -50,7 +52,7 @@ it("a file that changes while it is edited is a conflict, and mine is kept when 
   expect(await read(id, "/workspace/src/main.ts")).toBe("const one = 1\r\nconst two = 2")
 })
 
-it("uploads files, makes a folder, and deletes a file after asking", async () => {
+it("uploads files, makes a folder, downloads a file and all of them, and deletes a file after asking", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
@@ -65,16 +67,21 @@ it("uploads files, makes a folder, and deletes a file after asking", async () =>
   await page.getByRole("textbox", { name: "Name in /workspace" }).fill("empty")
   await page.keyboard.press("Enter")
   await row(page, "empty").waitFor()
+  const archive = await downloaded(page, () => page.getByRole("button", { name: "Download archive" }).click())
+  expect(archive.name).toBe("Workspace.tar.gz")
+  await row(page, "a <b>.txt").click()
+  const opened = page.getByRole("region", { name: "File /workspace/a <b>.txt" })
+  const file = await downloaded(page, () => opened.getByRole("button", { name: "Download" }).click())
+  expect([file.name.endsWith(".txt"), file.bytes.toString()]).toEqual([true, "a <b>.txt"])
   await row(page, "b.txt").last().click()
   await page.getByRole("region", { name: "File /workspace/b.txt" }).getByRole("button", { name: "Delete…" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })
   expect(await read(id, "/workspace/b.txt")).toBeNull()
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Download archive" }).click(),
-  ])
-  expect(download.suggestedFilename()).toBe("Workspace.tar.gz")
+  // The archive that was downloaded brings the file back.
+  const again = { name: archive.name, mimeType: "application/gzip", buffer: archive.bytes }
+  await page.getByLabel("Archive to upload").setInputFiles(again)
+  await expect.poll(() => read(id, "/workspace/b.txt")).toBe("b.txt")
 })
 
 it("compares a checkpoint with now, and rewinds the files to it", async () => {
@@ -86,7 +93,7 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("tab", { name: "Changes" }).click()
   await page.getByText("1 file, +1 −1").waitFor()
   await page.locator("summary").filter({ hasText: "/workspace/notes.txt" }).click()
-  await page.getByRole("table").getByText("after").waitFor()
+  await page.getByRole("cell", { name: "after" }).waitFor()
   await page.getByRole("button", { name: "Rewind files…" }).click()
   await page.getByText("1 file would change").waitFor()
   await page.getByRole("button", { name: "Rewind", exact: true }).click()
@@ -95,4 +102,30 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("tab", { name: "Changes" }).focus()
   for (const key of ["ArrowRight", "ArrowRight"]) await page.keyboard.press(key)
   await page.getByRole("meter", { name: "Context window" }).waitFor()
+  const kinds = page.getByRole("table", { name: "By kind" })
+  await kinds.getByRole("row", { name: /^Tools [\d,]+ [\d.]+%$/ }).waitFor()
+  await page.getByText(/^Tools: \d+, [\d,]+ tokens$/).click()
+  await page.getByRole("row", { name: /^Bash [\d,]+$/ }).waitFor()
+})
+
+it("lists the agent's tasks beside its todos, as it changes them", async () => {
+  const script = scriptName("tasks")
+  const todos = [{ content: "Look around", status: "completed", activeForm: "Looking around" }]
+  const task = { subject: "Write it down", description: "In notes.txt", activeForm: "Writing it down" }
+  const api = new ApiLog(shared.apiUrl)
+  await api.set(script, [
+    { content: [call("TodoWrite", { todos }), call("TaskCreate", task)] },
+    { content: [call("TaskUpdate", { taskId: "1", status: "completed" })], hold: {} },
+    { content: [text("Done.")] },
+  ])
+  const id = await makeSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByRole("tab", { name: "Todos" }).click()
+  await page.getByText("The agent has no todos or tasks.").waitFor()
+  await client.submit(id, promptFor(script))
+  await page.getByText("1 of 2 done").waitFor()
+  await page.getByRole("listitem").filter({ hasText: "Write it down" }).getByText("pending").waitFor()
+  await api.release(`${script}#1`)
+  await page.getByText("2 of 2 done").waitFor()
+  await page.getByRole("listitem").filter({ hasText: "Write it down" }).getByText("done").waitFor()
 })

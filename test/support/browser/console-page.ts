@@ -1,5 +1,6 @@
 // A tab with the console, for tests: signed in, of a certain width and colour scheme, watched for what must never happen.
 // Invariant: a script that comes from a text, a violation of the content policy or an error of the page fails the test.
+import { buffer } from "node:stream/consumers"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { expect, inject, onTestFinished } from "vitest"
 
@@ -74,3 +75,12 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
   window.reportViolation(\`\${violatedDirective} \${blockedURI} \${sample}\`))
 ${apiKey === null ? "" : `sessionStorage.setItem("perch.key", ${JSON.stringify(apiKey)})`}
 `
+
+/** What the browser saves once `start` is done: the file's name and its bytes. */
+export const downloaded = async (
+  page: Page,
+  start: () => Promise<void>,
+): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
+  const [download] = await Promise.all([page.waitForEvent("download"), start()])
+  return { name: download.suggestedFilename(), bytes: await buffer(await download.createReadStream()) }
+}

@@ -4,6 +4,7 @@ import { signedIn } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { bytes, count, relativeTime } from "../../kit/format.ts"
+import { saveAs } from "../../kit/save-as.ts"
 import { useRequest } from "../../kit/use-request.ts"
 import { Checkpoints } from "./checkpoints.tsx"
 import { Report } from "./replay-report.tsx"
@@ -26,11 +27,7 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
   const download = () =>
     request.run(async () => {
       const response = await transport.send("GET", recordingPath(id, "/download"))
-      const link = document.createElement("a")
-      link.href = URL.createObjectURL(await response.blob())
-      link.download = `${id}.json`
-      link.click()
-      URL.revokeObjectURL(link.href)
+      saveAs(await response.blob(), `${id}.json`)
     })
   const erase = () =>
     request.run(async () => {

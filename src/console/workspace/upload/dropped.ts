@@ -32,14 +32,3 @@ const walk = async (entry: FileSystemEntry, above: string): Promise<ReadonlyArra
 /** Of an input; one for folders gives paths that begin with the folder's name. */
 export const chosenFiles = (input: HTMLInputElement): ReadonlyArray<Chosen> =>
   [...(input.files ?? [])].map((file) => ({ file, relative: file.webkitRelativePath || file.name }))
-
-/** Lets the browser save bytes as a file. */
-export const saveAs = (blob: Blob, name: string): void => {
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement("a")
-  link.href = url
-  link.download = name
-  link.click()
-  // The browser has begun to read it by then; a task later it needs the address no more.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}

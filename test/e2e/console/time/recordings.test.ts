@@ -1,7 +1,7 @@
 // The screen "Events" and the page "Recordings" in a browser: raw events by pattern; recordings that are made, replayed, watched and uploaded.
 import { expect, it } from "vitest"
-import { openConsole } from "../../../support/browser/console-page.ts"
-import { documentOf, type Info, perch, record, recorded } from "../../recordings/recorded.ts"
+import { downloaded, openConsole } from "../../../support/browser/console-page.ts"
+import { record, recorded } from "../../recordings/recorded.ts"
 
 it("filters the raw events by a pattern, records the session and replays it without a difference", async () => {
   const { id } = await recorded()
@@ -26,16 +26,14 @@ it("filters the raw events by a pattern, records the session and replays it with
   await page.keyboard.press("Enter")
   await page.getByRole("list", { name: "Checkpoints" }).getByText("half behind event 3").waitFor()
   await page.getByRole("button", { name: "Close", exact: true }).click()
-  const { data } = await perch.json<{ data: ReadonlyArray<Info & { name: string }> }>("GET", "/v1/recordings")
-  const [made] = data.filter((one) => one.name === name)
-  if (made === undefined) throw new Error("The recording is not in the list.")
-  const buffer = Buffer.from(await documentOf(made))
+  const file = await downloaded(page, () => recording.getByRole("button", { name: "Download" }).click())
+  expect(file.name).toMatch(/\.json$/)
   await recording.getByRole("button", { name: "Erase" }).click()
   await page.getByRole("button", { name: "Erase for good" }).click()
   await recording.waitFor({ state: "detached" })
   await page
     .getByLabel("Recording to upload")
-    .setInputFiles({ name: "recording.json", mimeType: "application/json", buffer })
+    .setInputFiles({ name: file.name, mimeType: "application/json", buffer: file.bytes })
   await recording.getByText("answers").waitFor()
   await recording.getByRole("button", { name: "Replay" }).click()
   await recording.getByText(/All \d+ events are equal/).waitFor()
