@@ -5,6 +5,7 @@ import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import type { Conversation } from "../store/conversation.ts"
+import { inReadingOrder } from "./reading-order.ts"
 import { threadTree } from "./thread-tree.ts"
 
 export interface MessageProps {
@@ -34,6 +35,8 @@ export interface ChatOptions {
   readonly act?: (action: MessageAction, messageId: string) => void
   /** False for a place of the past: what ran then runs no more. */
   readonly isLive?: boolean
+  /** Messages that are shown elsewhere: prompts that wait. Without it they are marked where they are. */
+  readonly waiting?: ReadonlySignal<ReadonlyArray<string>>
 }
 
 export class ChatView {
@@ -42,21 +45,31 @@ export class ChatView {
   readonly Message: ComponentType<MessageProps>
   readonly act: ChatOptions["act"]
   readonly isLive: boolean
+  readonly waiting: ChatOptions["waiting"]
   readonly threads = computed(() => {
     const { conversation } = this.store
+    const waiting = this.waiting?.value ?? []
+    const sent = conversation.ids.value
+    const ids = waiting.length === 0 ? sent : sent.filter((id) => !waiting.includes(id))
     return threadTree({
-      ids: conversation.ids.value,
+      ids: inReadingOrder({
+        ids,
+        parentOf: (id) => conversation.message(id)?.info.peek().parentID,
+        newest: conversation.newestTurn.value,
+      }),
       parentCallOf: (id) => conversation.message(id)?.info.peek().sdk?.parentToolUseId,
       hasCall: (call) => conversation.hasCall(call),
     })
   })
   readonly #folds = new Map<string, Signal<boolean | undefined>>()
 
-  constructor(store: ChatSource, Message: ComponentType<MessageProps>, { act, isLive = true }: ChatOptions = {}) {
+  constructor(store: ChatSource, Message: ComponentType<MessageProps>, options: ChatOptions = {}) {
+    const { act, isLive = true, waiting } = options
     this.store = store
     this.Message = Message
     this.act = act
     this.isLive = isLive
+    this.waiting = waiting
   }
 
   /** Undefined until the user has opened or closed it. */

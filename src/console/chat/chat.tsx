@@ -14,7 +14,11 @@ import { TurnEnd } from "./turn-end.tsx"
 export const Chat = ({ store }: { readonly store: SessionStore }) => {
   const asked = useSignal<{ readonly action: MessageAction; readonly messageId: string } | null>(null)
   const view = useMemo(
-    () => new ChatView(store, MessageRow, { act: (action, messageId) => (asked.value = { action, messageId }) }),
+    () =>
+      new ChatView(store, MessageRow, {
+        act: (action, messageId) => (asked.value = { action, messageId }),
+        waiting: store.waiting,
+      }),
     [store],
   )
   const { value: question } = asked

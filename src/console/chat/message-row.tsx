@@ -46,11 +46,13 @@ const Head = ({
   readonly isShown: boolean
 }) => {
   const took = messageDuration(info)
-  const { parentToolUseId } = info.sdk ?? {}
+  const { parentToolUseId, queued } = info.sdk ?? {}
+  const isMarked = useChat().waiting === undefined && queued === true
   const who = info.role === "user" ? (parentToolUseId === undefined ? "You" : "Task") : "Assistant"
   return (
     <header class={isShown ? "message-head" : "visually-hidden"}>
       <h2 id={id}>{who}</h2>
+      {isMarked ? <span class="badge">queued</span> : null}
       {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC ? (
         <span>{info.modelID}</span>
       ) : null}

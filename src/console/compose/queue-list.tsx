@@ -1,17 +1,30 @@
 // Prompts that wait behind the turn that runs, each with a way to take it back.
-import { useComputed, useSignal, useSignalEffect } from "@preact/signals"
-import { useEffect, useMemo } from "preact/hooks"
+import { computed, useComputed, useSignal, useSignalEffect } from "@preact/signals"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { textOfPrompt } from "./outbox.ts"
 import { onAccepted } from "./outboxes.ts"
-import { Queue } from "./queue.ts"
+import { Queue, type Queued } from "./queue.ts"
 
 const TURNS = 30
 
-const queueOf = ({ server, id }: SessionStore): Queue => {
+/** A prompt of the conversation, as it was written. */
+const promptOf = ({ conversation }: SessionStore, message: string): Queued => {
+  const { info, parts } = conversation.message(message) ?? {}
+  const texts = parts?.value.map((part) => conversation.part(part)?.value) ?? []
+  return {
+    id: info?.peek().sdk?.uuid ?? message,
+    text: texts.flatMap((part) => (part?.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n"),
+  }
+}
+
+const queueOf = (store: SessionStore): Queue => {
+  const { server, id } = store
   const client = server.client.session(id)
   return new Queue({
+    waiting: computed(() => store.waiting.value.map((message) => promptOf(store, message))),
+    isLoaded: (uuid) => store.conversation.hasPrompt(uuid),
     turns: async () => (await client.turns({ limit: TURNS, order: "desc" })).data,
     eventAt: async (seq) => (await client.log({ after: seq - 1, limit: 1 })).events[0],
     status: async (turn) => (await client.turn(turn)).status,
@@ -32,6 +45,7 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   const queue = useMemo(() => queueOf(store), [store])
   const error = useSignal<string | null>(null)
   const isBusy = useSignal(false)
+  const wasRead = useRef(false)
   const attempt = (work: () => Promise<void>) =>
     work().then(
       () => (error.value = null),
@@ -41,17 +55,19 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   useEffect(
     () =>
       onAccepted(store.id, ({ uuid, prompt }) => {
-        queue.know(uuid, textOfPrompt(prompt))
-        // One that began at once is no news for the list.
-        if (store.state.value !== "idle" || queue.queued.value.length > 0) void attempt(() => queue.refresh())
+        // One that begins at once is shown where the stream shows it.
+        if (store.state.value !== "idle") queue.accepted({ id: uuid, text: textOfPrompt(prompt) })
       }),
     [queue],
   )
-  // A turn that began or ended, here or in another client, changes what waits.
+  // What is loaded comes over the stream. Older prompts are read again whenever a turn begins or ends, or a message comes.
   const place = useComputed(() => `${store.state.value} ${store.conversation.ids.value.length}`)
   useSignalEffect(() => {
     void place.value
-    if (store.state.peek() !== "idle" || queue.queued.peek().length > 0) void attempt(() => queue.refresh())
+    queue.settle()
+    const mayHaveOlder = store.state.peek() !== "idle" && store.olderCursor.peek() !== null && !store.isLoading.value
+    if (queue.hasOlder || (mayHaveOlder && !wasRead.current)) void attempt(() => queue.refresh())
+    if (mayHaveOlder) wasRead.current = true
   })
 
   const takeBack = async (id: string) => {

@@ -1,15 +1,21 @@
 // The prompts of a session that the server has accepted and that wait behind a turn.
-// Invariant: the list is the server's; the texts of prompts that this page sent are known, others are read from the log.
-import { signal } from "@preact/signals"
+// Invariant: a prompt is in the list exactly while the conversation does not show it. Those whose messages are loaded are in it while
+// they wait; the others are prompts that were accepted and have not come over the stream, and prompts older than what is loaded.
+import { computed, type ReadonlySignal, signal } from "@preact/signals"
 import type { LogEvent, Prompt, Turn } from "../../client/api/session-shapes.ts"
 import { textOfPrompt } from "./outbox.ts"
 
 export interface Queued {
+  /** The prompt's turn. */
   readonly id: string
   readonly text: string
 }
 
 export interface QueueParts {
+  /** Those that wait of the conversation that is loaded. */
+  readonly waiting: ReadonlySignal<ReadonlyArray<Queued>>
+  /** Whether the conversation has the prompt, whether it waits or not. */
+  readonly isLoaded: (id: string) => boolean
   readonly turns: () => Promise<ReadonlyArray<Turn>>
   /** The event at a place of the log. */
   readonly eventAt: (seq: number) => Promise<LogEvent | undefined>
@@ -26,36 +32,62 @@ export const promptOfEvent = (event: LogEvent | undefined): string | null => {
 }
 
 export class Queue {
-  readonly queued = signal<ReadonlyArray<Queued>>([])
   readonly #parts: QueueParts
+  readonly #older = signal<ReadonlyArray<Queued>>([])
+  readonly #accepted = signal<ReadonlyArray<Queued>>([])
+  /** Taken back here: their messages go with the stream. */
+  readonly #taken = signal<ReadonlyArray<string>>([])
   readonly #texts = new Map<string, string>()
   #reads = 0
+  /** The next one first. */
+  readonly queued = computed<ReadonlyArray<Queued>>(() => {
+    const { waiting, isLoaded } = this.#parts
+    const lacking = (list: ReadonlyArray<Queued>) => list.filter(({ id }) => !isLoaded(id))
+    const all = [...lacking(this.#older.value), ...waiting.value, ...lacking(this.#accepted.value)]
+    return all.filter(({ id }) => !this.#taken.value.includes(id))
+  })
 
   constructor(parts: QueueParts) {
     this.#parts = parts
   }
 
-  /** The text of a prompt that this page sent. */
-  know(id: string, text: string): void {
-    this.#texts.set(id, text)
+  /** The server has accepted a prompt of this page behind a turn. */
+  accepted(prompt: Queued): void {
+    this.#texts.set(prompt.id, prompt.text)
+    this.#accepted.value = [...this.#accepted.value, prompt]
   }
 
-  /** Reads the list again. Of two reads at once the later one counts. */
+  /** Forgets accepted prompts whose messages have come. */
+  settle(): void {
+    const { value } = this.#accepted
+    const rest = value.filter(({ id }) => !this.#parts.isLoaded(id))
+    if (rest.length < value.length) this.#accepted.value = rest
+  }
+
+  /** Whether something waits that the stream does not speak of. */
+  get hasOlder(): boolean {
+    return this.#older.peek().length > 0
+  }
+
+  /** Reads what waits and is not loaded. Of two reads at once the later one counts. */
   async refresh(): Promise<void> {
     this.#reads += 1
     const read = this.#reads
-    const waiting = (await this.#parts.turns()).filter(({ status }) => status === "queued")
-    const queued = await Promise.all(waiting.map(async (turn) => ({ id: turn.turn_id, text: await this.#text(turn) })))
-    if (read === this.#reads) this.queued.value = queued.toReversed()
+    const known = new Set(this.#accepted.peek().map(({ id }) => id))
+    const waiting = (await this.#parts.turns()).filter(
+      ({ status, turn_id: id }) => status === "queued" && !known.has(id) && !this.#parts.isLoaded(id),
+    )
+    const older = await Promise.all(waiting.map(async (turn) => ({ id: turn.turn_id, text: await this.#text(turn) })))
+    if (read === this.#reads) this.#older.value = older.toReversed()
   }
 
   /** Takes a prompt back; returns its text, or null when its turn has begun already. */
   async takeBack(id: string): Promise<string | null> {
-    const text = this.queued.value.find((one) => one.id === id)?.text ?? ""
+    const text = this.queued.peek().find((one) => one.id === id)?.text ?? ""
     await this.#parts.cancel(id)
-    const status = await this.#parts.status(id)
-    await this.refresh()
-    return status === "cancelled" ? text : null
+    if ((await this.#parts.status(id)) !== "cancelled") return null
+    this.#taken.value = [...this.#taken.value, id]
+    return text
   }
 
   async #text({ turn_id: id, first_seq: seq }: Turn): Promise<string> {

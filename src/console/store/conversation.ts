@@ -14,6 +14,10 @@ export class Conversation {
   readonly ids = signal<ReadonlyArray<string>>([])
   /** Counts what changes the height of the newest message: text, parts. */
   readonly changes = signal(0)
+  /** Ids of the prompts whose turns have not begun, the oldest first. */
+  readonly queued = signal<ReadonlyArray<string>>([])
+  /** The prompt whose turn began last while this page listened. */
+  readonly newestTurn = signal<string | null>(null)
   readonly #messages = new Map<string, MessageState>()
   readonly #parts = new Map<string, Signal<Part>>()
   /** Ids of tool calls to the ids of their parts. */
@@ -25,6 +29,14 @@ export class Conversation {
 
   part(id: string): Signal<Part> | undefined {
     return this.#parts.get(id)
+  }
+
+  /** Whether the message of this prompt is loaded. */
+  hasPrompt(uuid: string): boolean {
+    return this.ids.value.some((id) => {
+      const { role, sdk } = this.#messages.get(id)?.info.peek() ?? {}
+      return role === "user" && sdk?.uuid === uuid
+    })
   }
 
   /** Whether the part of this tool call is loaded. */
@@ -49,6 +61,7 @@ export class Conversation {
         this.#messages.set(info.id, { info: signal(info), parts: signal(parts.map(({ id }) => id)) })
       }
       this.ids.value = place === "before" ? [...fresh, ...this.ids.value] : [...this.ids.value, ...fresh]
+      this.#findQueued()
       this.changes.value += 1
     })
   }
@@ -57,7 +70,7 @@ export class Conversation {
   apply({ type, properties }: Frame): boolean {
     switch (type) {
       case "message.updated":
-        this.#update(properties["info"] as MessageInfo) // the format's own shape
+        batch(() => this.#update(properties["info"] as MessageInfo)) // the format's own shape
         return true
       case "message.part.updated":
         this.#updatePart(properties["part"] as Part) // the format's own shape
@@ -66,7 +79,7 @@ export class Conversation {
         this.#append(String(properties["partID"]), String(properties["field"]), String(properties["delta"]))
         return true
       case "message.removed":
-        this.#remove(String(properties["messageID"]))
+        batch(() => this.#remove(String(properties["messageID"])))
         return true
       case "message.part.removed":
         this.#removePart(String(properties["messageID"]), String(properties["partID"]))
@@ -78,13 +91,21 @@ export class Conversation {
 
   #update(info: MessageInfo): void {
     const known = this.#messages.get(info.id)
-    if (known !== undefined) {
-      known.info.value = info
-      return
-    }
-    this.#messages.set(info.id, { info: signal(info), parts: signal([]) })
-    this.ids.value = [...this.ids.value, info.id]
-    this.changes.value += 1
+    const wasQueued = known?.info.peek().sdk?.queued === true
+    if (known === undefined) {
+      this.#messages.set(info.id, { info: signal(info), parts: signal([]) })
+      this.ids.value = [...this.ids.value, info.id]
+      this.changes.value += 1
+    } else known.info.value = info
+    if (wasQueued === (info.sdk?.queued === true)) return
+    this.#findQueued()
+    // One that joined another turn has no tools of its own.
+    if (wasQueued && info["tools"] !== undefined) this.newestTurn.value = info.id
+  }
+
+  #findQueued(): void {
+    const queued = this.ids.value.filter((id) => this.#messages.get(id)?.info.peek().sdk?.queued === true)
+    if (queued.length > 0 || this.queued.peek().length > 0) this.queued.value = queued
   }
 
   #updatePart(part: Part): void {
@@ -118,6 +139,7 @@ export class Conversation {
     if (value.length <= count) return false
     for (const id of value.slice(0, -count)) this.#forget(id)
     this.ids.value = value.slice(-count)
+    this.#findQueued()
     return true
   }
 
@@ -125,6 +147,7 @@ export class Conversation {
     if (!this.#messages.has(id)) return
     this.#forget(id)
     this.ids.value = this.ids.value.filter((other) => other !== id)
+    if (this.queued.peek().includes(id)) this.#findQueued()
   }
 
   #forget(id: string): void {
@@ -147,5 +170,7 @@ export class Conversation {
     this.#parts.clear()
     this.#calls.clear()
     this.ids.value = []
+    this.queued.value = []
+    this.newestTurn.value = null
   }
 }

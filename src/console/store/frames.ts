@@ -19,6 +19,8 @@ export interface MessageInfo {
   readonly error?: { readonly name: string; readonly data?: { readonly message?: string } }
   readonly sdk?: {
     readonly uuid?: string
+    /** Of a prompt whose turn has not begun. */
+    readonly queued?: boolean
     readonly parentToolUseId?: string
     readonly duration?: { readonly total: number }
   }

@@ -7,7 +7,7 @@ import { readEventStream } from "../../client/api/event-stream.ts"
 import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
-import type { Frame, MessageWithParts } from "./frames.ts"
+import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 
@@ -28,6 +28,7 @@ const CHANGES_SESSION: ReadonlySet<string> = new Set([
   "session.created",
   "session.compacted",
 ])
+const NONE: ReadonlyArray<string> = []
 const ASKS = /^(permission|question|plan|client_tool|outcome|elicitation)\./
 
 export class SessionStore {
@@ -56,6 +57,16 @@ export class SessionStore {
     const { value } = this.#status
     if (value === null) return this.session.value?.state ?? "idle"
     return value === "idle" ? "idle" : "running"
+  })
+  /** The prompt that came while nothing ran: its turn is about to begin. */
+  readonly #beginning = signal<string | null>(null)
+  /** Ids of the prompts that wait behind a turn: the queue shows them, and the conversation does not. */
+  readonly waiting = computed<ReadonlyArray<string>>(() => {
+    const { value: queued } = this.conversation.queued
+    if (queued.length === 0 || this.state.value === "idle") return NONE
+    // Before the first message of a session there is no turn.
+    const first = this.olderCursor.value === null ? this.conversation.ids.value[0] : undefined
+    return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
 
@@ -148,6 +159,7 @@ export class SessionStore {
   }
 
   #apply(frame: Frame): void {
+    if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
     if (this.conversation.apply(frame)) return
     const { type, properties } = frame
     if (type === "session.status") {
@@ -164,6 +176,11 @@ export class SessionStore {
     }
     if (CHANGES_SESSION.has(type)) void this.refresh()
     if (type === "session.idle") this.#forgetOldest()
+  }
+
+  #noteBeginning({ properties }: Frame): void {
+    const { id, sdk } = properties["info"] as MessageInfo // the format's own shape
+    if (sdk?.queued === true) this.#beginning.value = id
   }
 
   /** Memory stays bounded however long the stream is followed. */

@@ -1,7 +1,8 @@
 // Prompts that wait behind a turn.
+import { signal } from "@preact/signals"
 import { expect, test } from "vitest"
 import type { LogEvent, Turn } from "../../../src/client/api/session-shapes.ts"
-import { promptOfEvent, Queue } from "../../../src/console/compose/queue.ts"
+import { promptOfEvent, Queue, type Queued } from "../../../src/console/compose/queue.ts"
 
 const turn = (id: string, status: Turn["status"], seq: number): Turn => ({
   type: "turn",
@@ -31,7 +32,11 @@ const event = (payload: unknown): LogEvent => ({
 
 const harness = (initial: ReadonlyArray<Turn>) => {
   const state = { turns: initial, reads: 0 }
+  const waiting = signal<ReadonlyArray<Queued>>([])
+  const loaded = signal<ReadonlyArray<string>>([])
   const queue = new Queue({
+    waiting,
+    isLoaded: (id) => loaded.value.includes(id),
     turns: async () => state.turns,
     eventAt: async (seq) => {
       state.reads += 1
@@ -44,28 +49,78 @@ const harness = (initial: ReadonlyArray<Turn>) => {
     },
     status: async (id) => state.turns.find(({ turn_id }) => turn_id === id)?.status ?? "completed",
   })
-  return { queue, state }
+  /** The stream has the prompt: it waits, or its turn has begun. */
+  const streamed = (id: string, waits: boolean) => {
+    loaded.value = [...new Set([...loaded.value, id])]
+    const others = waiting.value.filter((one) => one.id !== id)
+    waiting.value = waits ? [...others, { id, text: `streamed ${id}` }] : others
+    queue.settle()
+  }
+  /** It was taken back, here or elsewhere. */
+  const removed = (id: string) => {
+    loaded.value = loaded.value.filter((other) => other !== id)
+    waiting.value = waiting.value.filter((one) => one.id !== id)
+    queue.settle()
+  }
+  return { queue, state, streamed, removed, ids: () => queue.queued.value.map(({ id }) => id) }
 }
 
-test("lists what waits, the next one first, and reads the texts that it does not know once", async () => {
-  const { queue, state } = harness([turn("c", "queued", 9), turn("b", "queued", 5), turn("a", "running", 1)])
-  queue.know("c", "mine")
+test("lists what waits of the conversation, and nothing that it shows", () => {
+  const { queue, streamed, removed, ids } = harness([])
+  streamed("a", true)
+  streamed("b", true)
+  expect(queue.queued.value[0]).toEqual({ id: "a", text: "streamed a" })
+  streamed("a", false)
+  expect(ids()).toEqual(["b"])
+  removed("b")
+  expect(ids()).toEqual([])
+})
+
+test("a prompt that was accepted is listed once, before its message comes and then", () => {
+  const { queue, streamed, removed, ids } = harness([])
+  queue.accepted({ id: "a", text: "mine" })
+  expect(queue.queued.value).toEqual([{ id: "a", text: "mine" }])
+  streamed("a", true)
+  expect(ids()).toEqual(["a"])
+  streamed("b", true)
+  queue.accepted({ id: "b", text: "mine too" })
+  expect(ids()).toEqual(["a", "b"])
+  removed("a")
+  streamed("b", false)
+  expect(ids()).toEqual([])
+})
+
+test("prompts that are older than what is loaded come first, and their texts are read once", async () => {
+  const { queue, state, streamed, ids } = harness([
+    turn("c", "queued", 9),
+    turn("b", "queued", 5),
+    turn("a", "running", 1),
+  ])
+  streamed("c", true)
+  expect(queue.hasOlder).toBe(false)
   await queue.refresh()
   await queue.refresh()
   expect(queue.queued.value).toEqual([
     { id: "b", text: "prompt at 5" },
-    { id: "c", text: "mine" },
+    { id: "c", text: "streamed c" },
   ])
+  expect(queue.hasOlder).toBe(true)
   expect(state.reads).toBe(1)
+  streamed("b", false)
+  expect(ids()).toEqual(["c"])
 })
 
 test("a prompt that is taken back gives its text, one that runs does not", async () => {
-  const { queue, state } = harness([turn("b", "queued", 5)])
-  await queue.refresh()
-  expect(await queue.takeBack("b")).toBe("prompt at 5")
-  expect(queue.queued.value).toEqual([])
+  const { queue, state, streamed, removed, ids } = harness([turn("b", "queued", 5), turn("a", "running", 1)])
+  streamed("b", true)
+  expect(await queue.takeBack("b")).toBe("streamed b")
+  expect(ids()).toEqual([])
+  removed("b")
+  expect(ids()).toEqual([])
   state.turns = [turn("d", "running", 8)]
+  streamed("d", true)
   expect(await queue.takeBack("d")).toBeNull()
+  expect(ids()).toEqual(["d"])
 })
 
 test("the text of a prompt is that of its blocks", () => {

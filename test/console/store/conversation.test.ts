@@ -71,3 +71,31 @@ it("keeps the newest messages alone, with nothing of the others", () => {
   conversation.addPage(all.slice(0, -3), "before")
   expect(shown(conversation)).toEqual(all)
 })
+
+it("knows which prompts wait, from frames and from pages, until their turns begin or they are removed", () => {
+  const conversation = new Conversation()
+  const info = (id: string, queued: boolean, fields = {}) => ({
+    id,
+    role: "user" as const,
+    time: { created: 0 },
+    sdk: { uuid: `uuid-${id}`, ...(queued ? { queued } : {}) },
+    ...fields,
+  })
+  const updated = (...given: Parameters<typeof info>) =>
+    conversation.apply({ id: "evt", type: "message.updated", properties: { info: info(...given) } })
+  conversation.addPage([{ info: info("a", true), parts: [] }], "after")
+  updated("b", true)
+  updated("c", true)
+  conversation.addPage([{ info: info("z", true), parts: [] }], "before")
+  expect(conversation.queued.value).toEqual(["z", "a", "b", "c"])
+  expect([conversation.hasPrompt("uuid-b"), conversation.hasPrompt("uuid-x")]).toEqual([true, false])
+  updated("a", false)
+  expect([conversation.queued.value, conversation.newestTurn.value]).toEqual([["z", "b", "c"], null])
+  updated("b", false, { tools: {} })
+  expect(conversation.newestTurn.value).toBe("b")
+  conversation.apply({ id: "evt", type: "message.removed", properties: { messageID: "c" } })
+  expect(conversation.queued.value).toEqual(["z"])
+  expect(conversation.hasPrompt("uuid-c")).toBe(false)
+  conversation.keepNewest(1)
+  expect(conversation.queued.value).toEqual([])
+})

@@ -1,0 +1,27 @@
+// Where prompts that waited are read.
+import { expect, test } from "vitest"
+import { inReadingOrder } from "../../../src/console/chat/reading-order.ts"
+
+/** `a1` answers the prompt `p1`, `b2` too, and so on; `n` is a note. */
+const read = (ids: string, newest: string | null = null): string =>
+  inReadingOrder({
+    ids: ids.split(" "),
+    parentOf: (id) => (/^[ab]/.test(id) ? `p${id.slice(1)}` : undefined),
+    newest,
+  }).join(" ")
+
+test.each([
+  ["without prompts that waited nothing moves", "p1 a1 n b1 p2 a2", "p1 a1 n b1 p2 a2"],
+  ["a prompt is read where its turn begins", "p1 a1 p2 b1 a2", "p1 a1 b1 p2 a2"],
+  ["prompts that waited together keep their order", "p1 p2 p3 a1 a2 a3", "p1 a1 p2 a2 p3 a3"],
+  ["a note of its own turn stays behind it", "p1 p2 a1 n a2", "p1 a1 p2 n a2"],
+  ["a prompt that joined a turn stays where it was sent", "p1 a1 p2 b1", "p1 a1 p2 b1"],
+  ["answers whose prompt is not loaded stay", "a1 p2 b1 a2", "a1 b1 p2 a2"],
+  ["nothing is nothing", "", ""],
+])("%s", (_, sent, expected) => expect(read(sent)).toBe(expected))
+
+test("a prompt whose turn has just begun is the last one, before its first answer and then", () => {
+  expect(read("p1 a1 p2 b1", "p2")).toBe("p1 a1 b1 p2")
+  expect(read("p1 a1 p2 b1 p3", "p2")).toBe("p1 a1 b1 p2 p3")
+  expect(read("p1 a1 p2 b1 p3 a2", "p2")).toBe("p1 a1 b1 p2 p3 a2")
+})
