@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -18,6 +18,32 @@ const scripted = async (name: string, ...turns: ReadonlyArray<Readonly<Record<st
 
 const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" })
 const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
+
+const queue = (page: Page) => page.getByRole("region", { name: "Queued prompts" })
+
+/** The prompts that the pages of messages have. */
+const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>> => {
+  const { messages: all } = await client.json<{
+    messages: ReadonlyArray<{ info: { role: string }; parts: ReadonlyArray<{ text?: string }> }>
+  }>("GET", `/v1/sessions/${id}/messages`, {})
+  return all.flatMap(({ info, parts }) => (info.role === "user" ? [parts[0]?.text] : []))
+}
+
+/** Notes, with each change of the page from now on, where a text is shown. */
+const watchPlaces = (page: Page, wanted: string): Promise<void> =>
+  page.evaluate(`(() => {
+    const places = (globalThis.places = [])
+    const has = (selector) => document.querySelector(selector)?.textContent.includes(${JSON.stringify(wanted)})
+    const note = () => {
+      const shown = [has("[aria-label='Queued prompts']") && "queue", has("[role=log]") && "conversation"]
+      const place = shown.filter(Boolean).join(" and ") || "nowhere"
+      if (places.at(-1) !== place) places.push(place)
+    }
+    note()
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true })
+  })()`)
+
+const placesOf = (page: Page): Promise<unknown> => page.evaluate("globalThis.places")
 
 const turnsOf = async (id: string): Promise<ReadonlyArray<{ readonly status: string }>> =>
   (await client.json<{ data: ReadonlyArray<{ readonly status: string }> }>("GET", `/v1/sessions/${id}/turns`, {})).data
@@ -57,11 +83,49 @@ it("a prompt behind a turn is listed and taken back, and Escape stops the turn",
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
   await prompt(page).fill(promptFor(next))
   await prompt(page).press("Enter")
+  await queue(page).getByText(next).waitFor()
+  await expect.poll(() => promptsOf(id)).toEqual([promptFor(held), promptFor(next)])
+  expect(await messages(page).getByText(next).count()).toBe(0)
   await page.getByRole("button", { name: "Take back" }).click()
   await expect.poll(() => prompt(page).inputValue()).toBe(promptFor(next))
+  await queue(page).waitFor({ state: "detached" })
+  expect(await messages(page).getByText(next).count()).toBe(0)
+  expect(await promptsOf(id)).toEqual([promptFor(held)])
   await prompt(page).press("Escape")
   await expect.poll(async () => (await turnsOf(id)).map(({ status }) => status)).toEqual(["cancelled", "interrupted"])
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+})
+
+it("a prompt that waits is in the queue alone until its turn begins, and then in the conversation, there and after a reload", async () => {
+  const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
+  const first = await scripted("first", read, { content: [text("First done.")], hold: {} })
+  const next = await scripted("next", { content: [text("Next done.")] })
+  const id = await client.createSession({ permissionMode: "bypassPermissions" })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await prompt(page).fill(promptFor(first))
+  await prompt(page).press("Enter")
+  // Its second request is held.
+  await expect.poll(async () => (await api.requests(first)).length).toBe(2)
+  await prompt(page).fill(promptFor(next))
+  await prompt(page).press("Enter")
+  await queue(page).getByText(next).waitFor()
+  await page.reload()
+  await queue(page).getByText(next).waitFor()
+  await messages(page).getByText(first).waitFor()
+  await watchPlaces(page, next)
+  await api.release(`${first}#1`)
+  await messages(page).getByText("Next done.").waitFor()
+  expect(await placesOf(page)).toEqual(["queue", "conversation"])
+  const shown = [promptFor(first), "First done.", promptFor(next), "Next done."]
+  const order = async () => {
+    const all = await messages(page).innerText()
+    return shown.toSorted((a, b) => all.indexOf(a) - all.indexOf(b)).filter((one) => all.includes(one))
+  }
+  expect(await order()).toEqual(shown)
+  await page.reload()
+  await messages(page).getByText("Next done.").waitFor()
+  expect(await order()).toEqual(shown)
 })
 
 it("commands and files are completed, and the mode that asks about nothing is confirmed", async () => {

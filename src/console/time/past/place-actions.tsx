@@ -23,7 +23,7 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
   const close = () => setOpen(null)
   const isShown = place === null || past.shown.value === place
   const isRecorded = isRecording(store)
-  const newest = () => (place === null ? messageAt(store.conversation, -1) : messageAt(past.conversation.value, -1))
+  const newest = () => newestBegun(place === null ? store.conversation : past.conversation.value)
   return (
     <div class="place-actions">
       <button disabled={!isShown} onClick={() => setOpen("fork")}>
@@ -63,8 +63,22 @@ const isRecording = (store: SessionStore): boolean => {
   return typeof runtime === "object" && runtime !== null && "mode" in runtime && runtime.mode === "record"
 }
 
-const messageAt = (conversation: SessionStore["conversation"], index: number): MessageWithParts | undefined => {
-  const id = conversation.ids.value.at(index)
+/** A copy goes on behind a message that the model had: not behind a prompt that waits. */
+const newestBegun = (conversation: SessionStore["conversation"]): MessageWithParts | undefined => {
+  const { value: queued } = conversation.queued
+  return messageOf(
+    conversation,
+    conversation.ids.value.findLast((id) => !queued.includes(id)),
+  )
+}
+
+const messageAt = (conversation: SessionStore["conversation"], index: number): MessageWithParts | undefined =>
+  messageOf(conversation, conversation.ids.value.at(index))
+
+const messageOf = (
+  conversation: SessionStore["conversation"],
+  id: string | undefined,
+): MessageWithParts | undefined => {
   const message = id === undefined ? undefined : conversation.message(id)
   if (message === undefined) return undefined
   const parts = message.parts.value.flatMap((part) => {
