@@ -12,6 +12,9 @@ export interface ProgressStep {
   readonly mediaUrls?: ReadonlyArray<string>
 }
 
+/** Of a character that the stream has cut in two: no step ends inside it. */
+const isSecondHalf = (character: string): boolean => character >= "\udc00" && character <= "\udfff"
+
 const NOTHING: ReadonlyArray<ProgressStep> = []
 
 export class Progress {
@@ -34,7 +37,7 @@ export class Progress {
     let steps: Array<ProgressStep> | null = null
     for (const character of text) {
       const isSpace = /\s/.test(character)
-      if (this.#isDue(isSpace)) (steps ??= []).push(this.#step(this.#length))
+      if (!isSecondHalf(character) && this.#isDue(isSpace)) (steps ??= []).push(this.#step(this.#length))
       // The text is looked into at a step alone: it grows by a character at a time.
       this.#text += character
       this.#length += character.length
