@@ -59,5 +59,6 @@ export const signOut = (): void => {
 /** One sentence for people. A key that is no good any more leads back to the sign-in. */
 export const messageOf = (error: unknown): string => {
   if (error instanceof PerchError && error.status === 401) signOut()
-  return error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return /[\p{L}\p{N}")]$/u.test(message) ? `${message}.` : message
 }

@@ -41,7 +41,9 @@ export const Tenants = () => {
           {open.value === tenant ? <LimitsForm admin={admin} tenant={tenant} /> : null}
         </section>
       ))}
-      {tenants.length === 0 && !admin.isBusy.value ? <p class="empty">No key was made yet.</p> : null}
+      {tenants.length === 0 && !admin.isBusy.value && admin.error.value === null ? (
+        <p class="empty">No key was made yet.</p>
+      ) : null}
     </section>
   )
 }

@@ -25,7 +25,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
   return (
     <section class="chat" aria-label="Conversation">
       <ChatContext.Provider value={view}>
-        <MessageList />
+        <MessageList none="No messages yet. Write the first one below." />
         <Announcer store={store} />
       </ChatContext.Provider>
       <TurnEnd store={store} />

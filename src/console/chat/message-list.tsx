@@ -11,7 +11,12 @@ import { useMessageKeys } from "./message-keys.ts"
 /** Rows above what is seen at which the page before them is loaded. */
 const NEAR = 8
 
-export const MessageList = () => {
+interface MessageListProps {
+  /** What is shown where there is no message. */
+  readonly none: string
+}
+
+export const MessageList = ({ none }: MessageListProps) => {
   const chat = useChat()
   const { store } = chat
   const keys = useComputed(() => chat.threads.value.main).value
@@ -59,7 +64,7 @@ export const MessageList = () => {
         onKeyDown={onKeyDown}
         onFocusIn={onFocusIn}
       />
-      {keys.length === 0 ? <p class="none">No messages yet. Write the first one below.</p> : null}
+      {keys.length === 0 && store.error.value === null ? <p class="none">{none}</p> : null}
       {isAtEnd.value || keys.length === 0 ? null : (
         <button type="button" class="to-end" onClick={() => handle.current?.toEnd()}>
           {newText(keys, seen.value)} ↓

@@ -113,6 +113,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           Prompt
         </label>
         <textarea
+          dir="auto"
           ref={field}
           id="prompt"
           rows={2}

@@ -79,6 +79,7 @@ export const NewSession = () => {
       >
         <label for="prompt">What should be done?</label>
         <textarea
+          dir="auto"
           ref={field}
           id="prompt"
           rows={4}

@@ -49,13 +49,14 @@ const END_PX = 48
 const FAR_PX = 2000
 const NO_KEY = ""
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
+type ElementRef = { readonly current: HTMLDivElement | null }
 
 export const VirtualList = (props: VirtualListProps) => {
   const { keys, row, label, anchor = "start", kept = null } = props
   const element = useRef<HTMLDivElement>(null)
   const list = useVirtualizer(props, element)
   useHandle(list, props, element)
-  useStartAtEnd(list, anchor, keys.length)
+  useStartAtEnd(list, anchor, keys.length, element)
   usePosition(list, props)
   return (
     <div
@@ -88,7 +89,7 @@ export const VirtualList = (props: VirtualListProps) => {
   )
 }
 
-const useVirtualizer = (props: VirtualListProps, element: { readonly current: HTMLDivElement | null }): List => {
+const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
   const { keys, estimate, anchor = "start", kept = null } = props
   const [, render] = useReducer((count: number) => count + 1, 0)
   const getItemKey = useCallback((index: number) => keys[index] ?? index, [keys])
@@ -134,7 +135,7 @@ const withKept = (indexes: Array<number>, kept: number | null, count: number): A
   return [...indexes, kept].toSorted((a, b) => a - b)
 }
 
-const useHandle = (list: List, { handle }: VirtualListProps, element: { readonly current: HTMLDivElement | null }) => {
+const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef) => {
   useLayoutEffect(() => {
     if (handle === undefined) return
     handle.current = {
@@ -155,12 +156,28 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: { readonly
   }, [list, handle])
 }
 
-/** The newest row is what is seen first. */
-const useStartAtEnd = (list: List, anchor: "start" | "end", length: number) => {
+/** The newest row is what is seen first, also when rows turn out higher than estimated, until the list is scrolled up. */
+const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, element: ElementRef) => {
   const isEmpty = length === 0
+  const isFollowing = useRef(false)
   useLayoutEffect(() => {
-    if (anchor === "end" && !isEmpty) list.scrollToEnd()
-  }, [list, anchor, isEmpty])
+    const { current } = element
+    if (anchor !== "end" || isEmpty || current === null) return
+    isFollowing.current = true
+    list.scrollToEnd()
+    let last = current.scrollTop
+    const onScroll = () => {
+      const { scrollTop, scrollHeight, clientHeight } = current
+      if (scrollTop < last && scrollHeight - clientHeight - scrollTop > END_PX) isFollowing.current = false
+      last = scrollTop
+    }
+    // Before the virtualizer's own listener: what that renders would scroll to the end once more.
+    current.addEventListener("scroll", onScroll, { capture: true, passive: true })
+    return () => current.removeEventListener("scroll", onScroll, { capture: true })
+  }, [list, anchor, isEmpty, element])
+  useLayoutEffect(() => {
+    if (isFollowing.current && !list.isAtEnd(END_PX)) list.scrollToEnd()
+  })
 }
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {

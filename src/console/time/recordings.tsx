@@ -30,8 +30,10 @@ export const Recordings = () => {
   useEffect(() => void more(undefined), [])
   return (
     <section class="recordings" aria-label="Recordings">
-      <h1>Recordings</h1>
-      <Upload onUploaded={(made) => setRows((known) => [made, ...known.filter(({ id }) => id !== made.id)])} />
+      <header class="recordings-head">
+        <h1>Recordings</h1>
+        <Upload onUploaded={(made) => setRows((known) => [made, ...known.filter(({ id }) => id !== made.id)])} />
+      </header>
       <ErrorText error={error} />
       {error === null ? null : <button onClick={() => void more(cursor ?? undefined)}>Try again</button>}
       {cursor === undefined && error === null ? <p role="status">Loading…</p> : null}

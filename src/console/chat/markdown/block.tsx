@@ -76,7 +76,14 @@ const List = ({ list, isComplete, depth }: ListProps) => {
       {showAll(item.tokens, isComplete, depth)}
     </li>
   ))
-  return list.ordered ? <ol start={list.start === "" ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>
+  // Its marks are at the side where its text begins.
+  return list.ordered ? (
+    <ol dir="auto" start={list.start === "" ? 1 : list.start}>
+      {items}
+    </ol>
+  ) : (
+    <ul dir="auto">{items}</ul>
+  )
 }
 
 /** A loose item has its box inside its first paragraph. */

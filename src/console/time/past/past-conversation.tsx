@@ -20,7 +20,6 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
     [store, past, isNow],
   )
   const isWaiting = !isNow && past.isLoading.value
-  const isEmpty = view.store.conversation.ids.value.length === 0 && !view.store.isLoading.value
   return (
     <section
       class={isWaiting ? "past-conversation waiting" : "past-conversation"}
@@ -28,9 +27,8 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
       aria-busy={isWaiting}
     >
       {isNow ? null : <ErrorText error={past.error.value} />}
-      {isEmpty ? <p class="empty">No message yet.</p> : null}
       <ChatContext.Provider value={view}>
-        <MessageList key={isNow ? "now" : "past"} />
+        <MessageList key={isNow ? "now" : "past"} none="No messages yet." />
       </ChatContext.Provider>
     </section>
   )

@@ -12,7 +12,7 @@ interface PastFactsProps {
 }
 
 const STATUS = { pending: "○", in_progress: "◐", completed: "●" } as const
-const TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" })
+const TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
 
 export const PastFacts = ({ store, past, place }: PastFactsProps) => {
   const isNow = place === null

@@ -21,7 +21,7 @@ export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
     <p>
       {theirs.text === null
         ? "This file was deleted while you edited it."
-        : "This file was changed while you edited it. The difference leads from its present text to yours."}
+        : "This file was changed while you edited it. Below is what your text would change in it."}
     </p>
     <p class="actions">
       <button class="primary" onClick={(event) => choose(file, "mine", event)}>

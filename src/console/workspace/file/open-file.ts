@@ -64,6 +64,9 @@ export class OpenFile {
         this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size })
       } else if (text !== null) {
         this.#found({ text, etag: first.etag })
+      } else if (bytes.length < size && size <= EDIT_LIMIT) {
+        // It grew while it was read.
+        await this.load()
       } else if (bytes.length < size && partText(bytes) !== null) {
         await this.loadPart(0)
       } else {

@@ -57,6 +57,6 @@ export const contextParts = (use: ContextUse): ReadonlyArray<ContextPart> => {
 /** A share in per cent, with a digit where it is small. */
 export const share = (tokens: number, of: number): string => {
   const percent = of === 0 ? 0 : (tokens / of) * 100
-  if (percent > 0 && percent < 0.1) return "< 0.1 %"
+  if (percent > 0 && percent < 0.1) return "< 0.1%"
   return `${percent > 0 && percent < 10 ? percent.toFixed(1) : Math.round(percent)}%`
 }
