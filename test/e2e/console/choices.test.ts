@@ -1,10 +1,10 @@
-// What a person chooses: a new session's agents, mode and dropped files; a session's model; files dropped on the workspace; the theme.
+// What a person chooses: a new session's agents, mode and dropped files; a session's model, mode and commands; files dropped on the workspace; the theme.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -50,18 +50,55 @@ it("a new session takes a mode, subagents and a dropped file, and shows what is 
   expect(await read(id, "uploads/dropped.txt")).toBe("dropped text")
 })
 
-it("the model of a session is switched where prompts are written", async () => {
-  const id = await client.createSession({})
+it("the model and the mode are switched while a turn runs, and hold from the next one on", async () => {
+  const [held, next] = [scriptName("held"), scriptName("switched")]
+  await api.set(held, [{ content: [text("Held no more.")], hold: {} }])
+  const write = call("Write", { file_path: "/workspace/switched.txt", content: "written" })
+  await api.set(next, [{ content: [write] }, { content: [text("Written unasked.")] }])
+  const id = await client.createSession({ model: "claude-sonnet-4-5" })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const [prompt, log] = [page.getByRole("textbox", { name: "Prompt" }), page.getByRole("log", { name: "Messages" })]
+  await prompt.fill(promptFor(held))
+  await prompt.press("Enter")
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
   const select = page.getByLabel("Model", { exact: true })
   await select.locator("option").nth(1).waitFor({ state: "attached" })
-  const current = await select.inputValue()
   const values = await select.locator("option").evaluateAll((all) => all.map((one) => one.getAttribute("value") ?? ""))
-  const other = values.find((value) => value !== current) ?? ""
+  const other = values.find((value) => value !== "claude-sonnet-4-5") ?? ""
   await select.selectOption(other)
+  await page.getByLabel("Mode", { exact: true }).selectOption("acceptEdits")
   await expect
-    .poll(async () => (await client.json<{ model: string }>("GET", `/v1/sessions/${id}`, {})).model)
-    .toBe(other)
+    .poll(() => client.json("GET", `/v1/sessions/${id}`, {}))
+    .toMatchObject({ model: other, permissionMode: "acceptEdits", state: "running" })
+  await api.release(`${held}#0`)
+  await log.getByText("Held no more.").waitFor()
+  await prompt.fill(promptFor(next))
+  await prompt.press("Enter")
+  await log.getByText("Written unasked.").waitFor()
+  expect(await read(id, "switched.txt")).toBe("written")
+  const modelsOf = async (script: string) => (await api.requests(script)).map(({ body }) => body.model)
+  expect(await modelsOf(held)).toEqual(["claude-sonnet-4-5"])
+  expect(await modelsOf(next)).toEqual([other, other])
+})
+
+it("a command of the workspace is completed by its name, and runs with what is typed behind it", async () => {
+  const script = scriptName("command")
+  await api.set(script, [{ content: [text("Commanded.")] }])
+  const id = await client.createSession({ settingSources: ["project"] })
+  const command = "---\ndescription: Makes what is named\nargument-hint: [what]\n---\n[[script:$1]] make $2"
+  await client.putFile(id, "/workspace/.claude/commands/make.md", command)
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  await page.getByText("live", { exact: true }).waitFor()
+  await prompt.pressSequentially("/mak")
+  await page.getByRole("option", { name: /make.*Makes what is named/ }).waitFor()
+  await prompt.press("Enter")
+  expect(await prompt.inputValue()).toBe("/make ")
+  await prompt.pressSequentially(`${script} tea`)
+  await prompt.press("Enter")
+  await page.getByRole("log", { name: "Messages" }).getByText("Commanded.").waitFor()
+  const [request] = await api.requests(script)
+  expect(JSON.stringify(request?.body.messages)).toContain(`[[script:${script}]] make tea`)
 })
 
 it("a file that is dropped on the workspace is uploaded", async () => {
