@@ -21,7 +21,7 @@ export const MessageList = ({ none }: MessageListProps) => {
   const { store } = chat
   const keys = useComputed(() => chat.threads.value.main).value
   const isAtEnd = useSignal(true)
-  const first = useSignal(0)
+  const first = useSignal<number | null>(null)
   /** The newest message when the end was last seen. */
   const seen = useSignal<string | null>(null)
   const handle = useRef<ListHandle | null>(null)
@@ -93,13 +93,13 @@ const newText = (keys: ReadonlyArray<string>, seen: string | null): string => {
   return fresh === 1 ? "1 new message" : `${count(fresh)} new messages`
 }
 
-/** Loads the page before the first message when the top nears. After an error it waits until the user has tried again. */
-const useOlder = (first: number, length: number) => {
+/** Loads the page before the first message when the top nears, once it is known what is seen. After an error it waits until the user has tried again. */
+const useOlder = (first: number | null, length: number) => {
   const { store } = useChat()
   const isLoading = store.isLoading.value
   const hasOlder = store.olderCursor.value !== null
   const hasFailed = store.error.value !== null
   useEffect(() => {
-    if (hasOlder && !isLoading && !hasFailed && length > 0 && first < NEAR) void store.loadOlder()
+    if (hasOlder && !isLoading && !hasFailed && length > 0 && first !== null && first < NEAR) void store.loadOlder()
   }, [store, first, length, isLoading, hasOlder, hasFailed])
 }

@@ -182,8 +182,9 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
   const isAtEnd = list.isAtEnd(END_PX)
-  const first = list.range?.startIndex ?? 0
+  // Before the list has a size nothing is known to be seen.
+  const first = list.range?.startIndex
   useEffect(() => {
-    onPosition?.({ isAtEnd, first })
+    if (first !== undefined) onPosition?.({ isAtEnd, first })
   }, [isAtEnd, first, keys, onPosition])
 }

@@ -66,9 +66,19 @@ const history = (count: number) =>
 
 it("opens a long history at its end, and loads what is older when the reader goes there", async () => {
   const id = await sessionOf({ title: "Long", history: history(120) })
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const { page, context } = await openConsole()
   const log = page.getByRole("log", { name: "Messages" })
+  // The messages are the last to come of what a session is opened with: they are shown at once, and at their end.
+  const others = Promise.all([page.waitForResponse(/\/permissions$/), page.waitForResponse(/\/todos$/)])
+  let pages = 0
+  await context.route(`**/v1/sessions/${id}/messages**`, async (route) => {
+    pages += 1
+    await others
+    await route.continue()
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
   await log.getByText("Answer 119.", { exact: true }).waitFor()
+  expect(pages).toBe(1)
   expect(await log.getByRole("article").count()).toBeLessThan(60)
   await log.focus()
   await page.keyboard.press("k")
