@@ -62,7 +62,7 @@ export class AgUiView implements LiveView {
   /** Calls of the main thread and of subagents without a result, by their tools. */
   readonly #calls = new Map<string, string>()
   readonly #blocks = new Map<string, AnswerBlocks>()
-  readonly #agents = new OpenAgents()
+  #agents = new OpenAgents()
   /** Prompts that are not answered yet, by their turns. */
   readonly #queued = new Map<string, TurnQueued>()
   /** What happened while the turn waited. */
@@ -102,13 +102,7 @@ export class AgUiView implements LiveView {
         if (turn !== null && event.payload.imported !== true) this.#queued.set(turn, event.payload)
         return
       case "turn:cancelled":
-        if (this.#run === null && turn !== null && this.#begins({ turn })) {
-          this.#begin(turn)
-          this.#end({ type: "cancelled" })
-          this.#turn = null
-        }
-        if (turn !== null) this.#queued.delete(turn)
-        return
+        return turn === null ? undefined : this.#takenBack(turn)
       case "sdk:system/init":
         if (parent === null) this.#ensure(turn)
         return
@@ -208,6 +202,18 @@ export class AgUiView implements LiveView {
       ...this.#held,
     ])
     this.#held = []
+  }
+
+  /** The requested run never runs: it is over, whatever the turn before it does. */
+  #takenBack(turn: string): void {
+    this.#queued.delete(turn)
+    if (this.ended || !this.#begins({ turn })) return
+    // What the turn before it has begun is no part of the run.
+    this.#blocks.clear()
+    this.#agents = new OpenAgents()
+    this.#held = []
+    this.#begin(turn)
+    this.#end({ type: "cancelled" })
   }
 
   #end(outcome: Extract<AgUiEvent, { type: "RUN_FINISHED" }>["outcome"], result?: unknown): void {

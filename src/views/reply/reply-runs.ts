@@ -72,8 +72,10 @@ export class ReplyRuns {
         if (event.turn !== null) this.#turns.set(event.turn, { options, ...runId })
         return true
       }
-      case EventNames.turnCancelled:
       case EventNames.turnJoined:
+        this.#turns.delete(event.payload.turn)
+        return true
+      case EventNames.turnCancelled:
       case EventNames.turnImported:
         this.#turns.delete(event.turn ?? "")
         return true

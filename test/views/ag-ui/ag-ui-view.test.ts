@@ -1,0 +1,45 @@
+// The stream of a run whose prompt is taken back while another turn runs.
+import { expect, it } from "vitest"
+import { AgUiView, type RequestedRun } from "../../../src/views/ag-ui/ag-ui-view.ts"
+import { EMPTY_BASE } from "../../../src/views/live/session-base.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
+
+const NONE: ReadonlySet<string> = new Set()
+
+const requested = (turn: string): RequestedRun => ({
+  threadId: "thread",
+  runId: "run",
+  begins: { turn },
+  answered: NONE,
+})
+
+/** What the stream of the second prompt has had after each event. */
+const read = (log: TurnLog, wanted: string) => {
+  const view = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE }, requested(wanted))
+  const frames = log.events.flatMap((event) => view.apply(viewEventOf(event)))
+  return { ended: view.ended, events: frames.map(({ data }) => JSON.parse(data) as { readonly type: string }) }
+}
+
+it("is over at once, cancelled, with nothing of that turn", () => {
+  const log = new TurnLog()
+  log.queued("first")
+  const first = log.turn
+  log.init()
+  log.block("m1", { type: "text", text: "An answer" })
+  log.toolUse("m1", "t1", "Agent", { prompt: "look" })
+  log.queued("second")
+  const second = log.turn
+  expect(read(log, second)).toEqual({ ended: false, events: [] })
+  log.add("turn:cancelled", {}, second)
+  const cancelled = read(log, second)
+  expect(cancelled.ended).toBe(true)
+  expect(cancelled.events).toMatchObject([
+    { type: "RUN_STARTED", runId: "run" },
+    { type: "STATE_SNAPSHOT" },
+    { type: "RUN_FINISHED", runId: "run", outcome: { type: "cancelled" } },
+  ])
+  log.turn = first
+  log.result()
+  expect(read(log, second)).toEqual(cancelled)
+})
