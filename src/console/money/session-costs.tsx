@@ -7,6 +7,7 @@ import { messageOf } from "../app/server.ts"
 import { count, usd } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { BudgetBar } from "./budget-bar.tsx"
+import { BudgetForm } from "./budget-form.tsx"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
 import { modelLines, type SessionCost } from "./model-costs.ts"
@@ -67,13 +68,19 @@ export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
           </p>
         ) : null
       ) : (
-        <Costs loaded={loaded.value} budget={typeof budget === "number" ? budget : null} />
+        <Costs store={store} loaded={loaded.value} budget={typeof budget === "number" ? budget : null} />
       )}
     </section>
   )
 }
 
-const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: number | null }) => {
+interface CostsProps {
+  readonly store: SessionStore
+  readonly loaded: Loaded
+  readonly budget: number | null
+}
+
+const Costs = ({ store, loaded, budget }: CostsProps) => {
   const { cost, turns, hasOlder } = loaded
   const rows = turnCosts(turns)
   return (
@@ -81,10 +88,11 @@ const Costs = ({ loaded, budget }: { readonly loaded: Loaded; readonly budget: n
       <Figures cost={cost} />
       {cost.has_unpriced ? <p class="empty">A model of this session has no price: the sums leave it out.</p> : null}
       {budget === null ? (
-        <p class="empty">This session has no budget: the option maxBudgetUsd sets one.</p>
+        <p class="empty">This session has no budget: its turns cost what they cost.</p>
       ) : (
         <BudgetBar name="Budget of the session" used={cost.budget_used_usd} limit={budget} format={usd} />
       )}
+      <BudgetForm store={store} budget={budget} />
       {rows.length === 0 ? (
         <p class="empty">No turn has ended yet.</p>
       ) : (

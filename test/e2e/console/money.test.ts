@@ -43,7 +43,17 @@ it("shows that a budget is used up, where the prompts are and where the costs ar
   await expect.poll(async () => (await infoOf()).turns).toBe(2)
   expect((await infoOf()).total_cost_usd).toBe(before.total_cost_usd)
   await end.getByRole("link", { name: "Costs" }).click()
-  await page.getByText("used up", { exact: true }).waitFor()
+  const spent = page.getByText("used up", { exact: true })
+  await spent.waitFor()
+  const budget = page.getByLabel("Budget in USD")
+  await budget.fill("much")
+  await budget.press("Enter")
+  await page.getByRole("alert").filter({ hasText: "Got much." }).waitFor()
+  await budget.fill("5")
+  await budget.press("Enter")
+  await spent.waitFor({ state: "detached" })
+  const messages = await client.query(id, "Say hello")
+  expect(messages.at(-1)).toMatchObject({ subtype: "success" })
 })
 
 it("shows the tenant's limits as bars against what is used, and reads them again", async () => {

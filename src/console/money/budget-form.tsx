@@ -1,0 +1,47 @@
+// Sets the budget of a session, or changes it: what is used up is raised here.
+import { useState } from "preact/hooks"
+import { ErrorText } from "../kit/error-text.tsx"
+import { useRequest } from "../kit/use-request.ts"
+import type { SessionStore } from "../store/session-store.ts"
+
+interface BudgetFormProps {
+  readonly store: SessionStore
+  /** In USD; null without one. */
+  readonly budget: number | null
+}
+
+export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
+  const [text, setText] = useState(budget === null ? "" : String(budget))
+  const request = useRequest()
+  const save = async () => {
+    const maxBudgetUsd = Number(text)
+    if (!Number.isFinite(maxBudgetUsd) || maxBudgetUsd <= 0)
+      throw new Error(
+        `The budget must be an amount in USD above 0. Got ${text.trim() === "" ? "nothing" : text.trim()}.`,
+      )
+    store.session.value = await store.server.client.session(store.id).update({ options: { maxBudgetUsd } })
+  }
+  return (
+    <form
+      class="budget-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        request.run(save)
+      }}
+    >
+      <label>
+        Budget in USD{" "}
+        <input
+          inputMode="decimal"
+          autocomplete="off"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" disabled={request.isBusy}>
+        {request.isBusy ? "Saving…" : budget === null ? "Set the budget" : "Change the budget"}
+      </button>
+      <ErrorText error={request.error} />
+    </form>
+  )
+}
