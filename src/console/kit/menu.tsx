@@ -15,7 +15,7 @@ interface MenuProps {
   readonly head?: () => ComponentChildren
 }
 
-const WIDTH = 240
+const WIDTH = 264
 const MARGIN = 8
 
 export const Menu = ({ label, actions, head }: MenuProps) => {

@@ -1,4 +1,4 @@
-// The tree and the file that is open beside it; at phone width one of the two.
+// The tree and the file that is open beside it; where both have no room, one of the two.
 import { useComputed, useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { saveAs } from "../kit/save-as.ts"
