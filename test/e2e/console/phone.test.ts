@@ -63,6 +63,10 @@ it("fits each screen into 390 px, with targets of 24 px at least", async () => {
     await expect.poll(() => page.evaluate(READY)).toBe(true)
     found.push({ place, look: await page.evaluate(LOOK) })
   }
+  const file = { name: LONG.slice(LONG.lastIndexOf("/") + 1), mimeType: "text/plain", buffer: Buffer.from("x") }
+  await page.getByLabel("Files to attach").setInputFiles([file])
+  await page.getByRole("button", { name: "Remove" }).waitFor()
+  found.push({ place: "an attachment", look: await page.evaluate(LOOK) })
   await page.getByRole("button", { name: "Sessions" }).click()
   await page.getByRole("link", { name: "Docs" }).waitFor()
   found.push({ place: "the sidebar", look: await page.evaluate(LOOK) })
