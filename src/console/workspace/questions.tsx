@@ -55,11 +55,11 @@ export const NameQuestion = ({ title, label, start, action, onName, onClose }: N
           </p>
         )}
         <p class="dialog-buttons">
-          <button class="primary" type="submit" disabled={isBusy.value}>
-            {action}
-          </button>
           <button type="button" onClick={onClose}>
             Cancel
+          </button>
+          <button class="primary" type="submit" disabled={isBusy.value}>
+            {action}
           </button>
         </p>
       </form>
