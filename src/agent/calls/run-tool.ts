@@ -40,7 +40,8 @@ export const execute = Effect.fnUntraced(function* ({
   const { use, tool } = call
   const turn = yield* TurnContext
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
-  const { outcome: first, durationMs } = ran === undefined ? yield* run(call, context) : recalled(ran)
+  const { outcome: first, durationMs } =
+    ran === undefined ? yield* run(call, context, unwritten.length > 0) : recalled(ran)
   const { outcome, events: guards } = yield* guarded(use, first)
   const beforeRun = [...unwritten, ...guards]
   const effects = ran === undefined ? yield* effectsOf(call, outcome) : NO_EFFECTS
@@ -122,14 +123,24 @@ const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durat
   durationMs: ran.duration_ms,
 })
 
-const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext) {
+/** Milliseconds after which those who watch are shown that a call runs whose start is not in the log yet. */
+const SHOWN_AFTER_MS = 500
+
+const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext, isUnwritten: boolean) {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
   const startedAt = turn.now()
+  const { showPrinted } = context
+  // Whatever the call prints is shown later than this.
+  const shown =
+    isUnwritten && showPrinted !== undefined
+      ? setTimeout(() => showPrinted({ output: "", truncated: false }), SHOWN_AFTER_MS)
+      : undefined
   const outcome = yield* tool.run(input, context).pipe(
     Effect.catch((error) => Effect.succeed(failure(error))),
     Effect.catchCause(brokenTool),
+    Effect.ensuring(Effect.sync(() => clearTimeout(shown))),
   )
   const durationMs = outcome.durationMs ?? turn.now() - startedAt
   return { outcome: keepWhole(tool.name, context, outcome), durationMs }

@@ -62,6 +62,15 @@ it("what a script prints is shown while it runs, and the call ends when it is st
   await output.waitFor({ state: "detached" })
 })
 
+it("a call that only reads, and waits, is shown as running", async () => {
+  const { page, log } = await running("sleeps", { content: [call("Bash", { command: "sleep 100" })] })
+  const card = log.locator(".tool.running")
+  await card.filter({ hasText: "running" }).waitFor()
+  await card.locator(".tool-time", { hasText: /\d s/ }).waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await log.locator(".tool.interrupted").waitFor()
+})
+
 it("todos are shown in the call's card and in the workspace", async () => {
   const todos = [
     { content: "Look around", status: "completed", activeForm: "Looking around" },

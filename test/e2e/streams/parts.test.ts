@@ -123,7 +123,8 @@ it("a script shows what it has printed while it runs, also inside a subagent, an
     const part = properties["part"] as ToolPart | undefined
     if (type === "message.part.updated" && part?.type === "tool" && part.state.status === "running") {
       const output = part.state.metadata?.["output"]
-      if (output !== undefined) {
+      // Nothing was printed yet when it is empty.
+      if (output !== undefined && output !== "") {
         shown.push({ tool: part.tool, output, id: item.frame.id })
         await perch.json("POST", `/v1/sessions/${id}/interrupt`, { json: {} })
       }
