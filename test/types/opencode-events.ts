@@ -8,7 +8,7 @@ import type { BusFrame } from "../../src/views/bus/bus-event.ts"
 type Parsed<A> = A extends object ? { -readonly [K in keyof A]: Parsed<A[K]> } : A
 
 /** Frames that opencode's union of events does not have. */
-type Unknown = "server.heartbeat" | "plan.asked" | "plan.replied" | "plan.rejected"
+type Unknown = "server.heartbeat" | `${"plan" | "client_tool" | "elicitation"}.${"asked" | "replied" | "rejected"}`
 
 type Known = Exclude<BusFrame, { type: Unknown }>
 type PartFrame = Extract<Known, { type: "message.part.updated" }>

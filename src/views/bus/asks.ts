@@ -1,7 +1,6 @@
-// Receives an ask that was opened or settled; returns the event by which opencode's bus announces it: a permission, a
-// question or a plan.
-// Invariant: pure; an ask that is announced is also settled on the bus. An ask that opencode has no form for (a client's
-// tool, a form of an MCP server) gives null both times.
+// Receives an ask that was opened or settled; returns the event by which the bus announces it: in opencode's form a permission or
+// a question, in forms of its own a plan, a call of a client's tool, or a form of an MCP server.
+// Invariant: pure; each ask is announced, and settled, on the bus.
 import type { AskOpened, AskSettled } from "../../schemas/log/ask-events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
@@ -67,12 +66,28 @@ export type AskBusEvent =
       Settled & { readonly approved: boolean; readonly message?: string; readonly permissionMode?: PermissionMode }
     >
   | Bus<"plan.rejected", Settled>
+  | Bus<
+      "client_tool.asked",
+      {
+        readonly id: string
+        readonly sessionID: string
+        readonly name: string
+        readonly input: Record<string, unknown>
+        readonly tool?: AskedTool
+      }
+    >
+  /** What is asked for may be secret: `GET …/permissions` has it. */
+  | Bus<
+      "elicitation.asked",
+      { readonly id: string; readonly sessionID: string; readonly server: string; readonly tool?: AskedTool }
+    >
+  | Bus<"client_tool.replied" | "client_tool.rejected" | "elicitation.replied" | "elicitation.rejected", Settled>
 
 /** opencode shows no longer names of questions and answers. */
 const MAX_NAME = 30
 
 /** `messageID` is the assistant message that has the call's part; without it the event names no part. */
-export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string): AskBusEvent | null => {
+export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string): AskBusEvent => {
   const place = { id: ask.request_id, sessionID }
   const tool = messageID === undefined ? {} : { tool: { messageID, callID: ask.tool_use_id } }
   switch (ask.kind) {
@@ -89,8 +104,13 @@ export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string)
       }
     case "plan":
       return { type: "plan.asked", properties: { ...place, callID: ask.tool_use_id, plan: textOf(ask.input["plan"]) } }
-    default:
-      return null
+    case "client_tool":
+      return { type: "client_tool.asked", properties: { ...place, name: ask.tool_name, input: ask.input, ...tool } }
+    case "elicitation":
+      return {
+        type: "elicitation.asked",
+        properties: { ...place, server: ask.mcp_server?.name ?? ask.tool_name, ...tool },
+      }
   }
 }
 
@@ -99,7 +119,7 @@ export const askSettled = (
   sessionID: string,
   { kind, input }: Pick<AskOpened, "kind" | "input">,
   settled: AskSettled,
-): AskBusEvent | null => {
+): AskBusEvent => {
   const place = { sessionID, requestID: settled.request_id }
   switch (kind) {
     case "permission":
@@ -111,8 +131,9 @@ export const askSettled = (
         : { type: "question.rejected", properties: place }
     case "plan":
       return planSettled(place, settled)
-    default:
-      return null
+    case "client_tool":
+    case "elicitation":
+      return { type: `${kind}.${isAnswered(settled) ? "replied" : "rejected"}`, properties: place }
   }
 }
 
@@ -146,9 +167,13 @@ const replyOf = ({ reply, answer }: AskSettled): PermissionReply => {
     : "once"
 }
 
-const planSettled = (place: Settled, { by, answer }: AskSettled): AskBusEvent => {
+/** An ask may end without an answer: by its expiry, an interrupt, or a failure. */
+const isAnswered = ({ by }: AskSettled): boolean => by === "client" || by === "hook"
+
+const planSettled = (place: Settled, settled: AskSettled): AskBusEvent => {
+  const { answer } = settled
   const approved = answer["behavior"] === "allow"
-  if (!approved && by !== "client" && by !== "hook") return { type: "plan.rejected", properties: place }
+  if (!approved && !isAnswered(settled)) return { type: "plan.rejected", properties: place }
   const mode = modeOf(answer["updatedPermissions"])
   const { message } = answer
   return {

@@ -180,13 +180,11 @@ class PartsView implements LiveView {
     if (event.name !== EventNames.askSettled) return NO_EVENTS
     const ask = this.#asks.get(event.payload.request_id)
     this.#asks.delete(event.payload.request_id)
-    const settled = ask === undefined ? null : askSettled(this.#sessionID, ask, event.payload)
-    return settled === null ? NO_EVENTS : [settled]
+    return ask === undefined ? NO_EVENTS : [askSettled(this.#sessionID, ask, event.payload)]
   }
 
   #asked(ask: AskOpened): ReadonlyArray<BusEvent> {
-    const asked = askOpened(this.#sessionID, ask, this.#projection.messageOfCall(ask.tool_use_id))
-    return asked === null ? NO_EVENTS : [asked]
+    return [askOpened(this.#sessionID, ask, this.#projection.messageOfCall(ask.tool_use_id))]
   }
 }
 

@@ -10,13 +10,14 @@ const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const client = new PerchClient(shared)
 
-/** A session that waits in this call, open in the console. */
+/** A session, open in the console, that comes to wait in this call. */
 const waiting = async (use: ReturnType<typeof call>, options: Readonly<Record<string, unknown>>) => {
   const script = scriptName("outside")
   await api.set(script, [{ content: [use] }, { content: [text("All done.")] }])
   const id = await client.createSession(options)
-  await client.submit(id, promptFor(script))
   const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.submit(id, promptFor(script))
   const asks = page.getByRole("region", { name: "Waiting for you" })
   await asks.waitFor()
   const result = async (): Promise<string> => {

@@ -169,9 +169,36 @@ describe("a plan", () => {
   })
 })
 
-it("what opencode has no form for is no event", () => {
-  for (const kind of ["client_tool", "elicitation"] as const) {
-    expect(askOpened(SESSION, asked({ kind }))).toBeNull()
-    expect(askSettled(SESSION, asked({ kind }), settled({ action: "cancel" }))).toBeNull()
-  }
+describe("what opencode has no form for", () => {
+  const place = { sessionID: SESSION, requestID: "r1" }
+
+  it("a call of a client's tool is asked with its name and input, and ends answered or not", () => {
+    const ask = asked({ kind: "client_tool", tool_name: "set_light", input: { room: "hall" } })
+    expect(askOpened(SESSION, ask, "msg_1")).toEqual({
+      type: "client_tool.asked",
+      properties: {
+        id: "r1",
+        sessionID: SESSION,
+        name: "set_light",
+        input: { room: "hall" },
+        tool: { messageID: "msg_1", callID: "call_1" },
+      },
+    })
+    expect(askSettled(SESSION, ask, settled({}))).toEqual({ type: "client_tool.replied", properties: place })
+    for (const by of ["expiry", "interrupt", "failure"] as const)
+      expect(askSettled(SESSION, ask, settled({}, { by }))).toEqual({ type: "client_tool.rejected", properties: place })
+  })
+
+  it("a form of an MCP server is asked with the server's name alone", () => {
+    const input = { url: "https://example.com/?state=secret" }
+    const ask = asked({ kind: "elicitation", tool_use_id: "", input, mcp_server: { name: "far", source: "user" } })
+    expect(askOpened(SESSION, ask)).toEqual({
+      type: "elicitation.asked",
+      properties: { id: "r1", sessionID: SESSION, server: "far" },
+    })
+    expect(askSettled(SESSION, ask, settled({ action: "decline" }))).toEqual({
+      type: "elicitation.replied",
+      properties: place,
+    })
+  })
 })
