@@ -1,11 +1,12 @@
-// Finds the Chromium that the console's tests drive; installs Debian's where there is none.
+// Finds the Chromium that the console's tests drive; installs Debian's where there is none. Its headless shell is
+// preferred: the same engine without a browser's window, which opens a page in a fraction of the time.
 // Run by itself (before `npm test`) it ends with a reason when it finds none and can't install one.
 import { execFileSync, spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 const PLACES = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -23,9 +24,11 @@ export const findChromium = () => {
 
 const install = () => {
   const options = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } }
-  const update = spawnSync("apt-get", ["update", "-qq"], options)
-  if (update.status === 0)
-    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options)
+  if (spawnSync("apt-get", ["update", "-qq"], options).status !== 0) return
+  for (const name of ["chromium-headless-shell", "chromium"]) {
+    const { status } = spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", name], options)
+    if (status === 0) return
+  }
 }
 
 const canInstall = () => {

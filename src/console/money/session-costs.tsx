@@ -24,8 +24,15 @@ interface Loaded {
 const MOST = 500
 
 const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> => {
-  const session = store.server.client.session(store.id)
-  const cost = store.server.transport.json<SessionCost>("GET", sessionPath(store.id, "/cost"), { signal })
+  const [cost, found] = await Promise.all([
+    store.server.transport.json<SessionCost>("GET", sessionPath(store.id, "/cost"), { signal }),
+    newestTurns(store, signal),
+  ])
+  return { cost, ...found }
+}
+
+const newestTurns = async ({ server, id }: SessionStore, signal: AbortSignal): Promise<Omit<Loaded, "cost">> => {
+  const session = server.client.session(id)
   const turns: Array<Turn> = []
   let cursor: string | null = null
   do {
@@ -33,7 +40,7 @@ const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> =
     turns.push(...page.data)
     cursor = page.next_cursor
   } while (cursor !== null && turns.length < MOST)
-  return { cost: await cost, turns: turns.toReversed(), hasOlder: cursor !== null }
+  return { turns: turns.toReversed(), hasOlder: cursor !== null }
 }
 
 export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {

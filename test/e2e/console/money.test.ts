@@ -27,6 +27,20 @@ it("shows what turns cost, for the session and for the tenant", async () => {
   await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
 })
 
+it("stops reading a session's costs when its reader goes elsewhere", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByRole("textbox", { name: "Prompt" }).waitFor()
+  const held: Array<string> = []
+  await page.route(/\/(cost|turns\?limit=100)$/, (route) => void held.push(route.request().url()))
+  const stopped = new Set<string>()
+  page.on("requestfailed", (request) => stopped.add(request.url()))
+  await page.evaluate(`location.hash = "#/sessions/${id}/costs"`)
+  await expect.poll(() => held.length).toBe(2)
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  await expect.poll(() => held.every((url) => stopped.has(url))).toBe(true)
+})
+
 it("shows that a budget is used up, where the prompts are and where the costs are", async () => {
   const id = await client.createSession({ maxBudgetUsd: 0.000001 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
