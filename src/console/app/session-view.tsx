@@ -22,6 +22,13 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
     store.open()
     return () => store.close()
   }, [store])
+  // A session that could not be read has nothing to show or to send to; the header has the reason.
+  if (store.session.value === null && store.connection.value === "gone")
+    return (
+      <div class="session">
+        <SessionHeader store={store} />
+      </div>
+    )
   return (
     <div class="session">
       <SessionHeader store={store} />

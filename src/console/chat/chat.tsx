@@ -9,7 +9,8 @@ import { Announcer } from "./announcer.tsx"
 import { ChatContext, ChatView, type MessageAction } from "./chat-view.ts"
 import { MessageList } from "./message-list.tsx"
 import { MessageRow } from "./message-row.tsx"
-import { TurnEnd } from "./turn-end.tsx"
+import { Activity } from "./turn/activity.tsx"
+import { TurnEnd } from "./turn/turn-end.tsx"
 
 export const Chat = ({ store }: { readonly store: SessionStore }) => {
   const asked = useSignal<{ readonly action: MessageAction; readonly messageId: string } | null>(null)
@@ -28,6 +29,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
         <MessageList none="No messages yet. Write the first one below." />
         <Announcer store={store} />
       </ChatContext.Provider>
+      <Activity store={store} />
       <TurnEnd store={store} />
       <Asks store={store} />
       <Composer store={store} />

@@ -11,6 +11,15 @@ import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 
+interface Retry {
+  readonly type: "retry"
+  readonly message: string
+  /** When the request is sent again, in milliseconds since 1970. */
+  readonly next: number
+}
+
+type Status = { readonly type: "busy" | "idle" } | Retry
+
 interface MessagePage {
   readonly messages: ReadonlyArray<MessageWithParts>
   readonly has_more: boolean
@@ -50,14 +59,16 @@ export class SessionStore {
   readonly olderCursor = signal<string | null>(null)
   /** Whether the newest message is on the screen: then the oldest may be forgotten. */
   isAtEnd = true
-  readonly #status = signal<"busy" | "idle" | "retry" | null>(null)
+  readonly #status = signal<Status | null>(null)
   /** Of the stream where it is known, else as the session was read. */
   readonly state = computed<SessionState>(() => {
     if (this.asks.value.length > 0) return "requires_action"
     const { value } = this.#status
     if (value === null) return this.session.value?.state ?? "idle"
-    return value === "idle" ? "idle" : "running"
+    return value.type === "idle" ? "idle" : "running"
   })
+  /** The model request that failed and is sent again. */
+  readonly retry = computed<Retry | null>(() => (this.#status.value?.type === "retry" ? this.#status.value : null))
   /** The prompt that came while nothing ran: its turn is about to begin. */
   readonly #beginning = signal<string | null>(null)
   /** Ids of the prompts that wait behind a turn: the queue shows them, and the conversation does not. */
@@ -163,8 +174,8 @@ export class SessionStore {
     if (this.conversation.apply(frame)) return
     const { type, properties } = frame
     if (type === "session.status") {
-      const { status } = properties as { readonly status?: { readonly type?: "busy" | "idle" | "retry" } }
-      this.#status.value = status?.type ?? null
+      const { status } = properties as { readonly status?: Status } // the format's own shape
+      this.#status.value = status ?? null
     } else if (type === "todo.updated") {
       this.todos.value = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
     } else if (type === "session.diff") {

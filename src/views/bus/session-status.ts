@@ -9,7 +9,8 @@ export class BusStates {
   readonly #sessionID: string
   /** Prompts whose turns are not over. */
   readonly #open = new Set<string>()
-  #isRetrying = false
+  /** The request that failed and is sent again; null when its answer has come. */
+  #retry: BusStatus | null = null
   /** Turns whose error was sent. */
   readonly #failed = new Set<string>()
 
@@ -19,7 +20,7 @@ export class BusStates {
 
   /** As it is now. */
   get status(): BusEvent {
-    return this.#status({ type: this.#open.size > 0 ? "busy" : "idle" })
+    return this.#status(this.#open.size === 0 ? { type: "idle" } : (this.#retry ?? { type: "busy" }))
   }
 
   apply(event: LogEvent): ReadonlyArray<BusEvent> {
@@ -29,16 +30,16 @@ export class BusStates {
     if (event.name === EventNames.turnQueued) return event.payload.imported === true ? [] : this.#begun(turn)
     if (event.name === EventNames.turnJoined) return this.#ended(event.payload.turn)
     if (event.name === EventNames.turnCancelled) return this.#ended(turn)
-    if (isTurnResult(event)) return [...this.#failure(event), ...this.#ended(turn)]
+    if (isTurnResult(event)) return [...this.#failure(event), ...this.#ended(turn), ...this.#goesOn()]
     return event.parent_tool_use_id === null ? this.#inTurn(event, turn) : []
   }
 
   #inTurn(event: LogEvent, turn: string): ReadonlyArray<BusEvent> {
     if (event.name === "sdk:system/api_retry") {
       const { attempt, retry_delay_ms: delay } = event.payload
-      this.#isRetrying = true
       const { message } = retryErrorOf(event.payload).data
-      return [this.#status({ type: "retry", attempt, message, next: event.at + delay })]
+      this.#retry = { type: "retry", attempt, message, next: event.at + delay }
+      return [this.#status(this.#retry)]
     }
     if (event.name === "sdk:system/compact_boundary")
       return [{ type: "session.compacted", properties: { sessionID: this.#sessionID } }]
@@ -68,13 +69,13 @@ export class BusStates {
   }
 
   #idle(): ReadonlyArray<BusEvent> {
-    this.#isRetrying = false
+    this.#retry = null
     return [this.#status({ type: "idle" }), { type: "session.idle", properties: { sessionID: this.#sessionID } }]
   }
 
   #goesOn(): ReadonlyArray<BusEvent> {
-    if (!this.#isRetrying) return []
-    this.#isRetrying = false
+    if (this.#retry === null) return []
+    this.#retry = null
     return [this.#status({ type: "busy" })]
   }
 

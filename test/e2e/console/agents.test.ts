@@ -109,4 +109,8 @@ it("shows why messages and files cannot be read, and reads them when tried again
   await context.unroute(paths[1] ?? "")
   await alert.getByRole("button", { name: "Read again" }).click()
   await page.getByText("The workspace is empty.").waitFor()
+  // One that there is not: the reason, and no prompt that could not be sent.
+  await page.evaluate(`location.hash = "#/sessions/${crypto.randomUUID()}"`)
+  await page.getByRole("alert").filter({ hasText: "There is no such session." }).waitFor()
+  expect(await page.getByRole("textbox", { name: "Prompt" }).count()).toBe(0)
 })

@@ -33,6 +33,26 @@ it("an answer is Markdown while it streams", async () => {
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
+it("what a turn waits for is shown: the model, and the next try of a request that failed", async () => {
+  const busy = { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "60" } }
+  const { page, log } = await running("waits", { content: [text("Never shown.")], hold: {} })
+  await page.getByText("Working…", { exact: true }).waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await page.getByText("Working…", { exact: true }).waitFor({ state: "detached" })
+
+  const script = scriptName("retries")
+  await api.set(script, [[{ error: busy }]])
+  await page.getByRole("textbox", { name: "Prompt" }).fill(promptFor(script))
+  await page.keyboard.press("Enter")
+  const line = page.locator(".activity", { hasText: "The request is sent again" })
+  await expect.poll(() => line.textContent()).toMatch(/overloaded.* in [1-6]?\d s$/)
+  await page.reload()
+  await line.waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await line.waitFor({ state: "detached" })
+  await log.getByText("Interrupted", { exact: false }).last().waitFor()
+})
+
 it("the input of a call is shown as it comes, and its state changes when it ran", async () => {
   const write = call("Write", { file_path: "/workspace/long.txt", content: "early text and late text" })
   const { log, script } = await running(

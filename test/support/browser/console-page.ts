@@ -61,13 +61,17 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   })
   await context.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
   await context.addInitScript({ content: initScript(apiKey) })
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail") console.error(`${page.url()} when the test failed:\n${await shownText(page)}`)
     await context.close()
     expect(problems.join("\n")).toBe("")
   })
   await page.goto(`${url}/${at}`)
   return { page, context, problems }
 }
+
+const shownText = (page: Page): Promise<string> =>
+  page.evaluate("(document.querySelector('main') ?? document.body).innerText").then(String, String)
 
 /** As text: these are a browser's globals, not those of the tests. */
 const initScript = (apiKey: string | null): string => `

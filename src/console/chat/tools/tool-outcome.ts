@@ -43,7 +43,7 @@ export const outcomeOf = (part: Part): Outcome => {
       // The card shows the change, the list or the report itself.
       return { ...NONE, notes }
     case "read":
-      return { ...NONE, output: readText(part) ?? output, notes }
+      return { ...NONE, output: readText(part) ?? withoutNumbers(output), notes }
     case "websearch":
     case "web_search":
       return { ...NONE, ...searchResults(part, output), notes }
@@ -65,6 +65,14 @@ const resultOf = ({ state }: Part): Readonly<Record<string, unknown>> => {
 const readText = (part: Part): string | null => {
   const { type, file } = resultOf(part) as { readonly type?: unknown; readonly file?: { readonly content?: unknown } }
   return type === "text" && typeof file?.content === "string" ? file.content : null
+}
+
+/** Calls of subagents have the model's text alone. One that is not numbered throughout is shown as it is. */
+const withoutNumbers = (output: string): string => {
+  const lines = output.split("\n")
+  return lines.every((line) => /^ *\d+\t/.test(line))
+    ? lines.map((line) => line.replace(/^ *\d+\t/, "")).join("\n")
+    : output
 }
 
 const searchResults = (part: Part, output: string): Pick<Outcome, "output" | "links"> => {

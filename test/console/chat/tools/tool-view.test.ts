@@ -65,6 +65,8 @@ it("knows how long a call took", () => {
 it("shows the file's own text of a Read, and links of a search", () => {
   const read = { output: "1\ta", metadata: { tool_use_result: { type: "text", file: { content: "a" } } } }
   expect(outcomeOf(call("read", read)).output).toBe("a")
+  expect(outcomeOf(call("read", { output: "9\ta\n10\t\tb\n11\t" })).output).toBe("a\n\tb\n")
+  expect(outcomeOf(call("read", { output: "9\ta\nThe file is longer." })).output).toBe("9\ta\nThe file is longer.")
   const results = [
     { tool_use_id: "x", content: [{ title: "One", url: "https://one.example/" }, { url: "javascript:1" }] },
     "text",

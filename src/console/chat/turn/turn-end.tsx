@@ -1,8 +1,8 @@
 // Why the last turn ended where no answer shows it: its budget, its steps or its tries were used up.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { hashOf } from "../app/router.ts"
-import type { SessionStore } from "../store/session-store.ts"
+import { hashOf } from "../../app/router.ts"
+import type { SessionStore } from "../../store/session-store.ts"
 import { type EarlyEnd, earlyEnd } from "./early-end.ts"
 
 /** Prompts that were taken back have no result: the last turn is behind them. */

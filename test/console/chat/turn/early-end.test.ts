@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { ResultMessage } from "../../../src/client/api/messages.ts"
-import { earlyEnd } from "../../../src/console/chat/early-end.ts"
+import type { ResultMessage } from "../../../../src/client/api/messages.ts"
+import { earlyEnd } from "../../../../src/console/chat/turn/early-end.ts"
 
 /** The fields that are read. */
 const resultOf = (subtype: string, ...errors: ReadonlyArray<string>) =>

@@ -1,5 +1,5 @@
 // Receives the result of a turn; returns the sentence for an end that no answer shows, such as a budget that is used up.
-import type { ResultMessage } from "../../client/api/messages.ts"
+import type { ResultMessage } from "../../../client/api/messages.ts"
 
 export interface EarlyEnd {
   readonly text: string

@@ -1,0 +1,35 @@
+// What a turn waits for while nothing in its messages moves: the model's answer, or the next try of a request that failed.
+import { useComputed, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import type { SessionStore } from "../../store/session-store.ts"
+import { isQuiet } from "./is-quiet.ts"
+
+/** Shorter breaks are not worth a line that comes and goes. */
+const SHOWN_AFTER_MS = 1000
+
+export const Activity = ({ store }: { readonly store: SessionStore }) => {
+  const isWaiting = useComputed(() => store.state.value === "running" && isQuiet(store.conversation))
+  return isWaiting.value ? <Waiting store={store} /> : null
+}
+
+const Waiting = ({ store }: { readonly store: SessionStore }) => {
+  const since = useSignal(Date.now())
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const waited = now.value - since.value
+  const retry = store.retry.value
+  const left = retry === null ? 0 : Math.ceil((retry.next - now.value) / 1000)
+  if (retry !== null && left > 0)
+    return <Line text={`${retry.message}. The request is sent again`} time={`in ${left} s`} />
+  return waited < SHOWN_AFTER_MS ? null : <Line text="Working…" time={`${Math.floor(waited / 1000)} s`} />
+}
+
+/** Screen readers announce the text once; the seconds are for the eye. */
+const Line = ({ text, time }: { readonly text: string; readonly time: string }) => (
+  <p class="activity note">
+    <span role="status">{text}</span> <span aria-hidden="true">{time}</span>
+  </p>
+)
