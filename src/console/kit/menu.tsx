@@ -10,6 +10,8 @@ export interface MenuAction {
 
 interface MenuProps {
   readonly label: string
+  /** The label is shown on the button, and the list begins below it; otherwise the button is "⋯" at the end of a row. */
+  readonly isNamed?: boolean
   readonly actions: () => ReadonlyArray<MenuAction>
   /** Facts above the actions. */
   readonly head?: () => ComponentChildren
@@ -18,7 +20,7 @@ interface MenuProps {
 const WIDTH = 264
 const MARGIN = 8
 
-export const Menu = ({ label, actions, head }: MenuProps) => {
+export const Menu = ({ label, isNamed = false, actions, head }: MenuProps) => {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const panel = useRef<HTMLDivElement>(null)
@@ -31,7 +33,8 @@ export const Menu = ({ label, actions, head }: MenuProps) => {
     // Measured for an open menu alone: it would lay out the page for each row that is added.
     const box = opener.getBoundingClientRect()
     element.showPopover()
-    const left = Math.max(MARGIN, Math.min(box.right - WIDTH, innerWidth - WIDTH - MARGIN))
+    const wanted = isNamed ? box.left : box.right - WIDTH
+    const left = Math.max(MARGIN, Math.min(wanted, innerWidth - WIDTH - MARGIN))
     // Near the lower edge of the page it opens upwards.
     const top = box.bottom + element.offsetHeight > innerHeight ? box.top - element.offsetHeight : box.bottom
     element.style.left = `${left}px`
@@ -47,14 +50,20 @@ export const Menu = ({ label, actions, head }: MenuProps) => {
       <button
         ref={button}
         type="button"
-        class="quiet"
+        class={isNamed ? undefined : "quiet"}
         aria-haspopup="menu"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         aria-label={label}
         onClick={() => (open ? close() : (isOpen.value = true))}
       >
-        ⋯
+        {isNamed ? (
+          <>
+            {label} <span aria-hidden="true">▾</span>
+          </>
+        ) : (
+          "⋯"
+        )}
       </button>
       {open ? (
         <div

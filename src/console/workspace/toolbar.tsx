@@ -1,6 +1,7 @@
 // What can be done with the workspace: new files and folders, uploads, archives.
 import { useRef } from "preact/hooks"
 import { bytes, count } from "../kit/format.ts"
+import { Menu } from "../kit/menu.tsx"
 import { chosenFiles } from "./upload/dropped.ts"
 import type { WorkspaceFiles } from "./workspace-files.ts"
 
@@ -27,28 +28,46 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
   return (
     <header class="files-head">
       <div class="actions">
-        <button onClick={() => onNew("file")}>New file…</button>
-        <button onClick={() => onNew("folder")}>New folder…</button>
-        <button onClick={() => files.current?.click()}>Upload files</button>
-        <button onClick={() => folder.current?.click()}>Upload folder</button>
-        <button disabled={busy !== null} onClick={onDownload}>
-          Download archive
-        </button>
-        <button disabled={busy !== null} onClick={() => archive.current?.click()}>
-          Upload archive
+        <Menu
+          label="New"
+          isNamed
+          actions={() => [
+            { label: "New file…", run: () => onNew("file") },
+            { label: "New folder…", run: () => onNew("folder") },
+          ]}
+        />
+        <Menu
+          label="Upload"
+          isNamed
+          actions={() => [
+            { label: "Files…", run: () => files.current?.click() },
+            { label: "A folder…", run: () => folder.current?.click() },
+            ...(busy === null ? [{ label: "An archive (.tar, .tar.gz)…", run: () => archive.current?.click() }] : []),
+          ]}
+        />
+        <button disabled={busy !== null} onClick={onDownload} title="All files as an archive">
+          Download all
         </button>
         <button disabled={active === null} onClick={() => active !== null && onRemove(active)}>
           Delete…
         </button>
-        <button disabled={workspace.isLoading.value} onClick={() => void workspace.load()}>
-          Refresh
-        </button>
       </div>
-      <p class="facts" role="status">
-        {busy ??
-          (page === null
-            ? "Loading…"
-            : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`)}
+      <p class="facts">
+        <span role="status">
+          {busy ??
+            (page === null
+              ? "Loading…"
+              : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`)}
+        </span>
+        <button
+          class="quiet"
+          aria-label="Refresh"
+          title="Refresh"
+          disabled={workspace.isLoading.value}
+          onClick={() => void workspace.load()}
+        >
+          ↻
+        </button>
       </p>
       <input
         ref={files}
