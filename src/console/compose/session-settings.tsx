@@ -20,7 +20,8 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
       isBusy.value = false
     }
   }
-  if (session === null) return null
+  // Where the choices have a row of their own, it is there from the start: the prompt does not move.
+  if (session === null) return <span class="choice-room" />
   return (
     <>
       <ModelSelect value={session.model} disabled={isBusy.value} onChange={(model) => void change({ model })} />

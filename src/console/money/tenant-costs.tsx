@@ -63,7 +63,10 @@ export const TenantCosts = () => {
       ) : (
         <Days days={loaded.value} />
       )}
-      <TenantLimits tries={tries} />
+      {/* Both are shown together: what comes first would move what is below it. */}
+      <div hidden={loaded.value === null && error.value === null}>
+        <TenantLimits tries={tries} />
+      </div>
     </section>
   )
 }
