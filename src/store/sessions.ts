@@ -28,9 +28,17 @@ const Row = Schema.Struct({
   total_cost_usd: Schema.Finite,
   seq: Schema.Int,
 })
-const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-
 const COLUMNS = Object.keys(Row.fields).join(", ")
+const ListedRow = Schema.Struct({ ...Row.fields, first_prompt: Schema.NullOr(Schema.String) })
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ListedRow))
+
+const MAX_PROMPT = 200
+/** Reads two or three rows of a session: its first message is a prompt. */
+const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MAX_PROMPT}) FROM messages
+    JOIN parts USING (tenant, session_id)
+    WHERE tenant = sessions.tenant AND session_id = sessions.session_id AND role = 'user'
+      AND message_position = messages.position AND type = 'text' AND coalesce(json_extract(part, '$.synthetic'), 0) = 0
+    ORDER BY messages.position, parts.position LIMIT 1`
 const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
 
 /**
@@ -44,7 +52,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
 ): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
   const order = page.order ?? "desc"
   const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(page.cursor)
-  const sql = `SELECT ${COLUMNS} FROM sessions
+  const sql = `SELECT ${COLUMNS}, (${FIRST_PROMPT}) AS first_prompt FROM sessions
       WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
       ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
   const found = yield* attempt("list_sessions", () =>
@@ -85,7 +93,7 @@ export const newestSession = Effect.fn("store.newestSession")(function* (
   return found?.session_id ?? null
 })
 
-const toInfo = (row: typeof Row.Type): SessionInfo => ({
+const toInfo = (row: typeof ListedRow.Type): SessionInfo => ({
   id: row.session_id,
   type: "session",
   title: row.title,
@@ -103,6 +111,7 @@ const toInfo = (row: typeof Row.Type): SessionInfo => ({
   turns: row.turns,
   total_cost_usd: row.total_cost_usd,
   last_seq: row.seq,
+  first_prompt: row.first_prompt,
 })
 
 /** How many rows an erasure removed. */

@@ -5,6 +5,7 @@ import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { eraseSession, listSessions, newestSession } from "../../src/store/sessions.ts"
 import { PartsProjection } from "../../src/views/parts/parts.ts"
 import { SqliteD1 } from "../support/session/sqlite-d1.ts"
+import { SESSION, TurnLog } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
 const store = (db: SqliteD1, info: SessionInfo, tenant = TENANT) =>
@@ -42,7 +43,23 @@ describe("the list of sessions", () => {
       last_seq: 99,
     })
     await store(db, info)
-    expect(await list(db, { limit: 10 })).toEqual({ data: [info], next_cursor: null })
+    expect(await list(db, { limit: 10 })).toEqual({ data: [{ ...info, first_prompt: null }], next_cursor: null })
+  })
+
+  it("has the beginning of the first prompt, without what the server added to it", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    const long = `Name\nthe birds. ${"x".repeat(300)}`
+    log.queued([{ type: "text", text: long }])
+    log.init()
+    log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Added." } })
+    log.text("msg_1", "Here.")
+    const write = (tenant: string, id: string, events: typeof log.events) =>
+      Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, id, named(1, { id }), events, new PartsProjection(id))))
+    await write(TENANT, SESSION, log.events)
+    await write("other", SESSION, new TurnLog().events)
+    expect((await list(db, { limit: 1 })).data[0]?.first_prompt).toBe(long.slice(0, 200))
+    expect((await list(db, { limit: 1 }, "other")).data[0]?.first_prompt).toBeNull()
   })
 
   it("comes newest first in pages that miss and repeat nothing, also among equal times", async () => {

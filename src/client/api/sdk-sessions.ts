@@ -226,7 +226,8 @@ const orUndefined = async <A>(work: Promise<A>): Promise<A | undefined> => {
 
 const infoOf = async (client: PerchClient, session: Session): Promise<SDKSessionInfo> => {
   const { id, title, cwd, metadata, turns } = session
-  const prompt = await firstPrompt(client, id)
+  // The list is a few seconds behind, and has the beginnings of prompts.
+  const prompt = session.first_prompt?.trim() || (await firstPrompt(client, id))
   const tag = metadata[TAG]
   const archived = metadata[ARCHIVED]
   return {

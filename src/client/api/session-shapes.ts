@@ -26,6 +26,8 @@ export interface Session {
   readonly total_cost_usd: number
   /** The last place of the log. */
   readonly last_seq: number
+  /** In lists: the beginning of its first prompt; null while it has none. */
+  readonly first_prompt?: string | null
   /** A revert that can be taken back: the first message, and part, that the conversation lacks. */
   readonly revert?: {
     readonly messageID: string

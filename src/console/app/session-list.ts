@@ -16,7 +16,7 @@ export class SessionList {
   readonly isLoading = signal(true)
   /** Null when there is nothing more. */
   readonly cursor = signal<string | null>(null)
-  /** Words that each session's title, id, model or state has. */
+  /** Words that each session's title, first prompt, id, model or state has. */
   readonly search = signal("")
   #timer: ReturnType<typeof setInterval> | undefined
   #soon: ReturnType<typeof setTimeout> | undefined

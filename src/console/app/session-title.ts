@@ -17,8 +17,9 @@ interface Read {
 }
 
 /** Ids that were made one after another begin alike. */
-export const sessionTitle = ({ id, title }: Pick<Session, "id" | "title">): string =>
-  title === null || title.trim() === "" ? `Untitled ${id.slice(-6)}` : title
+export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "title" | "first_prompt">): string =>
+  [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ??
+  `Untitled ${id.slice(-6)}`
 
 /** The first prompt; empty while the conversation has none, or its beginning has not been read. */
 export const firstPrompt = ({ conversation, olderCursor }: Read): string => {

@@ -10,8 +10,8 @@ import { SessionList } from "./session-list.ts"
 import { sessionTitle } from "./session-title.ts"
 import { chooseTheme, theme, type Theme } from "./theme.ts"
 
-const matches = ({ id, title, model, state }: Session, words: ReadonlyArray<string>): boolean => {
-  const text = `${title ?? ""} ${id} ${model} ${state}`.toLowerCase()
+const matches = ({ id, title, first_prompt, model, state }: Session, words: ReadonlyArray<string>): boolean => {
+  const text = `${title ?? ""} ${first_prompt ?? ""} ${id} ${model} ${state}`.toLowerCase()
   return words.every((word) => text.includes(word))
 }
 

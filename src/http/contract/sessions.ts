@@ -39,7 +39,8 @@ export const listSessions = route({
   method: "get",
   path: "/v1/sessions",
   summary: "List sessions, the newest first",
-  description: "The list follows the sessions within seconds. Long options and metadata are shortened.",
+  description:
+    "The list follows the sessions within seconds. Long options and metadata are shortened; `first_prompt` is the beginning of the first prompt.",
   tag: "sessions",
   auth: "sessions:read",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),

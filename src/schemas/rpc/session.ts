@@ -55,6 +55,8 @@ export const SessionInfo = Schema.Struct({
   turns: Schema.Int,
   total_cost_usd: Schema.Finite,
   last_seq: Schema.Int,
+  /** In lists: the beginning of its first prompt, at most 200 characters; null while it has none. */
+  first_prompt: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** A revert that can be taken back; it is here where one session is read. */
   revert: Schema.optionalKey(RevertInfo),
   /** While its turn waits until its tenant runs fewer turns. */

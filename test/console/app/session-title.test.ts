@@ -16,9 +16,11 @@ const conversation = (): Conversation => {
   return made
 }
 
-it("the title, else the end of the id", () => {
+it("the title, else the first line of the first prompt, else the end of the id", () => {
   const id = "0190a000-0000-7000-8000-000000abcdef"
-  expect(sessionTitle({ id, title: "Notes" })).toBe("Notes")
+  expect(sessionTitle({ id, title: "Notes", first_prompt: "Name the birds." })).toBe("Notes")
+  expect(sessionTitle({ id, title: null, first_prompt: " Name the birds.\nAll of them." })).toBe("Name the birds.")
+  expect(sessionTitle({ id, title: " ", first_prompt: " " })).toBe("Untitled abcdef")
   expect(sessionTitle({ id, title: null })).toBe("Untitled abcdef")
 })
 
