@@ -12,6 +12,10 @@ export const SESSION_WORDS: Glossary = {
   ],
   history: ["SDK messages of another session, in order, that the new one begins with."],
   title: ["A name for people.", "Fix the login page"],
+  first_prompt: [
+    "In lists: the beginning of the first prompt, at most 200 characters; null while there is none.",
+    "Name the birds.",
+  ],
   metadata: ["Your own texts by name: at most 64 of 1,024 characters.", { customer: "4711" }],
   cwd: ["The directory that the session works in.", "/workspace"],
   options: ["The session's options."],
