@@ -3,8 +3,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
-import type { Ask } from "../../client/api/session-shapes.ts"
-import type { Conversation } from "../store/conversation.ts"
+import type { ReadLog } from "./agents/agent-feed.ts"
+import type { ChatSource } from "./chat-source.ts"
 import { inReadingOrder } from "./reading-order.ts"
 import { threadTree } from "./thread-tree.ts"
 
@@ -12,20 +12,6 @@ export interface MessageProps {
   readonly id: string
   /** False for an answer that goes on from the message above: its head is for screen readers alone. */
   readonly hasHead: boolean
-}
-
-/** Where a conversation comes from: a session as it is, or a place of its past. */
-export interface ChatSource {
-  readonly conversation: Conversation
-  readonly isLoading: ReadonlySignal<boolean>
-  /** Null when the first message is shown. */
-  readonly olderCursor: ReadonlySignal<string | null>
-  readonly error: ReadonlySignal<string | null>
-  /** What waits for an answer of a person. */
-  readonly asks: ReadonlySignal<ReadonlyArray<Ask>>
-  readonly loadOlder: () => Promise<void>
-  /** Whether the newest message is on the screen. */
-  isAtEnd: boolean
 }
 
 export type MessageAction = "fork" | "revert"
@@ -37,6 +23,10 @@ export interface ChatOptions {
   readonly isLive?: boolean
   /** Messages that are shown elsewhere: prompts that wait. Without it they are marked where they are. */
   readonly waiting?: ReadonlySignal<ReadonlyArray<string>>
+  /** The session's log, for messages that belong to no turn; without it they are not shown. */
+  readonly log?: ReadLog
+  /** True for a conversation that belongs to no turn, so that those of its subagents do not either. */
+  readonly isDetached?: boolean
 }
 
 export class ChatView {
@@ -46,6 +36,8 @@ export class ChatView {
   readonly act: ChatOptions["act"]
   readonly isLive: boolean
   readonly waiting: ChatOptions["waiting"]
+  readonly log: ChatOptions["log"]
+  readonly isDetached: boolean
   readonly threads = computed(() => {
     const { conversation } = this.store
     const waiting = this.waiting?.value ?? []
@@ -64,12 +56,14 @@ export class ChatView {
   readonly #folds = new Map<string, Signal<boolean | undefined>>()
 
   constructor(store: ChatSource, Message: ComponentType<MessageProps>, options: ChatOptions = {}) {
-    const { act, isLive = true, waiting } = options
+    const { act, isLive = true, waiting, log, isDetached = false } = options
     this.store = store
     this.Message = Message
     this.act = act
     this.isLive = isLive
     this.waiting = waiting
+    this.log = log
+    this.isDetached = isDetached
   }
 
   /** Undefined until the user has opened or closed it. */

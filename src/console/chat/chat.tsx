@@ -19,6 +19,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
       new ChatView(store, MessageRow, {
         act: (action, messageId) => (asked.value = { action, messageId }),
         waiting: store.waiting,
+        log: (query) => store.server.client.session(store.id).log(query),
       }),
     [store],
   )

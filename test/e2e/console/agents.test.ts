@@ -43,6 +43,42 @@ it("shows a subagent's messages and report below its call", async () => {
   await log.getByRole("region", { name: "Changes in /workspace/part.txt" }).getByText("a part").waitFor()
 })
 
+it("shows the messages of a subagent in the background while it works, and after a reload", async () => {
+  const write = call("Write", { file_path: "/workspace/behind.txt", content: "from behind\n" })
+  const sub = scriptName("behind")
+  const turns = [{ content: [text("I begin behind."), write] }, { content: [text("Done behind.")], hold: {} }]
+  await api.set(sub, turns)
+  const task = {
+    description: "write behind",
+    subagent_type: "writer",
+    prompt: promptFor(sub),
+    run_in_background: true,
+  }
+  const answers = [text("It works behind."), text("It has ended.")].map((answer) => ({ content: [answer] }))
+  const main = await scripted({ content: [call("Agent", task)] }, ...answers)
+  const agents = { writer: { description: "Writes.", prompt: "You write." } }
+  const id = await client.createSession({ ...FREE, agents })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await page.getByRole("textbox", { name: "Prompt" }).fill(promptFor(main))
+  await page.keyboard.press("Enter")
+  const open = async () => {
+    await log.getByRole("button", { name: /write behind/ }).click()
+    await log.getByRole("button", { name: "Messages of the subagent" }).click()
+    await log.getByText("I begin behind.").waitFor()
+    await log.getByRole("region", { name: "Changes in /workspace/behind.txt" }).getByText("from behind").waitFor()
+  }
+  await log.getByText("It works behind.").waitFor()
+  await open()
+  await api.release(`${sub}#1`)
+  await log.getByText("Done behind.").first().waitFor()
+  await log.getByText("It has ended.").waitFor()
+  await page.reload()
+  await log.getByText("It works behind.").waitFor()
+  await open()
+  await log.getByText("Done behind.").first().waitFor()
+})
+
 it("shows the images of a prompt and of a file that was read, from their bytes", async () => {
   const script = await scripted(
     { content: [call("Read", { file_path: "/workspace/dot.png" })] },

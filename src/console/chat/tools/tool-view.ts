@@ -53,6 +53,14 @@ const STATUS: Readonly<Record<CallStatus, readonly [icon: string, text: string]>
   interrupted: ["■", "interrupted"],
 }
 
+/** The tool as parts name it: those that Perch has in small letters, others as they are. */
+export const toolOfName = (name: string): string => {
+  if (name === "Agent") return "task"
+  if (name === "LS") return "list"
+  const small = name.toLowerCase()
+  return LABELS[small] === undefined ? name : small
+}
+
 /** `mcp__github__search` is `github: search`. */
 export const toolLabel = (tool: string): string => {
   const known = LABELS[tool]

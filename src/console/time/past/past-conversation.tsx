@@ -1,7 +1,8 @@
 // The conversation of the place that is shown, as the chat shows it; of now it is the live one.
 import { signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
-import { ChatContext, type ChatSource, ChatView } from "../../chat/chat-view.ts"
+import type { ChatSource } from "../../chat/chat-source.ts"
+import { ChatContext, ChatView } from "../../chat/chat-view.ts"
 import { MessageList } from "../../chat/message-list.tsx"
 import { MessageRow } from "../../chat/message-row.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"

@@ -1,7 +1,7 @@
 // How a tool call's card is headed, and what it shows.
 import { expect, it } from "vitest"
 import { outcomeOf, shownInput } from "../../../../src/console/chat/tools/tool-outcome.ts"
-import { subagentView } from "../../../../src/console/chat/tools/subagent-view.ts"
+import { subagentView } from "../../../../src/console/chat/agents/subagent-view.ts"
 import { callDuration, partialFields, toolLabel, toolView } from "../../../../src/console/chat/tools/tool-view.ts"
 import type { Part, ToolState } from "../../../../src/console/store/frames.ts"
 

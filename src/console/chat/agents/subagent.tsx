@@ -1,16 +1,18 @@
 // A subagent below the call that began it: its task, its messages, its report. Its own subagents nest in the same way.
-import { useSignal } from "@preact/signals"
-import { count } from "../../kit/format.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import type { Part } from "../../store/frames.ts"
 import { ChatFold } from "../chat-fold.tsx"
 import { useChat } from "../chat-view.ts"
 import { Markdown } from "../markdown/markdown.tsx"
+import { DetachedThread } from "./detached-thread.tsx"
 import { subagentView } from "./subagent-view.ts"
+import { Thread } from "./thread.tsx"
 
 export const Subagent = ({ part }: { readonly part: Part }) => {
   const view = subagentView(part)
-  const messages = useChat().threads.value.children.get(part.callID ?? "") ?? []
+  const { threads, log, isDetached } = useChat()
+  const messages = threads.value.children.get(part.callID ?? "") ?? []
+  const { callID } = part
   return (
     <div class="subagent">
       <p class="facts">
@@ -23,7 +25,11 @@ export const Subagent = ({ part }: { readonly part: Part }) => {
           <span key={fact}>{fact}</span>
         ))}
       </p>
-      {messages.length === 0 ? (
+      {log !== undefined && callID !== undefined && (view.isBackground || isDetached) ? (
+        <ChatFold id={`${part.id}:messages`} head={<span>Messages of the subagent</span>}>
+          {() => <DetachedThread call={callID} log={log} />}
+        </ChatFold>
+      ) : messages.length === 0 ? (
         <LongText text={view.prompt} label="Task" />
       ) : (
         <ChatFold id={`${part.id}:messages`} head={<span>{messages.length} messages of the subagent</span>}>
@@ -35,26 +41,6 @@ export const Subagent = ({ part }: { readonly part: Part }) => {
           <Markdown text={view.report} isComplete />
         </div>
       )}
-    </div>
-  )
-}
-
-const SHOWN = 20
-
-const Thread = ({ messages }: { readonly messages: ReadonlyArray<string> }) => {
-  const { Message } = useChat()
-  const shown = useSignal(SHOWN)
-  const hidden = Math.max(0, messages.length - shown.value)
-  return (
-    <div class="thread">
-      {hidden > 0 ? (
-        <button type="button" class="quiet" onClick={() => (shown.value += SHOWN)}>
-          Show earlier messages ({count(hidden)})
-        </button>
-      ) : null}
-      {messages.slice(hidden).map((id) => (
-        <Message key={id} id={id} hasHead />
-      ))}
     </div>
   )
 }

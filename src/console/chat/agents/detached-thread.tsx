@@ -1,0 +1,37 @@
+// The messages of a subagent that belong to no turn, read when they are opened and followed while they are open.
+import { useEffect, useMemo } from "preact/hooks"
+import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
+import { ChatContext, ChatView, useChat } from "../chat-view.ts"
+import { AgentFeed, type ReadLog } from "./agent-feed.ts"
+import { Thread } from "./thread.tsx"
+
+interface DetachedThreadProps {
+  /** The call that first began the agent. */
+  readonly call: string
+  readonly log: ReadLog
+}
+
+export const DetachedThread = ({ call, log }: DetachedThreadProps) => {
+  const { store, Message, isLive } = useChat()
+  const feed = useMemo(() => new AgentFeed({ readLog: log, call, asks: store.asks, messageOf }), [log, call, store])
+  const view = useMemo(
+    () => new ChatView(feed, Message, { isLive, log, isDetached: true }),
+    [feed, Message, isLive, log],
+  )
+  useEffect(() => {
+    feed.open()
+    return () => feed.close()
+  }, [feed])
+  const messages = view.threads.value.main
+  return (
+    <ChatContext.Provider value={view}>
+      <ErrorText error={feed.error.value} />
+      {messages.length > 0 ? (
+        <Thread messages={messages} />
+      ) : (
+        <p class="empty">{feed.isLoading.value ? "Loading…" : "No messages yet."}</p>
+      )}
+    </ChatContext.Provider>
+  )
+}
