@@ -25,8 +25,8 @@ export class SessionList {
     this.#server = server
   }
 
+  /** Reads it again from time to time; the first time is the caller's, with `refreshSoon`. */
   open(): void {
-    void this.refresh()
     this.#timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH_MS)
   }
 

@@ -15,7 +15,9 @@ export interface Launcher {
 const launch = (): Promise<BrowserServer> => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error("There is no Chromium: run `node scripts/chromium.mjs`.")
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+  // All pages are of one site: a process for each costs as much as to load the page.
+  const shared = ["--process-per-site", "--disable-site-isolation-trials"]
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...shared]
   return chromium.launchServer({ executablePath, args, host: "127.0.0.1" })
 }
 
