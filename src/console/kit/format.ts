@@ -11,6 +11,9 @@ export const usd = (amount: number): string => (Math.abs(amount) < 1 && amount !
 
 export const count = (amount: number): string => COUNT.format(amount)
 
+/** 1 answer, 2 answers. */
+export const counted = (amount: number, noun: string): string => `${count(amount)} ${noun}${amount === 1 ? "" : "s"}`
+
 /** 12.3K, 1.2M. */
 export const compact = (amount: number): string => COMPACT.format(amount)
 

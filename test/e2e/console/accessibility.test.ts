@@ -1,12 +1,17 @@
-// axe over each screen, in light, dark and at phone width: nothing serious or critical.
+// axe over each screen, in light, dark and at phone width: nothing serious or critical. Every kind of ask, what is folded out
+// and dialogs are screens too; so are the sign-in and the pages of the documentation.
 import fs from "node:fs"
 import { createRequire } from "node:module"
+import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
-import { openConsole } from "../../support/browser/console-page.ts"
+import { type ConsoleOptions, openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
 const AXE = fs.readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 interface Violation {
@@ -15,46 +20,101 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
 }
 
-const session = async (): Promise<string> => {
-  const json = { title: "For axe", options: { permissionMode: "bypassPermissions" } }
+/** A session whose turn ends with this step, or waits in it. */
+const session = async (options: object, ...content: ReadonlyArray<object>): Promise<string> => {
+  const name = scriptName("axe")
+  await api.set(name, [{ content }, { content: [text("All **done**.")] }])
+  const json = { title: "For axe", options }
   const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
-  const prompt = "Create notes.txt with the text: hello. Then read notes.txt."
-  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt }, status: 200 })
+  await client.request("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) } })
   return id
 }
 
-const opened = session()
-const LOOKS = [
-  { colorScheme: "light", width: 1280 },
-  { colorScheme: "dark", width: 1280 },
-  { colorScheme: "light", width: 390 },
-] as const
+const CHOICES = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }))
+const QUESTION = { question: "Which colour?", header: "Colour", options: CHOICES, multiSelect: false }
+const PICK = { name: "pick", description: "Picks.", inputSchema: { type: "object", properties: {} } }
+const FREE = { permissionMode: "bypassPermissions" }
 
-const PLACES = ["chat", "files", "time", "events", "costs"].map((screen) => `session ${screen}`)
-const PAGES = ["new", "costs", "recordings", "tenants", "hooks"]
+const worked = session(
+  FREE,
+  { type: "thinking", thinking: "Two files.", signature: "c2ln" },
+  call("Write", { file_path: "/workspace/notes.txt", content: "hello\n" }),
+  call("Bash", { command: "cat missing.txt" }),
+  call("TodoWrite", { todos: [{ content: "Write", status: "in_progress", activeForm: "Writing" }] }),
+)
+const asking = Promise.all([
+  session({}, call("Write", { file_path: "/workspace/a.txt", content: "a\n" })),
+  session({}, call("AskUserQuestion", { questions: [QUESTION, { ...QUESTION, question: "All?", multiSelect: true }] })),
+  session({ permissionMode: "plan" }, call("ExitPlanMode", { plan: "# Plan\n\n1. Read\n" })),
+  session({ ...FREE, clientTools: [PICK] }, call("pick", {})),
+])
 
-it.each(LOOKS)("finds nothing serious: $colorScheme, $width px", async (look) => {
-  const id = await opened
-  // axe changes the page in ways that its policy forbids.
-  const { page } = await openConsole({ ...look, at: "#/", bypassesPolicy: true })
+const PAGES = ["#/", "#/costs", "#/recordings", "#/tenants", "#/hooks"]
+const SCREENS = ["chat", "files", "time", "events", "costs"]
+const DOCS = ["/docs", "/docs/sessions", "/docs/api", "/docs/formats/parts"]
+/** What depends on the colours alone; the rest is the same in both. */
+const COLOURS = { runOnly: ["color-contrast", "link-in-text-block"] }
+
+const seriousOf = async (page: Page, place: string, options: object): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(AXE)
+  const run = `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], ...options })}).then(({ violations }) => violations)`
+  const violations = (await page.evaluate(run)) as ReadonlyArray<Violation>
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${place}: ${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
+    )
+}
+
+/** axe changes the page in ways that its policy forbids. */
+const open = async (look: ConsoleOptions) => (await openConsole({ ...look, bypassesPolicy: true })).page
+
+const goTo = async (page: Page, hash: string) => {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  const isShown = `location.hash === ${JSON.stringify(hash)} && document.querySelector("main .loading, main [aria-busy=true]") === null`
+  await expect.poll(() => page.evaluate(isShown)).toBe(true)
+}
+
+it.each([
+  [{ colorScheme: "light", width: 1280 }, {}],
+  [{ colorScheme: "dark", width: 1280 }, COLOURS],
+  [{ colorScheme: "light", width: 390 }, {}],
+] as const)("finds nothing serious: %o", async (look, options) => {
+  const [id, asks] = await Promise.all([worked, asking])
+  const page = await open({ ...look, at: "#/" })
   await page.getByRole("main").waitFor()
   const found: Array<string> = []
-  for (const place of [...PLACES, ...PAGES]) {
-    const hash = place.startsWith("session ")
-      ? `#/sessions/${id}/${place.slice(8)}`
-      : `#/${place === "new" ? "" : place}`
-    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-    const isShown = `location.hash === ${JSON.stringify(hash)} && document.querySelector("main .loading, main [aria-busy=true]") === null`
-    await expect.poll(() => page.evaluate(isShown)).toBe(true)
-    await page.evaluate(AXE)
-    const run = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`
-    const violations = (await page.evaluate(run)) as ReadonlyArray<Violation>
-    for (const { id: rule, impact, nodes } of violations) {
-      if (impact !== "serious" && impact !== "critical") continue
-      found.push(
-        ...nodes.map(({ html, failureSummary }) => `${place}: ${rule}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
-      )
-    }
+  for (const hash of [...SCREENS.map((screen) => `#/sessions/${id}/${screen}`), ...PAGES]) {
+    await goTo(page, hash)
+    found.push(...(await seriousOf(page, hash, options)))
+  }
+  for (const ask of asks) {
+    await goTo(page, `#/sessions/${ask}/chat`)
+    const card = page.getByRole("region", { name: "Waiting for you" }).getByRole("article")
+    await card.waitFor()
+    found.push(...(await seriousOf(page, (await card.getAttribute("aria-label")) ?? ask, options)))
+  }
+  await goTo(page, `#/sessions/${id}/chat`)
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("All done.").waitFor()
+  const folds = log.locator("button[aria-expanded=false]:not([aria-haspopup])")
+  while ((await folds.count()) > 0) await folds.first().click()
+  found.push(...(await seriousOf(page, "what is folded out", options)))
+  await goTo(page, `#/sessions/${id}/time`)
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  await page.getByRole("dialog").waitFor()
+  found.push(...(await seriousOf(page, "a dialog", options)))
+  expect(found).toEqual([])
+})
+
+it.each([["light"], ["dark"]] as const)("finds nothing serious outside of the console: %s", async (colorScheme) => {
+  const page = await open({ colorScheme, apiKey: null })
+  await page.getByRole("textbox", { name: "API key" }).waitFor()
+  const found = [...(await seriousOf(page, "sign-in", {}))]
+  for (const path of DOCS) {
+    await page.goto(`${shared.url}${path}`)
+    await page.getByRole("heading", { level: 1 }).waitFor()
+    found.push(...(await seriousOf(page, path, {})))
   }
   expect(found).toEqual([])
 })

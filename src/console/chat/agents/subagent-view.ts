@@ -1,5 +1,5 @@
 // Receives the part of a call that begins a subagent; returns what its card shows.
-import { compact, count } from "../../kit/format.ts"
+import { compact, counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
 export interface SubagentView {
@@ -49,7 +49,7 @@ const textOf = (content: unknown): string =>
 const factsOf = (result: Readonly<Record<string, unknown>>): ReadonlyArray<string> => {
   const facts: Array<string> = []
   const { totalToolUseCount: calls, totalTokens: tokens } = result
-  if (typeof calls === "number") facts.push(calls === 1 ? "1 call" : `${count(calls)} calls`)
+  if (typeof calls === "number") facts.push(counted(calls, "call"))
   if (typeof tokens === "number") facts.push(`${compact(tokens)} tokens`)
   return facts
 }

@@ -1,4 +1,5 @@
 // A subagent below the call that began it: its task, its messages, its report. Its own subagents nest in the same way.
+import { counted } from "../../kit/format.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import type { Part } from "../../store/frames.ts"
 import { ChatFold } from "../chat-fold.tsx"
@@ -32,7 +33,7 @@ export const Subagent = ({ part }: { readonly part: Part }) => {
       ) : messages.length === 0 ? (
         <LongText text={view.prompt} label="Task" />
       ) : (
-        <ChatFold id={`${part.id}:messages`} head={<span>{messages.length} messages of the subagent</span>}>
+        <ChatFold id={`${part.id}:messages`} head={<span>{counted(messages.length, "message")} of the subagent</span>}>
           {() => <Thread messages={messages} />}
         </ChatFold>
       )}

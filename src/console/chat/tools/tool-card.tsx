@@ -1,5 +1,5 @@
 // A tool call: its state, what it is about and how long it took; inside, its input and what came of it.
-import { duration } from "../../kit/format.ts"
+import { counted, duration } from "../../kit/format.ts"
 import { DiffCounts } from "../../kit/diff-view.tsx"
 import type { Part } from "../../store/frames.ts"
 import { ChatFold } from "../chat-fold.tsx"
@@ -28,7 +28,7 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
       <span class="tool-name">{view.label}</span>
       <span class="tool-title">{view.title}</span>
       {change === null ? null : <DiffCounts hunks={change.hunks} />}
-      {messages === 0 ? null : <span class="badge">{messages === 1 ? "1 message" : `${messages} messages`}</span>}
+      {messages === 0 ? null : <span class="badge">{counted(messages, "message")}</span>}
       <span class="tool-status">{isWaiting ? "waiting for you" : view.statusText}</span>
       {isWaiting ? null : took === null ? (
         <Elapsed part={part} />

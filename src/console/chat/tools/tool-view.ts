@@ -1,5 +1,6 @@
 // Receives the part of a tool call; returns how its card is headed: what ran, on what, and how it ended.
 // Invariant: pure; a tool that is not known is shown by its own name and its first telling input.
+import { counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
 export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
@@ -98,7 +99,7 @@ export const callTitle = ({ tool, state }: Part): string => {
 const title = (tool: string, input: Readonly<Record<string, unknown>>): string => {
   const { todos, questions, description, pattern, path } = input
   if (tool === "task" && typeof description === "string") return oneLine(description)
-  if (Array.isArray(todos)) return `${todos.length} ${todos.length === 1 ? "item" : "items"}`
+  if (Array.isArray(todos)) return counted(todos.length, "item")
   if (Array.isArray(questions))
     return oneLine(String((questions[0] as { question?: unknown } | undefined)?.question ?? ""))
   if (typeof pattern === "string" && typeof path === "string") return oneLine(`${pattern} in ${path}`)

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
-import { bytes, count, relativeTime } from "../../kit/format.ts"
+import { bytes, counted, relativeTime } from "../../kit/format.ts"
 import { saveAs } from "../../kit/save-as.ts"
 import { useRequest } from "../../kit/use-request.ts"
 import { Checkpoints } from "./checkpoints.tsx"
@@ -40,8 +40,8 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
       <p class="facts">
         <span>{kind}</span>
         <time dateTime={created_at}>{relativeTime(created_at)}</time>
-        <span>{count(signals)} events</span>
-        <span>{count(answers)} answers</span>
+        <span>{counted(signals, "event")}</span>
+        <span>{counted(answers, "answer")}</span>
         <span>{bytes(recording.bytes)}</span>
         {tags.map((tag) => (
           <span key={tag} class="badge">
