@@ -26,7 +26,8 @@ interface MessagePage {
   readonly next_cursor: string | null
 }
 
-const PAGE = 100
+/** Messages of a page: to fold and render more of them at once would hold up the scrolling. */
+const PAGE = 50
 /** When so many messages are kept, all but the newest are forgotten. */
 const MOST_MESSAGES = 2000
 const KEPT_MESSAGES = 500
