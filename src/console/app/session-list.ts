@@ -25,7 +25,7 @@ export class SessionList {
     this.#server = server
   }
 
-  /** Reads it again from time to time; the first time is the caller's, with `refreshSoon`. */
+  /** Starts the timer that reads the list again. It does not read it at once: the caller does that with `refreshSoon`. */
   open(): void {
     this.#timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH_MS)
   }

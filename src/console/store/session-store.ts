@@ -26,7 +26,7 @@ interface MessagePage {
   readonly next_cursor: string | null
 }
 
-/** Messages of a page: to fold and render more of them at once would hold up the scrolling. */
+/** Messages in a page. Larger pages block scrolling for longer while they are rendered. */
 const PAGE = 50
 /** When so many messages are kept, all but the newest are forgotten. */
 const MOST_MESSAGES = 2000

@@ -20,7 +20,7 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
 }
 
-/** A session whose turn ends with this step, or waits in it. */
+/** Makes a session and runs a turn whose first answer has this content; the turn ends, or waits for an ask. */
 const session = async (options: object, ...content: ReadonlyArray<object>): Promise<string> => {
   const name = scriptName("axe")
   await api.set(name, [{ content }, { content: [text("All **done**.")] }])

@@ -1,6 +1,6 @@
-// The conversation of one subagent, read from the session's log and followed until its run has ended: the messages of an agent
-// in the background belong to no turn, so the session's own messages do not have them.
-// Invariant: the log is read on from where it was read to, so an event is applied once, whatever fails meanwhile.
+// Reads the conversation of one background subagent from the session's log, and polls the log until its run has ended.
+// Messages of a background agent belong to no turn, so `GET …/messages` does not contain them.
+// Invariant: each event is applied once, also when a request fails: reading continues behind the last event that was applied.
 import { batch, type ReadonlySignal, signal } from "@preact/signals"
 import { PerchError } from "../../../client/api/perch-error.ts"
 import type { LogPage } from "../../../client/api/session-client.ts"

@@ -1,4 +1,4 @@
-// The messages of a subagent, the newest of them; the earlier ones on request.
+// Shows the newest messages of a subagent, and earlier ones when a button is pressed.
 import { useSignal } from "@preact/signals"
 import { count } from "../../kit/format.ts"
 import { useChat } from "../chat-view.ts"
