@@ -1,4 +1,5 @@
 // Receives the answer that streams when its turn is stopped; returns what is kept of it, and what ends it for clients.
+import type { Decoded } from "../../model/answer/stream-decoder.ts"
 import type { EphemeralEvent, NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
@@ -16,6 +17,8 @@ export const partialAnswer = (
 ): { readonly events: ReadonlyArray<NewEvent>; readonly closing: ReadonlyArray<EphemeralEvent> } => {
   if (!live.open) return { events: [], closing: [] }
   live.open = false
+  const whole = live.decoder.ended()
+  if (whole !== null) return { events: [wholeAnswer(turn, live, whole, wantsPartials)], closing: [] }
   const events: Array<NewEvent> = []
   const text = live.decoder.openText()
   const closing = wantsPartials ? closed(turn, live) : []
@@ -29,6 +32,17 @@ export const partialAnswer = (
   }
   return { events: [...events, callFinished(turn, live, { stopReason: null, usage, wasted: false })], closing }
 }
+
+/** An answer of which `message_stop` alone was to come is finished as if that had come. */
+const wholeAnswer = (
+  turn: Turn,
+  live: LiveAnswer,
+  { stop_reason, stop_details, usage }: Extract<Decoded, { kind: "message_finished" }>,
+  wantsPartials: boolean,
+): NewEvent => ({
+  ...callFinished(turn, live, { stopReason: stop_reason, stopDetails: stop_details, usage, wasted: false }),
+  after: wantsPartials ? [partialEvent(turn, { type: "message_stop" }, live)] : [],
+})
 
 const NO_TOKENS = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
 

@@ -8,6 +8,9 @@ import { clientlessTurns } from "./clientless-turns.ts"
 const made = clientlessTurns()
 const { start, finish, requests } = made
 
+const streamTypeOf = (json: string): string =>
+  (JSON.parse(json) as { payload: { event: { type: string } } }).payload.event.type
+
 describe("permissions", () => {
   const write = () => call("Write", { file_path: "/workspace/n.txt", content: "x" })
 
@@ -143,6 +146,26 @@ describe("an interrupt", () => {
     expect(sent[1]?.content[0]?.text).toBe("word ".repeat(10))
     expect(sent[2]?.content.map((block) => block.text)).toEqual(["[Request interrupted by user]", promptFor(next)])
     expect(requests(script)).toHaveLength(1)
+  })
+
+  it.each([
+    ["a text", text("Hello."), "aborted_streaming"],
+    ["a call that asks", call("Write", { file_path: "/workspace/n.txt", content: "x" }), "aborted_tools"],
+  ] as const)("behind %s with its end finishes that answer once", async (_, block, reason) => {
+    const { runner, harness, log, turn } = start([{ content: [block], chunk: 1000, pause: { after: 6 } }], {})
+    const live = harness.view({ after: 0, facts: true })
+    await until(() => runner.current?.live.decoder.ended()?.usage["output_tokens"] !== undefined)
+    expect(await runner.interrupt()).toBe(true)
+    const streamed = live.filter(({ name }) => name === "sdk:stream_event").map(({ json }) => streamTypeOf(json))
+    expect(streamed.filter((type) => !type.startsWith("content_block"))).toEqual([
+      "message_start",
+      "message_delta",
+      "message_stop",
+    ])
+    expect(problemsOf(eventsOf(log), [turn])).toEqual([])
+    expect(resultOf(eventsOf(log))).toMatchObject({ terminal_reason: reason })
+    const ends = eventsOf(log).filter((event) => event.name === "call:finished")
+    expect(ends.map(({ payload }) => payload)).toMatchObject([{ stop_reason: expect.any(String), wasted: false }])
   })
 
   it("in mid-tool stops the command and rejects its call", async () => {
