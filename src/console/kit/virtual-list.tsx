@@ -13,6 +13,7 @@ import {
 } from "@tanstack/virtual-core"
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
+import { useFilledRows } from "./filled-rows.ts"
 
 export interface ListPosition {
   readonly isAtEnd: boolean
@@ -48,6 +49,8 @@ const END_PX = 48
 /** More than a row is estimated to be high. */
 const FAR_PX = 2000
 const NO_KEY = ""
+/** More than it takes until all rows near what is seen have their content. */
+const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
 type ElementRef = { readonly current: HTMLDivElement | null }
 
@@ -58,6 +61,8 @@ export const VirtualList = (props: VirtualListProps) => {
   useHandle(list, props, element)
   useStartAtEnd(list, anchor, keys.length, element)
   usePosition(list, props)
+  const rows = list.getVirtualItems()
+  const filled = useFilledRows(rows, (index) => index === kept)
   return (
     <div
       ref={element}
@@ -71,17 +76,17 @@ export const VirtualList = (props: VirtualListProps) => {
       onFocusIn={props.onFocusIn}
     >
       <div class="virtual-rows" role="presentation" style={{ height: `${list.getTotalSize()}px` }}>
-        {list.getVirtualItems().map(({ key, index, start }) => (
+        {rows.map(({ key, index, start }) => (
           <div
             key={key}
-            ref={list.measureElement}
+            ref={filled.has(key) ? list.measureElement : null}
             data-index={index}
             data-kept={index === kept ? "" : undefined}
             class="virtual-row"
             role={props.role === undefined || props.role === "list" ? "listitem" : "presentation"}
             style={{ transform: `translateY(${start}px)` }}
           >
-            {row(keys[index] ?? NO_KEY, index)}
+            {filled.has(key) ? row(keys[index] ?? NO_KEY, index) : null}
           </div>
         ))}
       </div>
@@ -143,11 +148,14 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
       toRow: (index, then) => {
         list.scrollToIndex(index, { align: "auto" })
         if (then === undefined) return
-        // The row is in the page one frame after the list was scrolled.
-        requestAnimationFrame(() => {
-          const found = element.current?.querySelector<HTMLElement>(`:scope > * > [data-index="${index}"]`)
-          if (found instanceof HTMLElement) then(found)
-        })
+        // The row is in the page one frame after the list was scrolled, and its content with it or a few frames later.
+        const look = (frames: number) =>
+          requestAnimationFrame(() => {
+            const found = element.current?.querySelector<HTMLElement>(`:scope > * > [data-index="${index}"]`)
+            if (found instanceof HTMLElement && found.childElementCount > 0) then(found)
+            else if (frames > 1) look(frames - 1)
+          })
+        look(FRAMES_TO_FILL)
       },
     }
     return () => {
