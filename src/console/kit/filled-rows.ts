@@ -5,7 +5,7 @@
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 
-const ROWS_A_TASK = 6
+const ROWS_A_TASK = 4
 
 type Key = VirtualItem["key"]
 
