@@ -46,6 +46,7 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
   }
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const last = partial.at(-1)
-  const closed = last === undefined ? [] : [...partial.slice(0, -1), { ...last, after: [...(last.after ?? []), ...closing] }]
+  const closed =
+    last === undefined ? [] : [...partial.slice(0, -1), { ...last, after: [...(last.after ?? []), ...closing] }]
   yield* turn.finish([...closed, ...rejections(turn), ...stoppedAgents(turn, yield* Loop)], end)
 })

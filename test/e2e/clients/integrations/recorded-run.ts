@@ -42,7 +42,8 @@ export const nameOf = (frame: Frame): string => {
 }
 
 /** Lines on which the software waits before it sends its next one. */
-const isGate = (name: string): boolean => /^(?:request|result|stream:content_block_delta|stream:message_stop)/.test(name)
+const isGate = (name: string): boolean =>
+  /^(?:request|result|stream:content_block_delta|stream:message_stop)/.test(name)
 
 /** Messages outside the conversation, which may come at any time: no test compares their place. */
 const BESIDE: ReadonlySet<string> = new Set([
