@@ -33,7 +33,7 @@ export const partialAnswer = (
   return { events: [...events, callFinished(turn, live, { stopReason: null, usage, wasted: false })], closing }
 }
 
-/** An answer of which `message_stop` alone was to come is finished as if that had come. */
+/** Finishes an answer that lacks only `message_stop`: with its own stop reason and usage, and `message_stop` for clients. */
 const wholeAnswer = (
   turn: Turn,
   live: LiveAnswer,

@@ -1,7 +1,7 @@
-// Receives the rows of a list that are near what is seen; returns those that have their content. The others come in the
-// next tasks, those in the middle of what is seen first.
-// Invariant: a row that has its content keeps it while it is in the page, and a task fills a bounded number of rows, however
-// far the list was scrolled: more of them, with their layout and paint, would hold up the page.
+// Chooses which rows of a virtual list are rendered with content now. The other rows are empty boxes of their estimated
+// height, which get their content in later tasks, starting in the middle of the rows.
+// Invariant: a row keeps its content while it is in the page, and one task fills at most ROWS_A_TASK rows: filling all rows
+// after a far jump would block the page with their layout and paint.
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 
@@ -9,18 +9,19 @@ const ROWS_A_TASK = 4
 
 type Key = VirtualItem["key"]
 
-/** `isFirst`: a row that is filled at once, since it has the focus or is to get it. */
+/** Returns the keys of the rows to render with content. `isUrgent`: rows that are filled at once, outside the limit. */
 export const useFilledRows = (
   rows: ReadonlyArray<VirtualItem>,
-  isFirst: (index: number) => boolean,
+  isUrgent: (index: number) => boolean,
 ): ReadonlySet<Key> => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const known = useRef<ReadonlySet<Key>>(new Set())
   const left = useRef(ROWS_A_TASK)
   const isWaiting = useRef(false)
-  const middle = ((rows[0]?.index ?? 0) + (rows.at(-1)?.index ?? 0)) / 2
-  const fresh = rows
-    .filter(({ key, index }) => !known.current.has(key) && !isFirst(index))
+  const limited = rows.filter(({ index }) => !isUrgent(index))
+  const middle = ((limited[0]?.index ?? 0) + (limited.at(-1)?.index ?? 0)) / 2
+  const fresh = limited
+    .filter(({ key }) => !known.current.has(key))
     .toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle))
   const waiting = new Set(fresh.slice(left.current).map(({ key }) => key))
   const filled = new Set(rows.map(({ key }) => key).filter((key) => !waiting.has(key)))
@@ -44,7 +45,7 @@ interface Refill {
   readonly cancel: () => void
 }
 
-/** A task of its own, so that what it fills is not in the frame that filled rows already. */
+/** Runs `task` in a task after the next frame, so that the frame lays out only the rows that were filled before it. */
 const behindNextFrame = (task: () => void): Refill => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const frame = requestAnimationFrame(() => (timer = setTimeout(task)))

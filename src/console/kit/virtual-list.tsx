@@ -49,7 +49,7 @@ const END_PX = 48
 /** More than a row is estimated to be high. */
 const FAR_PX = 2000
 const NO_KEY = ""
-/** More than it takes until all rows near what is seen have their content. */
+/** Frames after which a row that still has no content is given up: far more than `useFilledRows` needs. */
 const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
 type ElementRef = { readonly current: HTMLDivElement | null }
@@ -141,24 +141,29 @@ const withKept = (indexes: Array<number>, kept: number | null, count: number): A
 }
 
 const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef) => {
+  const looking = useRef(0)
   useLayoutEffect(() => {
     if (handle === undefined) return
     handle.current = {
       toEnd: () => list.scrollToEnd(),
       toRow: (index, then) => {
+        // Only the row that was asked for last is waited for: an earlier one must not take the focus back.
+        cancelAnimationFrame(looking.current)
         list.scrollToIndex(index, { align: "auto" })
         if (then === undefined) return
         // The row is in the page one frame after the list was scrolled, and its content with it or a few frames later.
-        const look = (frames: number) =>
-          requestAnimationFrame(() => {
+        const look = (frames: number) => {
+          looking.current = requestAnimationFrame(() => {
             const found = element.current?.querySelector<HTMLElement>(`:scope > * > [data-index="${index}"]`)
             if (found instanceof HTMLElement && found.childElementCount > 0) then(found)
             else if (frames > 1) look(frames - 1)
           })
+        }
         look(FRAMES_TO_FILL)
       },
     }
     return () => {
+      cancelAnimationFrame(looking.current)
       handle.current = null
     }
   }, [list, handle])
