@@ -22,16 +22,11 @@ export const Webhooks = () => {
     }
   }
   useEffect(() => void read(), [])
-  const withSecret = ({ secret, ...webhook }: NewWebhook) => {
-    setMade({ secret, ...webhook })
-    put(webhook)
-  }
-  /** An answer that is older than what is shown changes nothing. */
-  const put = (webhook: Webhook) =>
+  /** An answer that is older than what is shown, or about a webhook that was deleted meanwhile, changes nothing. */
+  const replace = (webhook: Webhook) =>
     setRows((known) => {
-      const isKnown = known?.some(({ id }) => id === webhook.id) === true
-      if (!isKnown) return [...(known ?? []), webhook]
-      return known.map((one) => (one.id === webhook.id && one.updated_at <= webhook.updated_at ? webhook : one))
+      const isNewer = (one: Webhook) => one.id === webhook.id && one.updated_at <= webhook.updated_at
+      return known?.map((one) => (isNewer(one) ? webhook : one)) ?? null
     })
   return (
     <section class="hook-list" aria-label="Webhooks" aria-busy={rows === null && error === null}>
@@ -57,8 +52,11 @@ export const Webhooks = () => {
           <WebhookRow
             key={webhook.id}
             webhook={webhook}
-            onChange={put}
-            onSecret={withSecret}
+            onChange={replace}
+            onSecret={({ secret, ...webhook }) => {
+              setMade({ secret, ...webhook })
+              replace(webhook)
+            }}
             onDeleted={() => {
               setRows((known) => known?.filter(({ id }) => id !== webhook.id) ?? null)
               setMade((shown) => (shown?.id === webhook.id ? null : shown))
@@ -70,9 +68,10 @@ export const Webhooks = () => {
       {isMaking ? (
         <WebhookForm
           onClose={() => setMaking(false)}
-          onMade={(webhook) => {
+          onMade={({ secret, ...webhook }) => {
             setMaking(false)
-            withSecret(webhook)
+            setMade({ secret, ...webhook })
+            setRows((known) => [...(known ?? []).filter(({ id }) => id !== webhook.id), webhook])
           }}
         />
       ) : null}

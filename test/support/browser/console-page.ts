@@ -62,7 +62,9 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   await context.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
   await context.addInitScript({ content: initScript(apiKey) })
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === "fail") console.error(`${page.url()} when the test failed:\n${await shownText(page)}`)
+    // With the error, so that a report that has the errors alone shows the page too.
+    const [error] = task.result?.errors ?? []
+    if (error !== undefined) error.message += `\n${page.url()} when the test failed:\n${await shownText(page)}`
     await context.close()
     expect(problems.join("\n")).toBe("")
   })
