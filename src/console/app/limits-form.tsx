@@ -6,6 +6,12 @@ import { messageOf } from "./server.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
+/** Labels of the limits whose names alone say too little. */
+const LABELS: Readonly<Record<string, string>> = {
+  lane_turns: "running turns, further ones wait (0: no limit)",
+  failed_sign_ins_per_minute: "failed sign-ins per minute",
+}
+
 interface FormProps {
   readonly admin: TenantAdmin
   readonly tenant: string
@@ -50,7 +56,7 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
         <div class="new-fields">
           {Object.entries(value.limits).map(([name, limit]) => (
             <div key={name} class="form-field">
-              <label for={`limit-${name}`}>{name.replaceAll("_", " ")}</label>
+              <label for={`limit-${name}`}>{LABELS[name] ?? name.replaceAll("_", " ")}</label>
               <input
                 id={`limit-${name}`}
                 inputMode="numeric"

@@ -43,7 +43,7 @@ export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKe
   if (revoked_at !== null) return "revoked"
   if (expires_at !== null && Date.parse(expires_at) <= now) return "expired"
   const isRolling = previous_secret_until !== null && Date.parse(previous_secret_until) > now
-  return isRolling ? "works, as does its secret before" : "works"
+  return isRolling ? "active, as is its previous secret" : "active"
 }
 
 /** The tenant's own limits from texts by name, or the one that is wrong. */

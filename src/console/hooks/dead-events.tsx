@@ -32,7 +32,7 @@ export const DeadEvents = () => {
           <DeadEvent key={event.id} event={event} onChange={(changed) => list.replace(changed)} />
         ))}
       </ol>
-      <PageFoot list={list} empty="No hook event is dead." older="Older dead events" />
+      <PageFoot list={list} empty="No dead event." older="Older dead events" />
     </section>
   )
 }

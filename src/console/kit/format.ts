@@ -1,13 +1,18 @@
 // Numbers and times as the console shows them.
 
-const SMALL = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 })
+const SMALL = new Intl.NumberFormat("en", { style: "currency", currency: "USD", minimumFractionDigits: 4 })
 const LARGE = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
+/** The smallest sum that four decimals show. */
+const LEAST_USD = 0.0001
 const COUNT = new Intl.NumberFormat("en")
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" })
 
-/** US dollars; small sums with more digits. */
-export const usd = (amount: number): string => (Math.abs(amount) < 1 && amount !== 0 ? SMALL : LARGE).format(amount)
+/** US dollars; sums below one dollar with four decimals. */
+export const usd = (amount: number): string => {
+  if (amount > 0 && amount < LEAST_USD / 2) return `< ${SMALL.format(LEAST_USD)}`
+  return (Math.abs(amount) < 1 && amount !== 0 ? SMALL : LARGE).format(amount)
+}
 
 export const count = (amount: number): string => COUNT.format(amount)
 

@@ -24,11 +24,11 @@ test("keys are listed by tenant, the newest first", () => {
   ])
 })
 
-test("a key works until it is revoked or expires", () => {
-  expect(stateOf(key(), NOW)).toBe("works")
+test("a key is active until it is revoked or expires", () => {
+  expect(stateOf(key(), NOW)).toBe("active")
   expect(stateOf(key({ expires_at: "2026-01-31T11:00:00Z" }), NOW)).toBe("expired")
   expect(stateOf(key({ revoked_at: "2026-01-30T00:00:00Z", expires_at: "2026-01-31T11:00:00Z" }), NOW)).toBe("revoked")
-  expect(stateOf(key({ previous_secret_until: "2026-01-31T13:00:00Z" }), NOW)).toMatch(/secret before/)
+  expect(stateOf(key({ previous_secret_until: "2026-01-31T13:00:00Z" }), NOW)).toMatch(/previous secret/)
 })
 
 test("an empty limit is the deployment's, another must be a whole number", () => {

@@ -31,7 +31,7 @@ it("makes a key, rolls it and revokes it, and changes a limit", async () => {
   await made.locator("code").waitFor()
   const second = (await made.locator("code").textContent()) ?? ""
   expect(second).not.toBe(first)
-  await own.getByText("works, as does its secret before").waitFor()
+  await own.getByText("active, as is its previous secret").waitFor()
   expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200])
 
   await own.getByRole("button", { name: "Revoke first" }).click()

@@ -1,9 +1,12 @@
 // A todo list as a call has written it.
-const MARKS: Readonly<Record<string, readonly [mark: string, text: string]>> = {
-  completed: ["☑", "done"],
-  in_progress: ["◐", "in progress"],
-  pending: ["☐", "open"],
+import { TODO_MARKS } from "../../kit/todo-marks.ts"
+
+const STATES: Readonly<Record<string, readonly [mark: string, text: string]>> = {
+  completed: [TODO_MARKS.completed, "done"],
+  in_progress: [TODO_MARKS.in_progress, "in progress"],
 }
+/** What a model writes may be no state. */
+const OPEN = [TODO_MARKS.pending, "open"] as const
 
 interface Item {
   readonly content?: unknown
@@ -15,7 +18,7 @@ export const TodoItems = ({ todos }: { readonly todos: unknown }) => {
   return (
     <ul class="todos">
       {(todos as ReadonlyArray<Item>).map((todo, index) => {
-        const [mark, text] = MARKS[String(todo?.status)] ?? ["☐", "open"]
+        const [mark, text] = STATES[String(todo?.status)] ?? OPEN
         return (
           <li key={index} class={String(todo?.status)}>
             <span role="img" aria-label={text}>

@@ -1,5 +1,6 @@
 // What is known of the place beside the conversation: its event, the costs so far, and the todos.
 import { usd } from "../../kit/format.ts"
+import { TODO_MARKS } from "../../kit/todo-marks.ts"
 import { hashOf } from "../../app/router.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { PastFiles } from "./past-files.tsx"
@@ -11,7 +12,6 @@ interface PastFactsProps {
   readonly place: number | null
 }
 
-const STATUS = { pending: "○", in_progress: "◐", completed: "●" } as const
 const TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
 
 export const PastFacts = ({ store, past, place }: PastFactsProps) => {
@@ -44,7 +44,7 @@ export const PastFacts = ({ store, past, place }: PastFactsProps) => {
       <ul class="past-todos">
         {todos.map(({ id, content, status }) => (
           <li key={id} class={status}>
-            <span aria-hidden="true">{STATUS[status]}</span> {content}{" "}
+            <span aria-hidden="true">{TODO_MARKS[status]}</span> {content}{" "}
             <span class="visually-hidden">{status.replace("_", " ")}</span>
           </li>
         ))}

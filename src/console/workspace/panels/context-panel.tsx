@@ -53,7 +53,7 @@ const ContextDetails = ({ use }: { readonly use: ContextUse }) => (
       </span>
       <span>{use.model}</span>
       {use.autoCompactThreshold === undefined ? null : (
-        <span>summed up by itself at {count(use.autoCompactThreshold)}</span>
+        <span>compacted by itself at {count(use.autoCompactThreshold)}</span>
       )}
     </p>
     <meter

@@ -1,11 +1,12 @@
 // The session's todos and tasks, as the agent last wrote them.
 import type { Todo } from "../../../client/api/session-shapes.ts"
+import { TODO_MARKS } from "../../kit/todo-marks.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 
-const STATUS: Readonly<Record<Todo["status"], readonly [sign: string, text: string]>> = {
-  pending: ["○", "pending"],
-  in_progress: ["◐", "in progress"],
-  completed: ["●", "done"],
+const STATUS: Readonly<Record<Todo["status"], string>> = {
+  pending: "pending",
+  in_progress: "in progress",
+  completed: "done",
 }
 
 export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
@@ -21,9 +22,9 @@ export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
       <ul>
         {todos.map(({ id, content, status, activeForm }) => (
           <li key={id} class={`todo ${status}`}>
-            <span aria-hidden="true">{STATUS[status][0]}</span>
+            <span aria-hidden="true">{TODO_MARKS[status]}</span>
             <span>{status === "in_progress" ? activeForm || content : content}</span>
-            <span class="badge">{STATUS[status][1]}</span>
+            <span class="badge">{STATUS[status]}</span>
           </li>
         ))}
       </ul>

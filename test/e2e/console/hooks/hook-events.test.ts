@@ -46,7 +46,7 @@ it("shows a dead hook event with its reason and delivers it again, and rolls the
   const json = { tenant: `console-hooks-${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "admin"] }
   const { key: apiKey } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   const { page, context } = await openConsole({ at: "#/hooks/dead", apiKey })
-  await page.getByText("No hook event is dead.").waitFor()
+  await page.getByText("No dead event.").waitFor()
   // No real queue gives an event up within a test: the list answers with one, and takes it back.
   const at = new Date().toISOString()
   const ids = { id: "event-1", session_id: crypto.randomUUID(), seq: 7, hook_event_name: "PreToolUse", at }
