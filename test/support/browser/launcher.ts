@@ -1,5 +1,5 @@
-// One Chromium for all files of the browser tests, begun by the first that asks for it.
-// Invariant: it ends with the test run; files reach it over a loopback address, since they run in other processes.
+// A Chromium for each process that runs browser tests, begun when it asks for one.
+// Invariant: all of them end with the test run; tests reach theirs over a loopback address.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -7,7 +7,7 @@ import { type BrowserServer, chromium } from "playwright-core"
 import { findChromium } from "../../../scripts/chromium.mjs"
 
 export interface Launcher {
-  /** `GET` it for the address of the browser's WebSocket. */
+  /** `GET` it for the address of a new browser's WebSocket. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -15,16 +15,18 @@ export interface Launcher {
 const launch = (): Promise<BrowserServer> => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error("There is no Chromium: run `node scripts/chromium.mjs`.")
-  // All pages are of one site: a process for each costs as much as to load the page.
+  // All pages are of one site: a process for each costs as much as to load the page. One for all the browsers of a run has
+  // tests wait for each other's scripts.
   const shared = ["--process-per-site", "--disable-site-isolation-trials"]
   const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...shared]
   return chromium.launchServer({ executablePath, args, host: "127.0.0.1" })
 }
 
 export const startLauncher = async (): Promise<Launcher> => {
-  let browser: Promise<BrowserServer> | undefined
+  const browsers: Array<Promise<BrowserServer>> = []
   const server = createServer((_request, response) => {
-    browser ??= launch()
+    const browser = launch()
+    browsers.push(browser)
     browser.then(
       (launched) => response.end(launched.wsEndpoint()),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -37,7 +39,7 @@ export const startLauncher = async (): Promise<Launcher> => {
     url: `http://127.0.0.1:${port}`,
     close: async () => {
       server.close()
-      await browser?.then((launched) => launched.close()).catch(() => undefined)
+      await Promise.allSettled(browsers.map((browser) => browser.then((launched) => launched.close())))
     },
   }
 }
