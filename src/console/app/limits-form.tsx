@@ -8,7 +8,7 @@ import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
 /** Labels of the limits whose names alone say too little. */
 const LABELS: Readonly<Record<string, string>> = {
-  lane_turns: "running turns, further ones wait (0: no limit)",
+  lane_turns: "turns in the lane (0: no lane)",
   failed_sign_ins_per_minute: "failed sign-ins per minute",
 }
 

@@ -1,6 +1,7 @@
 // Numbers and times as the console shows them.
 
 const SMALL = new Intl.NumberFormat("en", { style: "currency", currency: "USD", minimumFractionDigits: 4 })
+const ROUND = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 })
 const LARGE = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 /** The smallest sum that four decimals show. */
 const LEAST_USD = 0.0001
@@ -13,6 +14,9 @@ export const usd = (amount: number): string => {
   if (amount > 0 && amount < LEAST_USD / 2) return `< ${SMALL.format(LEAST_USD)}`
   return (Math.abs(amount) < 1 && amount !== 0 ? SMALL : LARGE).format(amount)
 }
+
+/** US dollars of a round sum, with as many decimals as it has. */
+export const roundUsd = (amount: number): string => ROUND.format(amount)
 
 export const count = (amount: number): string => COUNT.format(amount)
 

@@ -16,6 +16,8 @@ interface ChartProps {
   /** The axis reaches at least this far. */
   readonly atLeast?: number
   readonly format: (value: number) => string
+  /** Of the axis, whose values are round. */
+  readonly formatTick?: (value: number) => string
   /** The heading of the table's first column. */
   readonly unit: string
 }
@@ -27,7 +29,7 @@ const TOP = 8
 /** The width that a label below takes. */
 const LABEL = 56
 
-export const Chart = ({ title, kind, points, atLeast = 0, format, unit }: ChartProps) => {
+export const Chart = ({ title, kind, points, atLeast = 0, format, formatTick = format, unit }: ChartProps) => {
   // As wide as it is shown, so that its letters have their size on a phone too.
   const element = useRef<SVGSVGElement>(null)
   const width = useSignal(480)
@@ -60,7 +62,7 @@ export const Chart = ({ title, kind, points, atLeast = 0, format, unit }: ChartP
           <g key={tick}>
             <line class="grid" x1={LEFT} x2={width.value} y1={y(tick)} y2={y(tick)} />
             <text class="tick" x={LEFT - 8} y={y(tick) + 4} text-anchor="end">
-              {format(tick)}
+              {formatTick(tick)}
             </text>
           </g>
         ))}

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../client/api/transport.ts"
 import type { Page, Turn } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
-import { count, usd } from "../kit/format.ts"
+import { count, roundUsd, usd } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { BudgetBar } from "./budget-bar.tsx"
 import { BudgetForm } from "./budget-form.tsx"
@@ -111,6 +111,7 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
               kind="bars"
               unit="Turn"
               format={usd}
+              formatTick={roundUsd}
               points={rows.map(({ place, usd: value }) => ({ label: String(place), value }))}
             />
             <Chart

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../app/server.ts"
 import { hashOf } from "../app/router.ts"
-import { count, usd } from "../kit/format.ts"
+import { count, roundUsd, usd } from "../kit/format.ts"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
 import { type CostSum, sumBy } from "./day-costs.ts"
@@ -107,6 +107,7 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
           kind="bars"
           unit="Day"
           format={usd}
+          formatTick={roundUsd}
           points={sums.map(({ key, usd: value }) => ({ label: key.slice(5), value }))}
         />
         <Chart
