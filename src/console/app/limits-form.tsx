@@ -6,7 +6,7 @@ import { messageOf } from "./server.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
-/** Labels of the limits whose names alone say too little. */
+/** Labels of limits whose field names, with spaces, would be unclear or misspelt. */
 const LABELS: Readonly<Record<string, string>> = {
   lane_turns: "turns in the lane (0: no lane)",
   failed_sign_ins_per_minute: "failed sign-ins per minute",

@@ -1,7 +1,7 @@
 // The page "New session": the prompt first, then what the session is to be. It makes the session, uploads the files, and opens it.
 // Invariant: an error keeps everything; a second attempt takes up the session that the first one made.
 import { useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { go } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
@@ -52,7 +52,8 @@ export const NewSession = () => {
       progress.value = null
     }
   }
-  useEffect(() => field.current?.focus(), [])
+  // Before the page is painted: what is typed as soon as the field is seen must reach it.
+  useLayoutEffect(() => field.current?.focus(), [])
 
   const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (
     <div class="form-field">

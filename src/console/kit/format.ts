@@ -3,7 +3,7 @@
 const SMALL = new Intl.NumberFormat("en", { style: "currency", currency: "USD", minimumFractionDigits: 4 })
 const ROUND = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 })
 const LARGE = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
-/** The smallest sum that four decimals show. */
+/** US dollars; a sum that four decimals would show as zero is shown as less than this. */
 const LEAST_USD = 0.0001
 const COUNT = new Intl.NumberFormat("en")
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })

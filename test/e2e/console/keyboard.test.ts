@@ -66,10 +66,11 @@ it("the whole flow works by keyboard alone", async () => {
   const focus = (wanted: RegExp) => expect.poll(() => focused(page)).toMatch(wanted)
 
   await page.getByLabel("API key").waitFor()
-  await focus(/API key/)
+  await focus(/^input API key/)
   await page.keyboard.type(shared.key)
   await press(page, "Enter")
-  await focus(/What should be done/)
+  // The page itself has the focus at first, and all texts.
+  await focus(/^textarea What should be done/)
   await page.keyboard.type(promptFor(script))
   await press(page, "Enter")
 

@@ -1,4 +1,5 @@
-// A Chromium for each process that runs browser tests, begun when it asks for one.
+// A Chromium for each process that runs browser tests, begun when it asks for one: in one Chromium for all, the pages of
+// different tests wait for each other's scripts.
 // Invariant: all of them end with the test run; tests reach theirs over a loopback address.
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -7,7 +8,7 @@ import { type BrowserServer, chromium } from "playwright-core"
 import { findChromium } from "../../../scripts/chromium.mjs"
 
 export interface Launcher {
-  /** `GET` it for the address of a new browser's WebSocket. */
+  /** A `GET` request to it starts a browser; its answer is the address of that browser's WebSocket. */
   readonly url: string
   readonly close: () => Promise<void>
 }
@@ -15,8 +16,7 @@ export interface Launcher {
 const launch = (): Promise<BrowserServer> => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error("There is no Chromium: run `node scripts/chromium.mjs`.")
-  // All pages are of one site: a process for each costs as much as to load the page. One for all the browsers of a run has
-  // tests wait for each other's scripts.
+  // The pages of a browser share one renderer process: starting one for each page costs as much as loading the page.
   const shared = ["--process-per-site", "--disable-site-isolation-trials"]
   const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...shared]
   return chromium.launchServer({ executablePath, args, host: "127.0.0.1" })
