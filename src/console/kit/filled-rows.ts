@@ -1,11 +1,13 @@
 // Chooses which rows of a virtual list are rendered with content now. The other rows are empty boxes of their estimated
 // height, which get their content in later tasks, starting in the middle of the rows.
-// Invariant: a row keeps its content while it is in the page, and one task fills at most ROWS_A_TASK rows: filling all rows
-// after a far jump would block the page with their layout and paint.
+// Invariant: a row keeps its content while it is in the page, and one task begins no row once it has filled rows for
+// TASK_MS: filling all rows after a far jump would block the page with their layout and paint.
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 
-const ROWS_A_TASK = 4
+/** Rendering takes about half of what a row costs, its layout and paint the rest; a phone may be several times slower. */
+const TASK_MS = 4
+const MAX_ROWS_A_TASK = 4
 
 type Key = VirtualItem["key"]
 
@@ -16,30 +18,43 @@ export const useFilledRows = (
 ): ReadonlySet<Key> => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const known = useRef<ReadonlySet<Key>>(new Set())
-  const left = useRef(ROWS_A_TASK)
+  const task = useRef<FillTask>({ rows: 0, startedAt: null })
   const isWaiting = useRef(false)
   const limited = rows.filter(({ index }) => !isUrgent(index))
   const middle = ((limited[0]?.index ?? 0) + (limited.at(-1)?.index ?? 0)) / 2
   const fresh = limited
     .filter(({ key }) => !known.current.has(key))
     .toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle))
-  const waiting = new Set(fresh.slice(left.current).map(({ key }) => key))
+  if (fresh.length > 0) task.current.startedAt ??= performance.now()
+  const waiting = new Set(fresh.slice(mayFill(task.current) ? 1 : 0).map(({ key }) => key))
   const filled = new Set(rows.map(({ key }) => key).filter((key) => !waiting.has(key)))
   const refill = useRef<Refill | null>(null)
   useLayoutEffect(() => {
     known.current = filled
-    left.current = Math.max(0, left.current - fresh.length)
+    task.current.rows += fresh.length - waiting.size
     isWaiting.current = waiting.size > 0
-    if (left.current === ROWS_A_TASK || refill.current !== null) return
-    refill.current = behindNextFrame(() => {
+    if (task.current.startedAt === null) return
+    // In the same task, behind this rendering.
+    if (isWaiting.current && mayFill(task.current)) render(undefined)
+    refill.current ??= behindNextFrame(() => {
       refill.current = null
-      left.current = ROWS_A_TASK
+      task.current = { rows: 0, startedAt: null }
       if (isWaiting.current) render(undefined)
     })
   })
   useLayoutEffect(() => () => refill.current?.cancel(), [])
   return filled
 }
+
+/** What was filled since the last frame. */
+interface FillTask {
+  rows: number
+  /** In milliseconds, as of `performance.now`. */
+  startedAt: number | null
+}
+
+const mayFill = ({ rows, startedAt }: FillTask): boolean =>
+  rows < MAX_ROWS_A_TASK && (rows === 0 || startedAt === null || performance.now() - startedAt < TASK_MS)
 
 interface Refill {
   readonly cancel: () => void

@@ -2,7 +2,15 @@
 import { common, createLowlight } from "lowlight"
 import type { CodeNode } from "./highlighting.ts"
 
-const lowlight = createLowlight(common)
+const lowlight = createLowlight()
+const unregistered = Object.entries(common)
+
+/** Registers one more language; false when all are. Together they would block a slow device for a tenth of a second. */
+export const registerNext = (): boolean => {
+  const next = unregistered.pop()
+  if (next !== undefined) lowlight.register(...next)
+  return next !== undefined
+}
 
 /** A node of lowlight's tree: an element with classes, or a text. */
 interface TreeNode {
