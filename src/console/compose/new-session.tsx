@@ -52,7 +52,7 @@ export const NewSession = () => {
       progress.value = null
     }
   }
-  // Before the page is painted: what is typed as soon as the field is seen must reach it.
+  // In a layout effect, so before the page is painted: a user who types as soon as the field appears loses no key.
   useLayoutEffect(() => field.current?.focus(), [])
 
   const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (

@@ -1,11 +1,11 @@
 // Chooses which rows of a virtual list are rendered with content now. The other rows are empty boxes of their estimated
 // height, which get their content in later tasks, starting in the middle of the rows.
-// Invariant: a row keeps its content while it is in the page, and one task begins no row once it has filled rows for
-// TASK_MS: filling all rows after a far jump would block the page with their layout and paint.
+// Invariant: a row keeps its content while it is in the page. A task that has spent TASK_MS on filling rows fills no further
+// one: all rows after a far jump at once would block the page while they are rendered, laid out and painted.
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 
-/** Rendering takes about half of what a row costs, its layout and paint the rest; a phone may be several times slower. */
+/** Short enough that rows, with their layout and paint, do not block even a phone that is four times slower. */
 const TASK_MS = 4
 const MAX_ROWS_A_TASK = 4
 
@@ -34,7 +34,7 @@ export const useFilledRows = (
     task.current.rows += fresh.length - waiting.size
     isWaiting.current = waiting.size > 0
     if (task.current.startedAt === null) return
-    // In the same task, behind this rendering.
+    // Preact renders again before this task ends.
     if (isWaiting.current && mayFill(task.current)) render(undefined)
     refill.current ??= behindNextFrame(() => {
       refill.current = null
@@ -46,10 +46,10 @@ export const useFilledRows = (
   return filled
 }
 
-/** What was filled since the last frame. */
+/** The rows that were filled since the last frame. */
 interface FillTask {
   rows: number
-  /** In milliseconds, as of `performance.now`. */
+  /** What `performance.now()` returned before the first of them was rendered; null when there is none. */
   startedAt: number | null
 }
 

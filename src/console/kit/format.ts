@@ -15,7 +15,7 @@ export const usd = (amount: number): string => {
   return (Math.abs(amount) < 1 && amount !== 0 ? SMALL : LARGE).format(amount)
 }
 
-/** US dollars of a round sum, with as many decimals as it has. */
+/** US dollars for labels of an axis, such as $0.50 or $0.0025: two decimals, and up to four where the sum has them. */
 export const roundUsd = (amount: number): string => ROUND.format(amount)
 
 export const count = (amount: number): string => COUNT.format(amount)

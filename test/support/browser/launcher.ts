@@ -16,7 +16,7 @@ export interface Launcher {
 const launch = (): Promise<BrowserServer> => {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error("There is no Chromium: run `node scripts/chromium.mjs`.")
-  // The pages of a browser share one renderer process: starting one for each page costs as much as loading the page.
+  // All pages of a browser share one renderer process, since to start a process for each page takes as long as to load it.
   const shared = ["--process-per-site", "--disable-site-isolation-trials"]
   const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", ...shared]
   return chromium.launchServer({ executablePath, args, host: "127.0.0.1" })

@@ -7,7 +7,8 @@ export type CodeNode = string | { readonly classes: string; readonly children: R
 /** Characters beyond which code has no colours. */
 const MAX_LENGTH = 10_000
 const MAX_KNOWN = 300
-const SLICE_MS = 4
+/** How long languages are registered before the page gets its turn. */
+const REGISTER_MS = 4
 
 const known = new Map<string, ReadonlyArray<CodeNode> | null>()
 let queue: Promise<unknown> = Promise.resolve()
@@ -17,13 +18,6 @@ const idle = (): Promise<void> =>
     if (typeof requestIdleCallback === "function") requestIdleCallback(() => resolve(), { timeout: 500 })
     else setTimeout(resolve, 0)
   })
-
-/** Works for some milliseconds; false when nothing is left. */
-const hasMore = (next: () => boolean): boolean => {
-  const end = performance.now() + SLICE_MS
-  while (next()) if (performance.now() >= end) return true
-  return false
-}
 
 /** Null where the language is not known, the code is long, or the highlighter could not be loaded. */
 export const highlighted = (code: string, language: string): Promise<ReadonlyArray<CodeNode> | null> => {
@@ -38,9 +32,9 @@ export const highlighted = (code: string, language: string): Promise<ReadonlyArr
 
 const run = async (key: string, code: string, language: string): Promise<ReadonlyArray<CodeNode> | null> => {
   try {
-    const { highlight, registerNext } = await import("./highlighter.ts")
+    const { highlight, registerLanguages } = await import("./highlighter.ts")
     await idle()
-    while (hasMore(registerNext)) await idle()
+    while (!registerLanguages(REGISTER_MS)) await idle()
     const nodes = known.get(key) ?? highlight(code, language)
     if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0] ?? "")
     known.set(key, nodes)
