@@ -30,6 +30,8 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 200 })
   await log.getByRole("heading", { name: "Done", exact: true }).waitFor()
   await log.getByText("<b>no markup</b>").waitFor()
+  // The highlighter is loaded when code is first shown, and its languages are registered while the page is idle.
+  await log.locator(".hljs-keyword", { hasText: "const" }).waitFor()
   await log.getByRole("img", { name: "done" }).waitFor()
   // The badge of its signature is in the head; redacted thinking has none.
   await log.getByRole("button", { name: /^Thinking.* signed$/ }).click()
