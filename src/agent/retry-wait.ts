@@ -1,4 +1,4 @@
-// Receives a request that failed and is to be sent again; waits, and tells clients so.
+// Receives a request that failed and is to be sent again; emits `api_retry` to clients and waits.
 // Invariant: a wait that would outlast the time of its step is not begun.
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -16,7 +16,7 @@ interface Tries {
   readonly timeouts: number
 }
 
-/** Waits before the next try, and says so; false when the step has no time left for one. */
+/** Emits `api_retry` and waits before the next try; false when the step has no time left for one. */
 export const waitToRetry = Effect.fnUntraced(function* (
   turn: Turn,
   error: ModelError,

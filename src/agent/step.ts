@@ -44,13 +44,13 @@ export const runStep = Effect.fnUntraced(function* (
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   let streaming = true
-  let telling = true
+  let isAnnounced = false
   for (;;) {
-    if (telling && log.wantsPartials()) {
+    if (!isAnnounced && log.wantsPartials()) {
       const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
       log.emit({ name: status.name, turn: turn.id, payload: status.payload })
     }
-    telling = false
+    isAnnounced = true
     const answer = yield* Effect.result(
       (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts }),
     )
@@ -180,10 +180,10 @@ const streamOnce = Effect.fnUntraced(function* (
   live.startedAt = turn.now()
   live.open = false
   log.beforeModelRequest()
-  yield* api.stream(request, context, (opened) => hearOut(opened, batch, live))
+  yield* api.stream(request, context, (opened) => readAnswer(opened, batch, live))
 })
 
-const hearOut = Effect.fnUntraced(function* (
+const readAnswer = Effect.fnUntraced(function* (
   { requestId, next, breaks }: OpenedStream,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,

@@ -1,6 +1,6 @@
 // The emulated bash, just-bash: two fifths of the Worker's code, evaluated when the first script comes and not when the Worker
 // starts.
-// Invariant: whoever reads or runs a script has loaded it before.
+// Invariant: it is loaded before a script is read or run.
 type JustBash = typeof import("just-bash/browser")
 
 let loaded: JustBash | null = null

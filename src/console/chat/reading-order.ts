@@ -1,5 +1,5 @@
 // Receives the messages of a session in the order in which they were sent; returns them in the order in which they are read.
-// Invariant: a prompt that waited stands where its turn begins, behind the answers to those before it; nothing else moves.
+// Invariant: a prompt that waited is placed where its turn begins, behind the answers to those before it; nothing else moves.
 
 export interface ReadingSource {
   readonly ids: ReadonlyArray<string>

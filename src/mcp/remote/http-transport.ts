@@ -56,7 +56,7 @@ export class HttpTransport implements Transport {
     const listening = new AbortController()
     this.#listening = listening
     // A server without such a stream refuses; one that breaks off is opened again with the next turn.
-    this.#hear(either(listening.signal, this.#closed.signal)).catch(() => undefined)
+    this.#readEvents(either(listening.signal, this.#closed.signal)).catch(() => undefined)
   }
 
   rest(): boolean {
@@ -77,7 +77,7 @@ export class HttpTransport implements Transport {
   }
 
   /** A stream that ends is opened again where the server has named a time to wait, for as long as anyone listens. */
-  async #hear(signal: AbortSignal): Promise<void> {
+  async #readEvents(signal: AbortSignal): Promise<void> {
     for (let last: string | undefined; ;) {
       let wait: number | null = null
       const response = await this.#stream(last === undefined ? {} : { "last-event-id": last }, signal)

@@ -1,5 +1,5 @@
 // Receives the configuration of a remote server; returns what takes its secrets out of texts that the server sent or that
-// tell of it.
+// describe it.
 // Invariant: a header's value and what comes after `?` in the address are secrets wherever a server repeats them; words
 // that any text may hold, such as the value of `accept-language`, are left alone.
 import { redact } from "../../net/redact.ts"
@@ -9,7 +9,7 @@ const MASK = "[secret]"
 const MIN_SECRET = 12
 
 /** What could only be a secret: long, without spaces, and with a digit in it. */
-const isTelling = (text: string): boolean => text.length >= MIN_SECRET && /\d/.test(text) && !/\s/.test(text)
+const isDistinctive = (text: string): boolean => text.length >= MIN_SECRET && /\d/.test(text) && !/\s/.test(text)
 
 const secretsOf = ({ url, headers, oauth }: RemoteConfig): ReadonlyArray<string> => {
   const values = Object.values(headers)
@@ -37,10 +37,10 @@ export interface Cleaning {
 /** `more` are secrets that change. */
 export const cleaningOf = (config: RemoteConfig, more: () => ReadonlyArray<string> = () => []): Cleaning => {
   const all = secretsOf(config)
-  const telling = all.filter(isTelling)
+  const distinctive = all.filter(isDistinctive)
   return {
     message: (text) =>
-      [...telling, ...more().filter(isTelling)].reduce((left, secret) => left.replaceAll(secret, MASK), text),
+      [...distinctive, ...more().filter(isDistinctive)].reduce((left, secret) => left.replaceAll(secret, MASK), text),
     failure: (text) => redact(text, [...all, ...more()]),
   }
 }

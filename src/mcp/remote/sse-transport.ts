@@ -78,11 +78,11 @@ export class SseTransport implements Transport {
       endpoint.reject(error instanceof RemoteError ? error : ENDED)
       this.close()
     }
-    this.#hear(endpoint.resolve).then(() => end(ENDED), end)
+    this.#readEvents(endpoint.resolve).then(() => end(ENDED), end)
     return endpoint.promise
   }
 
-  async #hear(found: (url: string) => void): Promise<void> {
+  async #readEvents(found: (url: string) => void): Promise<void> {
     const { signal } = this.#closed
     const response = await openRequest(this.#deps, { method: "GET", headers: { accept: "text/event-stream" }, signal })
     if (!response.ok) {

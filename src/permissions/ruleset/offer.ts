@@ -52,7 +52,7 @@ const approvalFor = ({ permission, pattern }: PermissionFor, call: JudgedCall): 
   }
 }
 
-/** A pattern has no escapes: a star stands as a character that may be any. */
+/** A pattern has no escapes: a star of the text becomes `?`, which matches any character. */
 const exactly = (text: string): string => text.replaceAll("*", "?")
 
 const distinct = (all: ReadonlyArray<PermissionFor>): ReadonlyArray<PermissionFor> => [

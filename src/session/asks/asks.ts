@@ -18,8 +18,8 @@ import type { SessionCore } from "../core.ts"
 /** How long an ask waits for its answer when the options say nothing. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
-const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it was denied."
-const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome is not known."
+const UNANSWERED_TEXT = "The permission request was not answered in time, so it was denied."
+const NO_OUTCOME_TEXT = "The outcome of this call was not reported in time, so it is not known."
 const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
 
 const VISIT = "the user answers by visiting input.url. Decline or cancel it to go on without the server."

@@ -248,7 +248,7 @@ export class RemoteServers {
     return server
   }
 
-  /** A server that is not the session's: whoever wants it connects and closes it. */
+  /** A server that is not the session's: the caller connects and closes it. */
   serverOfItsOwn(name: string, config: RemoteConfig): RemoteServer {
     const { settings, context, capture } = this.#deps
     const auth = this.tokens.authOf(name, config)

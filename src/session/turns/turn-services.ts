@@ -218,6 +218,6 @@ const turnOf = (
   return self
 }
 
-/** As the official SDK: clients of the control protocol hear of an agent's end in another turn; a request over REST has one. */
+/** As the official SDK: clients of the control protocol are notified of an agent's end in another turn; a request over REST has one. */
 const isByControl = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
   origin === undefined ? mayJoin === true : clients.registration.client !== null

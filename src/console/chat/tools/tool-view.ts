@@ -1,5 +1,5 @@
 // Receives the part of a tool call; returns how its card is headed: what ran, on what, and how it ended.
-// Invariant: pure; a tool that is not known is shown by its own name and its first telling input.
+// Invariant: pure; a tool that is not known is shown by its own name and the first input that identifies the call.
 import { counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
@@ -70,7 +70,7 @@ export const toolLabel = (tool: string): string => {
   return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : tool
 }
 
-/** What the input of a call is known by, the most telling first. */
+/** What the input of a call is known by, the most specific first. */
 const TITLES = [
   "command",
   "file_path",

@@ -1,4 +1,4 @@
-// Receives a conversation; tells whether nothing of its newest message moves: no text that comes, no call that runs.
+// Receives a conversation; returns whether nothing of its newest message moves: no text that comes, no call that runs.
 import type { Conversation } from "../../store/conversation.ts"
 import type { Part } from "../../store/frames.ts"
 

@@ -99,7 +99,7 @@ const FRAMES = 150
 /** How many events a frame of the playback advances: a log of any length plays in about a minute. */
 export const strideOf = (last: number): number => Math.max(1, Math.ceil(last / FRAMES))
 
-/** Marks that can be told apart on a track: at most so many, spread over it. */
+/** Marks that can be distinguished on a track: at most so many, spread over it. */
 export const thinned = (marks: ReadonlyArray<Mark>, most: number): ReadonlyArray<Mark> => {
   if (marks.length <= most) return marks
   const every = Math.ceil(marks.length / most)

@@ -1,4 +1,4 @@
-// Sends files into the workspace, a few at a time, and shows how each of them fares.
+// Sends files into the workspace, a few at a time, and shows the state of each.
 import { signal } from "@preact/signals"
 import type { SessionFiles } from "../../../client/api/session-files.ts"
 import { messageOf } from "../../app/server.ts"

@@ -84,7 +84,7 @@ const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: Sdk
   }
   const submitted = callSession(caller.session, id, (stub) => stub.submit(args))
   if (resume !== undefined) return yield* submitted
-  // Whoever makes it first, it is the same session: all that it is made of is its id.
+  // Whichever request creates it first, it is the same session: it is made of its id alone.
   const create = { session: newSession({}), fingerprint: yield* hashOf("sdk/session", { id }), ...acting(caller) }
   return yield* Effect.catch(submitted, (error) =>
     error.type === "not_found_error"
