@@ -1,0 +1,28 @@
+// `npm run check`: types, lint, format, unused exports, the layout of the repository and the API's document.
+// Returns 0 when no step finds anything. Invariant: a step reads files alone, and changes none that another one reads.
+import { availableParallelism } from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { runSteps } from "./run-steps.mjs"
+
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+
+/** The longest first. */
+const STEPS = [
+  "node scripts/openapi/check.mjs",
+  "tsc --noEmit -p test",
+  "tsc --noEmit",
+  "knip --production",
+  "oxlint",
+  "tsc --noEmit -p src/console",
+  "tsc --noEmit -p tsconfig.examples.json",
+  "tsc --noEmit -p src/client",
+  "oxfmt --check",
+  "node scripts/check/structure.mjs",
+]
+
+process.chdir(ROOT)
+const bin = path.join(ROOT, "node_modules/.bin")
+const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` }
+const allWell = await runSteps(STEPS, { atOnce: availableParallelism(), env, print: console.log })
+process.exit(allWell ? 0 : 1)
