@@ -8,6 +8,12 @@ import { LongestFirst } from "./test/longest-first.ts"
 /** One more than a small machine has cores: a fourth of the time is timers and programs that tests wait for. */
 const WORKERS = 3
 
+/**
+ * Node strips the types of the sources by itself and loads them as they are. Transformed by Vite, they would be sent to each
+ * worker anew, and each use of what is imported would be a property that is looked up.
+ */
+const NATIVE = { viteModuleRunner: false, nodeLoader: false }
+
 export default defineConfig(async () => ({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -19,6 +25,7 @@ export default defineConfig(async () => ({
           exclude: ["test/workers/**", "test/e2e/**", "test/faults/**"],
           // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
           isolate: false,
+          experimental: NATIVE,
           setupFiles: ["./test/setup-node.ts"],
           maxWorkers: WORKERS,
           testTimeout: 60_000,
@@ -61,6 +68,7 @@ export default defineConfig(async () => ({
           include: ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"],
           // As in the Node project.
           isolate: false,
+          experimental: NATIVE,
           globalSetup: ["./test/support/server/shared-server.ts"],
           testTimeout: 60_000,
           // Conditions are awaited as long as Playwright waits for elements: the default is one second.

@@ -185,7 +185,7 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   method("GET", "/v1/query", "POST"),
   method("PUT", "/v1/sessions", "POST, GET, HEAD"),
   method("POST", `${SESSION}/messages`, "GET, HEAD"),
-  method("POST", `${SESSION}/files/workspace/a.txt`, "GET, HEAD, PUT, DELETE"),
+  method("POST", `${SESSION}/files/workspace/a.txt`, "DELETE, GET, HEAD, PUT"),
   method("GET", "/mcp", "POST"),
   method("GET", `${SESSION}/interrupt`, "POST"),
   get("a session id that is no UUID", "/v1/sessions/abc", "id", "UUID"),
