@@ -53,10 +53,12 @@ export default defineConfig(async () => ({
         ],
         test: {
           name: "workers",
-          // A worker for each file would be sent all modules again, more than one message may hold. Tests share no ids.
+          // A second workerd would be sent all modules in one message, which may not hold so many: one worker runs all files,
+          // when no other worker is left that could take one. Tests share no ids.
           isolate: false,
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/setup-workers.ts"],
+          maxWorkers: 1,
           testTimeout: 30_000,
           hookTimeout: 30_000,
           sequence: { groupOrder: 1 },

@@ -4,14 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files and folders by the time that they take, longest first; each ends most of its time waiting for servers. */
 const LONGEST = [
-  "test/faults/",
+  "test/faults/short.test.ts",
   "test/e2e/restarts/restart.test.ts",
   "test/e2e/restarts/start.test.ts",
   "test/e2e/restarts/",
   "test/e2e/docs/",
   "test/e2e/clients/",
   "test/e2e/files/",
+  "test/e2e/console/accessibility.test.ts",
   "test/e2e/",
+  "test/behaviour/deploy/",
+  "test/behaviour/tools/large-results.test.ts",
+  "test/behaviour/mcp/whole-server.test.ts",
   "test/behaviour/schemas/",
   "test/behaviour/outages/",
 ]
