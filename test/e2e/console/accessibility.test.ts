@@ -56,7 +56,8 @@ const DOCS = ["/docs", "/docs/sessions", "/docs/api", "/docs/formats/parts"]
 const COLOURS = { runOnly: ["color-contrast", "link-in-text-block"] }
 
 const seriousOf = async (page: Page, place: string, options: object): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(AXE)
+  // It stays in the page from screen to screen.
+  if ((await page.evaluate("typeof axe")) === "undefined") await page.evaluate(AXE)
   const run = `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], ...options })}).then(({ violations }) => violations)`
   const violations = (await page.evaluate(run)) as ReadonlyArray<Violation>
   return violations

@@ -91,6 +91,7 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     if (pgid === undefined) return reject(new Error("the server could not be spawned"))
     running.add(pgid)
     let printed = ""
+    let isReady = false
     const fail = (why: string) => {
       clearTimeout(timer)
       killGroup(pgid, "SIGKILL")
@@ -103,11 +104,13 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     const read = (chunk: string) => {
       fs.appendFileSync(path.join(state, LOG_FILE), chunk)
       printed = (printed + chunk).slice(-200_000)
-      const found = /Perch is ready at (\S+)/.exec(printed)
-      if (found === null || found[1] === undefined || child.listenerCount("exit", ended) === 0) return
+      if (isReady) return
+      const url = /Perch is ready at (\S+)/.exec(printed)?.[1]
+      if (url === undefined || child.listenerCount("exit", ended) === 0) return
+      isReady = true
       clearTimeout(timer)
       child.off("exit", ended)
-      resolve({ child, pgid, url: found[1], output: () => printed })
+      resolve({ child, pgid, url, output: () => printed })
     }
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read)
   })
