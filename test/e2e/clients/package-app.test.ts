@@ -68,9 +68,9 @@ describe("the packed package", () => {
     const compile = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--target", "es2024"]
     const types = ["--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")]
     const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
-    const compiled = await run(process.execPath, [tsc, ...compile, ...types, "app.ts"], { cwd: app }).catch(
-      (error: { stdout: string }) => error,
-    )
+    const compiled = await run(process.execPath, [tsc, "--singleThreaded", ...compile, ...types, "app.ts"], {
+      cwd: app,
+    }).catch((error: { stdout: string }) => error)
     expect(compiled.stdout).toBe("")
 
     const script = scriptName("package-app")
@@ -118,7 +118,9 @@ describe("the packed package", () => {
     fs.writeFileSync(path.join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["workflow.ts"] }))
     const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
     const [compiled, { stdout }] = await Promise.all([
-      run(process.execPath, [tsc, "-p", "."], { cwd: app }).catch((error: { stdout: string }) => error),
+      run(process.execPath, [tsc, "--singleThreaded", "-p", "."], { cwd: app }).catch(
+        (error: { stdout: string }) => error,
+      ),
       run(process.execPath, ["workflow.ts"], { cwd: app }),
     ])
     expect(compiled.stdout).toBe("")
