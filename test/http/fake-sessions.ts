@@ -17,7 +17,7 @@ import {
 import type { ToolCatalogue } from "../../src/schemas/rpc/tools.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
-import { shownMessages } from "../../src/views/parts/message-page.ts"
+import { LAST_SEQ_HEADER, shownMessages } from "../../src/views/parts/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
 import { fakeCopies, fakeReverts } from "./fake-copies.ts"
 import { fileAnswer, fileInfos } from "./fake-files.ts"
@@ -202,9 +202,12 @@ export class FakeSession {
         .map(({ seq, name, turn, json }) => ({ seq, name, turn, payload: JSON.parse(json) as unknown }))
       return Response.json({ events, has_more: false, last_seq: this.log.length })
     }
-    if (this.stored && searchParams.get("source") === null) return new Response(null, { status: 204 })
+    const last_seq = this.log.length
+    if (this.stored && searchParams.get("source") === null)
+      return new Response(null, { status: 204, headers: { [LAST_SEQ_HEADER]: String(last_seq) } })
     const from = this.messages.findIndex(({ info }) => info.id === after) + 1
-    const page = { messages: this.messages.slice(from, from + limit), has_more: from + limit < this.messages.length }
+    const has_more = from + limit < this.messages.length
+    const page = { messages: this.messages.slice(from, from + limit), has_more, last_seq }
     return Response.json(shownMessages(this.id, page, searchParams.get("format") === "sdk"))
   }
 

@@ -24,6 +24,8 @@ interface MessagePage {
   readonly messages: ReadonlyArray<MessageWithParts>
   readonly has_more: boolean
   readonly next_cursor: string | null
+  /** Of the newest event when the page was read. */
+  readonly last_seq: number
 }
 
 /** Messages in a page. Larger pages block scrolling for longer while they are rendered. */
@@ -104,13 +106,13 @@ export class SessionStore {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      const client = this.server.client.session(this.id)
-      const session = await client.get({ signal })
-      this.session.value = session
-      this.seq.value = session.last_seq
-      await Promise.all([this.#newest(signal), this.refreshAsks(), this.#readTodos(signal)])
-      this.isLoading.value = false
-      await this.#follow(session.last_seq, signal)
+      // Both at once: the page is what people look for. It is shown when the session is known.
+      const page = this.#page(undefined, signal)
+      const session = this.#readSession(signal)
+      const others = session.then(() => Promise.all([this.refreshAsks(), this.#readTodos(signal)]))
+      const shown = Promise.all([page, session]).then(([newest]) => this.#showNewest(newest))
+      await Promise.all([others, shown])
+      await this.#follow(Math.min((await page).last_seq, (await session).last_seq), signal)
     } catch (error) {
       if (signal.aborted) return
       this.connection.value = "gone"
@@ -120,10 +122,17 @@ export class SessionStore {
     }
   }
 
-  async #newest(signal: AbortSignal): Promise<void> {
-    const page = await this.#page(undefined, signal)
-    this.conversation.addPage(page.messages, "after")
-    this.olderCursor.value = page.next_cursor
+  async #readSession(signal: AbortSignal): Promise<Session> {
+    const session = await this.server.client.session(this.id).get({ signal })
+    this.session.value = session
+    this.seq.value = session.last_seq
+    return session
+  }
+
+  #showNewest({ messages, next_cursor }: MessagePage): void {
+    this.conversation.addPage(messages, "after")
+    this.olderCursor.value = next_cursor
+    this.isLoading.value = false
   }
 
   /** The messages before those that are shown. */
@@ -165,7 +174,8 @@ export class SessionStore {
     }
     const attempts = Number.POSITIVE_INFINITY
     for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts })) {
-      if (id !== undefined) this.seq.value = id
+      // The session may have been read behind the place where the stream begins.
+      if (id !== undefined && id > this.seq.value) this.seq.value = id
       this.#apply(message)
     }
   }

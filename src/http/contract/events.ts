@@ -168,6 +168,10 @@ export const listMessages = route({
       list("messages", Schema.Union([Message, SDKMessage]), {
         has_more: Schema.Boolean,
         next_cursor: Schema.NullOr(Schema.String),
+        last_seq: Schema.Int.annotate({
+          description:
+            "The seq of the newest event when the page was read. A stream with it as `after` goes on from there.",
+        }),
       }),
     ),
   },

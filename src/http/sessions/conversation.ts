@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
-import { PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
+import { LAST_SEQ_HEADER, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { type Caller, json } from "../handle.ts"
 import { passed, sessionPage } from "./session-page.ts"
@@ -29,5 +29,6 @@ export const readConversation = Effect.fnUntraced(function* (
   if (stored === null) return passed(yield* sessionPage(caller, id, "messages", { ...query, source: "log" }))
   // The session's own projection made them.
   const messages = stored.messages as ReadonlyArray<Message>
-  return json(200, shownMessages(id, { ...stored, messages }, query.format === "sdk"))
+  const last_seq = Number(first.headers.get(LAST_SEQ_HEADER))
+  return json(200, shownMessages(id, { ...stored, messages, last_seq }, query.format === "sdk"))
 })

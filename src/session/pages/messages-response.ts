@@ -1,6 +1,6 @@
 // Receives what a reader asks of a session's conversation; answers with that page of it as JSON, as parts or as SDK messages,
 // or with nothing when D1 has it and is quicker.
-import { PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
+import { LAST_SEQ_HEADER, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { SessionLog } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
 import type { Refusal } from "../refusal.ts"
@@ -28,14 +28,16 @@ export const messagesResponse = (
   const refused = at === undefined ? undefined : placeRefusal({ log }, at)
   if (refused !== undefined) return refused
   if (at === undefined && searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
-    return new Response(null, { status: 204, headers: placeHeader(log, after) })
+    const headers = { ...placeHeader(log, after), [LAST_SEQ_HEADER]: String(log.lastSeq) }
+    return new Response(null, { status: 204, headers })
   }
   const limit = Number(searchParams.get("limit"))
   const bounds = { limit, ...(after === null ? {} : { after }), ...(at === undefined ? {} : { at }) }
   const read = searchParams.get("order") === "desc" ? newestMessages : messagesPage
   const page = read({ log, inbox }, id, bounds)
   if ("refused" in page) return page
-  return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
+  const shown = shownMessages(id, { ...page, last_seq: log.lastSeq }, searchParams.get("format") === "sdk")
+  return jsonResponse(JSON.stringify(shown), log.media)
 }
 
 /** D1 finds a message by its place at once. */

@@ -12,6 +12,16 @@ export const PAGE_BYTES = 4 * 1024 * 1024
 /** Of an answer that leaves a page to D1: the place in the log of the message before the page. */
 export const PLACE_HEADER = "x-perch-place"
 
+/** Of the same answer: the seq of the newest event, which D1 has. */
+export const LAST_SEQ_HEADER = "x-perch-last-seq"
+
+interface ReadPage {
+  readonly messages: ReadonlyArray<Message>
+  readonly has_more: boolean
+  /** Of the newest event when the page was read: what changes the conversation later has a larger one. */
+  readonly last_seq: number
+}
+
 export class MessagePage<A> {
   readonly messages: Array<A> = []
   readonly #limit: number
@@ -32,14 +42,11 @@ export class MessagePage<A> {
 }
 
 /** The page as it is answered: as parts, or as SDK messages. */
-export const shownMessages = (
-  session: string,
-  { messages, has_more }: { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean },
-  asSdk: boolean,
-) => ({
+export const shownMessages = (session: string, { messages, has_more, last_seq }: ReadPage, asSdk: boolean) => ({
   messages: asSdk ? partsToSdkMessages(messages, (piece) => uuidOf(session, piece)) : messages,
   has_more,
   next_cursor: has_more ? (messages.at(-1)?.info.id ?? null) : null,
+  last_seq,
 })
 
 /** A piece of a conversation has the same uuid whenever it is read. */

@@ -64,10 +64,11 @@ const open = async () => {
 it("gives parts unless it is asked for SDK messages, each of which decodes", async () => {
   const { session, page } = await open()
   const plain = await page("")
-  expect(plain).toEqual({ messages: JSON.parse(JSON.stringify(session.messages)), has_more: false, next_cursor: null })
+  const place = { has_more: false, next_cursor: null, last_seq: session.log.length }
+  expect(plain).toEqual({ messages: JSON.parse(JSON.stringify(session.messages)), ...place })
   expect(await page("?format=parts")).toEqual(plain)
   const { messages, ...rest } = await page("?format=sdk")
-  expect(rest).toEqual({ has_more: false, next_cursor: null })
+  expect(rest).toEqual(place)
   expect(messages.map(({ type }) => type)).toEqual(
     [1, 2, 3].flatMap(() => ["user", "assistant", "assistant", "assistant", "user", "assistant"]),
   )

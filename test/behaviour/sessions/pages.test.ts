@@ -4,7 +4,7 @@ import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { partsToSdkMessages } from "../../../src/schemas/sdk/adapters/message-adapter.ts"
-import { PAGE_BYTES } from "../../../src/views/parts/message-page.ts"
+import { LAST_SEQ_HEADER, PAGE_BYTES } from "../../../src/views/parts/message-page.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
 import { png } from "../../support/values/images.ts"
 import { DONE, loop } from "../../support/session/loop.ts"
@@ -132,12 +132,25 @@ describe("pages of messages", () => {
     const query = `limit=5&format=parts&source=log&after=${after}`
     const page = messagesResponse(session.session, SESSION_ID, new URL(`http://s/messages?${query}`))
     if (isRefusal(page)) throw new Error(page.refused.message)
-    expect((await page.json()) as object).toMatchObject({ messages: [{ info: ids.at(-1) }], has_more: false })
+    const rest = { messages: [{ info: ids.at(-1) }], has_more: false, last_seq: log.lastSeq }
+    expect((await page.json()) as object).toMatchObject(rest)
     expect(all.mock.calls).toEqual([[(queued?.seq ?? 0) - 1]])
     // Page by page the log is read once.
     all.mockClear()
     expect((await messages(session, "parts", 3)).flatMap(({ items }) => items)).toHaveLength(ids.length)
     expect(all.mock.calls).toEqual([[0]])
+  })
+
+  it("that are left to D1 name the newest event of the log", async () => {
+    const session = await connected()
+    for (let left = 40; left > 0; left -= 1) {
+      prompt(session.session, promptFor(scripted([DONE])))
+      await session.idle()
+    }
+    vi.spyOn(session.session.outbox, "isStored", "get").mockReturnValue(true)
+    const page = messagesResponse(session.session, SESSION_ID, new URL("http://s/messages?limit=5&order=desc"))
+    if (isRefusal(page)) throw new Error(page.refused.message)
+    expect([page.status, page.headers.get(LAST_SEQ_HEADER)]).toEqual([204, String(session.log.lastSeq)])
   })
 
   it("as SDK messages are those of the same conversation", async () => {
