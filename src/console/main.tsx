@@ -8,4 +8,5 @@ applyTheme()
 void signInWithCode()
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
-render(<App />, root)
+// In a task of its own: a slow device is held up for less time at once than by evaluating all modules and rendering.
+setTimeout(() => render(<App />, root))

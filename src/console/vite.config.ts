@@ -1,8 +1,36 @@
 // Bundles the console into `public/`: index.html and, with a hash in each name, what it loads.
 import path from "node:path"
-import { defineConfig } from "vite"
+import { defineConfig, type Plugin } from "vite"
 
 const ROOT = path.join(import.meta.dirname, "../..")
+/** The screen that most pages begin with, and what it loads before. */
+const MARKDOWN = path.join(import.meta.dirname, "chat/markdown/blocks.ts")
+const CHAT = path.join(import.meta.dirname, "chat/chat.tsx")
+
+/**
+ * The page loads the chat's chunks beside the entry: without it the browser learns of them when the entry runs.
+ * They are evaluated when they are first needed.
+ */
+const preloadChat = (): Plugin => ({
+  name: "preload-chat",
+  transformIndexHtml: {
+    order: "post",
+    handler: (html, { bundle = {} }) => {
+      const chunks = Object.values(bundle).filter((output) => output.type === "chunk")
+      const needed = [MARKDOWN, CHAT].flatMap((id) => {
+        const found = chunks.find(({ moduleIds }) => moduleIds.includes(id))
+        if (found === undefined) throw new Error(`There is no chunk of ${id}.`)
+        return [found.fileName, ...found.imports]
+      })
+      const named = [...new Set(needed)].filter((name) => !html.includes(name))
+      return named.map((name) => ({
+        tag: "link",
+        attrs: { rel: "modulepreload", crossorigin: true, href: `/${name}` },
+        injectTo: "head",
+      }))
+    },
+  },
+})
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -10,6 +38,7 @@ export default defineConfig({
   // `public/` holds what is served, and not what is copied.
   publicDir: false,
   logLevel: "warn",
+  plugins: [preloadChat()],
   build: {
     outDir: path.join(ROOT, "public"),
     emptyOutDir: false,
@@ -17,5 +46,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: "es2022",
+    rolldownOptions: {
+      output: {
+        // Few chunks for the first page. Each has what its modules import, but for what an earlier one has.
+        codeSplitting: {
+          groups: [
+            { name: "base", tags: ["$initial"], priority: 3 },
+            { name: "kit", test: /\/src\/console\/(?:kit\/|compose\/composer\.tsx)/, priority: 2 },
+            { name: "markdown", test: MARKDOWN, priority: 2 },
+            { name: "chat", test: CHAT, priority: 1 },
+          ],
+        },
+      },
+    },
   },
 })

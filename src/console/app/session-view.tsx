@@ -1,7 +1,6 @@
 // One session: its header, the tabs of its screens, and the screen that the address names.
 // The store lives as long as the session is shown, whichever screen is.
-import { useEffect, useMemo } from "preact/hooks"
-import { Chat } from "../chat/chat.tsx"
+import { useLayoutEffect, useMemo } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
 import { SessionStore } from "../store/session-store.ts"
 import { hashOf, type SessionScreen } from "./router.ts"
@@ -18,7 +17,8 @@ const TABS: ReadonlyArray<readonly [SessionScreen, string]> = [
 
 export const SessionView = ({ id, screen }: { readonly id: string; readonly screen: SessionScreen }) => {
   const store = useMemo(() => new SessionStore(signedIn(), id), [id])
-  useEffect(() => {
+  // Before the first paint: what it reads is on its way meanwhile.
+  useLayoutEffect(() => {
     store.open()
     return () => store.close()
   }, [store])
@@ -48,11 +48,18 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
   )
 }
 
+/** One function for all sessions: the chat of the next one is shown at once. */
+const loadChat = async () => {
+  // The reader of Markdown makes its expressions in a task of its own, before the rest of the chat is evaluated.
+  await import("../chat/markdown/blocks.ts")
+  return (await import("../chat/chat.tsx")).Chat
+}
+
 const SessionScreenView = ({ store, screen }: { readonly store: SessionStore; readonly screen: SessionScreen }) => {
   const props = { store }
   switch (screen) {
     case "chat":
-      return <Chat store={store} />
+      return <Lazy key="chat" load={loadChat} props={props} />
     case "files":
       return (
         <Lazy

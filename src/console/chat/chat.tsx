@@ -1,13 +1,13 @@
 // The conversation and, below it, what waits for an answer and the composer.
 import { useSignal } from "@preact/signals"
-import { useMemo } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { Asks } from "../ask/asks.tsx"
 import { Composer } from "../compose/composer.tsx"
 import { Lazy } from "../kit/lazy.tsx"
 import type { SessionStore } from "../store/session-store.ts"
 import { Announcer } from "./announcer.tsx"
 import { ChatContext, ChatView, type MessageAction } from "./chat-view.ts"
-import { MessageList } from "./message-list.tsx"
+import { LoadingMessages, MessageList } from "./message-list.tsx"
 import { MessageRow } from "./message-row.tsx"
 import { Activity } from "./turn/activity.tsx"
 import { TurnEnd } from "./turn/turn-end.tsx"
@@ -24,10 +24,16 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     [store],
   )
   const { value: question } = asked
+  // The messages come in a task behind the first paint: together with all that is around them they would block a slow device.
+  const isPainted = useSignal(false)
+  useEffect(() => {
+    const timer = setTimeout(() => (isPainted.value = true))
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <section class="chat" aria-label="Conversation">
       <ChatContext.Provider value={view}>
-        <MessageList none="No messages yet. Write the first one below." />
+        {isPainted.value ? <MessageList none="No messages yet. Write the first one below." /> : <LoadingMessages />}
         <Announcer store={store} />
       </ChatContext.Provider>
       <Activity store={store} />

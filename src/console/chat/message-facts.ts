@@ -38,19 +38,18 @@ export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
   return { kind: "failed", text, hint: HINTS[error.name] ?? (isRetryable ? "Send the prompt again." : "") }
 }
 
-const CLOCK = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hour12: false })
-const DAY = new Intl.DateTimeFormat("en", {
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  hour12: false,
-})
-const DAY_MS = 86_400_000
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-/** 14:05 of today, else with its date. */
-export const clock = (at: number, now: number = Date.now()): string =>
-  (new Date(at).toDateString() === new Date(now).toDateString() && now - at < DAY_MS ? CLOCK : DAY).format(at)
+const twoDigits = (amount: number): string => String(amount).padStart(2, "0")
+
+/** 14:05 of today, else with its date: Nov 25, 14:05. */
+export const clock = (at: number, now: number = Date.now()): string => {
+  const date = new Date(at)
+  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+  return date.toDateString() === new Date(now).toDateString()
+    ? time
+    : `${MONTHS[date.getMonth()]} ${date.getDate()}, ${time}`
+}
 
 /** Whether a user message is the loop's own: a compaction, a reminder, a mark of an interrupt. */
 export const isNote = (parts: ReadonlyArray<Part | undefined>): boolean =>

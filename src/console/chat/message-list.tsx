@@ -36,12 +36,7 @@ export const MessageList = ({ none }: MessageListProps) => {
     [keys],
   )
   useOlder(first.value, keys.length)
-  if (keys.length === 0 && store.isLoading.value)
-    return (
-      <p class="message-area loading" role="status">
-        Loading messages…
-      </p>
-    )
+  if (keys.length === 0 && store.isLoading.value) return <LoadingMessages />
   return (
     <div class="message-area">
       {store.olderCursor.value !== null && store.isLoading.value && keys.length > 0 ? (
@@ -86,6 +81,12 @@ export const MessageList = ({ none }: MessageListProps) => {
     return 40 + parts * 40
   }
 }
+
+export const LoadingMessages = () => (
+  <p class="message-area loading" role="status">
+    Loading messages…
+  </p>
+)
 
 const newText = (keys: ReadonlyArray<string>, seen: string | null): string => {
   const fresh = seen === null ? 0 : keys.length - 1 - keys.lastIndexOf(seen)

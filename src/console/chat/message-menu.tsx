@@ -46,14 +46,14 @@ export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
   )
 }
 
-const TIME = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
-
 const Facts = ({ info }: { readonly info: MessageInfo }) => {
   const { tokens, cost, modelID } = info
   const took = messageDuration(info)
+  // Made for a menu that is open: it takes milliseconds.
+  const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
   return (
     <dl class="menu-facts">
-      <Fact name="Time" value={TIME.format(info.time.created)} />
+      <Fact name="Time" value={time.format(info.time.created)} />
       {modelID === undefined ? null : <Fact name="Model" value={modelID} />}
       {took === null ? null : <Fact name="Took" value={duration(took)} />}
       {cost === undefined ? null : <Fact name="Cost" value={usd(cost)} />}

@@ -1,5 +1,5 @@
 // Chooses which rows of a virtual list are rendered with content now. The other rows are empty boxes of their estimated
-// height, which get their content in later tasks, starting in the middle of the rows.
+// height, which get their content in later tasks, starting in the middle of the rows or at their end.
 // Invariant: a row keeps its content while it is in the page. A task that has spent TASK_MS on filling rows fills no further
 // one: all rows after a far jump at once would block the page while they are rendered, laid out and painted.
 import type { VirtualItem } from "@tanstack/virtual-core"
@@ -11,20 +11,25 @@ const MAX_ROWS_A_TASK = 4
 
 type Key = VirtualItem["key"]
 
-/** Returns the keys of the rows to render with content. `isUrgent`: rows that are filled at once, outside the limit. */
-export const useFilledRows = (
-  rows: ReadonlyArray<VirtualItem>,
-  isUrgent: (index: number) => boolean,
-): ReadonlySet<Key> => {
+interface FillOptions {
+  /** Rows that are filled at once, outside the limit. */
+  readonly isUrgent: (index: number) => boolean
+  /** The row that people look for first: all others are filled later. */
+  readonly from: "middle" | "end"
+}
+
+/** Returns the keys of the rows to render with content. */
+export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from }: FillOptions): ReadonlySet<Key> => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const known = useRef<ReadonlySet<Key>>(new Set())
   const task = useRef<FillTask>({ rows: 0, startedAt: null })
   const isWaiting = useRef(false)
   const limited = rows.filter(({ index }) => !isUrgent(index))
-  const middle = ((limited[0]?.index ?? 0) + (limited.at(-1)?.index ?? 0)) / 2
+  const [first, last] = [limited[0]?.index ?? 0, limited.at(-1)?.index ?? 0]
+  const wanted = from === "end" ? last : (first + last) / 2
   const fresh = limited
     .filter(({ key }) => !known.current.has(key))
-    .toSorted((one, other) => Math.abs(one.index - middle) - Math.abs(other.index - middle))
+    .toSorted((one, other) => Math.abs(one.index - wanted) - Math.abs(other.index - wanted))
   if (fresh.length > 0) task.current.startedAt ??= performance.now()
   const waiting = new Set(fresh.slice(mayFill(task.current) ? 1 : 0).map(({ key }) => key))
   const filled = new Set(rows.map(({ key }) => key).filter((key) => !waiting.has(key)))

@@ -5,20 +5,31 @@ import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 
 interface LazyProps<Props> {
+  /** The same function each time for a component that is to be shown at once when it has been loaded before. */
   readonly load: () => Promise<ComponentType<Props>>
   readonly props: Props
 }
 
+/** Components by the functions that loaded them. */
+const known = new WeakMap<object, unknown>()
+
 export const Lazy = <Props extends object>({ load, props }: LazyProps<Props>) => {
-  const [Loaded, setLoaded] = useState<ComponentType<Props> | null>(null)
+  const [Loaded, setLoaded] = useState(
+    () => (known.get(load) as ComponentType<Props> | undefined) ?? null, // what `load` returned
+  )
   const hasFailed = useSignal(false)
   const attempt = useSignal(0)
   const tries = attempt.value
   useEffect(() => {
+    if (Loaded !== null) return undefined
     let isCurrent = true
     hasFailed.value = false
     load().then(
-      (component) => isCurrent && setLoaded(() => component),
+      (component) => {
+        known.set(load, component)
+        // In a task of its own, behind the one that evaluated the chunk.
+        setTimeout(() => isCurrent && setLoaded(() => component))
+      },
       () => isCurrent && (hasFailed.value = true),
     )
     return () => {

@@ -62,7 +62,8 @@ export const VirtualList = (props: VirtualListProps) => {
   useStartAtEnd(list, anchor, keys.length, element)
   usePosition(list, props)
   const rows = list.getVirtualItems()
-  const filled = useFilledRows(rows, (index) => index === kept)
+  const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
+  const filled = useFilledRows(rows, { isUrgent: (index) => index === kept, from: isAtLast ? "end" : "middle" })
   return (
     <div
       ref={element}
@@ -188,13 +189,16 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
+  // Rows that get their content have no other height yet: to look where the end is would lay out the page for each of them.
+  const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
     if (isFollowing.current && !list.isAtEnd(END_PX)) list.scrollToEnd()
-  })
+  }, [list, sizes])
 }
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
-  const isAtEnd = list.isAtEnd(END_PX)
+  // Of the sizes that the list knows: to ask the page for them would lay it out whenever the list is rendered.
+  const isAtEnd = list.getTotalSize() - (list.scrollOffset ?? 0) - (list.scrollRect?.height ?? 0) <= END_PX
   // Before the list has a size nothing is known to be seen.
   const first = list.range?.startIndex
   useEffect(() => {

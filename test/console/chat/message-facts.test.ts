@@ -1,7 +1,7 @@
 // What is shown of a message beside its parts.
 import { expect, it } from "vitest"
 import { attachmentView } from "../../../src/console/chat/parts/attachment-view.ts"
-import { cacheHit, messageDuration, messageEnd } from "../../../src/console/chat/message-facts.ts"
+import { cacheHit, clock, messageDuration, messageEnd } from "../../../src/console/chat/message-facts.ts"
 import { spokenAnswer } from "../../../src/console/chat/spoken-answer.ts"
 import type { MessageInfo } from "../../../src/console/store/frames.ts"
 
@@ -21,6 +21,23 @@ it("knows how long an answer took", () => {
   expect(messageDuration(answer())).toBe(2000)
   expect(messageDuration(answer({ sdk: { duration: { total: 1500 } } }))).toBe(1500)
   expect(messageDuration(answer({ time: { created: 1000 } }))).toBeNull()
+})
+
+it("shows the time of today, and of other days with their date", () => {
+  const at = new Date(2026, 10, 25, 0, 5).getTime()
+  expect(clock(at, at + 3_600_000)).toBe("00:05")
+  expect(clock(at, new Date(2026, 10, 26).getTime())).toBe("Nov 25, 00:05")
+  const long = new Intl.DateTimeFormat("en", {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  })
+  for (const month of Array.from({ length: 12 }).keys()) {
+    const then = new Date(2025, month, 3 + month, 2 * month, 5 * month).getTime()
+    expect(clock(then, at)).toBe(long.format(then))
+  }
 })
 
 it("shows how an answer failed, with what to do", () => {

@@ -101,3 +101,27 @@ it("opens a long history at its end, and loads what is older when the reader goe
   await page.getByRole("button", { name: "Latest" }).click()
   await log.getByText("Answer 119.", { exact: true }).waitFor()
 })
+
+it("shows what a turn added between the reads of a conversation and of its session", async () => {
+  const [first, second] = [scriptName("before"), scriptName("between")]
+  await api.set(first, [{ content: [text("The answer before.")] }])
+  await api.set(second, [{ content: [text("The answer between.")] }])
+  const id = await sessionOf({ title: "Between" })
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(first) }, status: 200 })
+  const { page, context } = await openConsole()
+  const paged = page.waitForResponse((response) => response.url().includes(`/v1/sessions/${id}/messages`))
+  let held = true
+  await context.route(`**/v1/sessions/${id}`, async (route) => {
+    if (held) {
+      held = false
+      await paged
+      await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(second) }, status: 200 })
+    }
+    await route.continue()
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("The answer before.", { exact: true }).waitFor()
+  await log.getByText("The answer between.", { exact: true }).waitFor()
+  expect(await log.getByText("The answer between.", { exact: true }).count()).toBe(1)
+})

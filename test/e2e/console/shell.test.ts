@@ -34,3 +34,15 @@ it("finds a session by its title, and shows its conversation live", async () => 
   await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: "Say hello" }, status: 200 })
   await page.getByRole("log", { name: "Messages" }).getByText("Say hello").waitFor()
 })
+
+it("names in the page all that a session's conversation is made of, so that it is loaded at once", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("No messages yet.", { exact: false }).waitFor()
+  const loaded = (await page.evaluate(
+    `performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).filter((name) => name.endsWith(".js"))`,
+  )) as ReadonlyArray<string>
+  const html = await (await fetch(shared.url)).text()
+  expect(loaded.length).toBeGreaterThan(2)
+  expect(loaded.filter((name) => !html.includes(`"${name}"`))).toEqual([])
+})

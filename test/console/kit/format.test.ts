@@ -1,0 +1,66 @@
+// Numbers as the console shows them: as Intl writes them in English.
+import * as fc from "fast-check"
+import { expect, it } from "vitest"
+import { compact, count, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
+
+const intl = (options: Intl.NumberFormatOptions = {}) => {
+  const format = new Intl.NumberFormat("en", options)
+  return (amount: number) => format.format(amount)
+}
+const money = { style: "currency", currency: "USD" } as const
+const large = intl(money)
+const small = intl({ ...money, minimumFractionDigits: 4 })
+const round = intl({ ...money, maximumFractionDigits: 4 })
+const whole = intl()
+const short = intl({ notation: "compact", maximumFractionDigits: 1 })
+
+/** Sums with up to six decimals, so that many lie in the middle of two that are shown. */
+const sums = fc.tuple(fc.nat(2_000_000_000), fc.nat(6)).map(([digits, decimals]) => Number(`${digits}e-${decimals}`))
+
+it("sums are those of Intl: four decimals below one dollar, else two", () => {
+  fc.assert(
+    fc.property(sums, (sum) => {
+      if (sum === 0 || sum >= 0.000_05) expect(usd(sum)).toBe((sum > 0 && sum < 1 ? small : large)(sum))
+      if (sum >= 0.000_05) expect(usd(-sum)).toBe((sum < 1 ? small : large)(-sum))
+      expect(roundUsd(sum)).toBe(round(sum))
+    }),
+  )
+  expect([usd(0), usd(0.00004), usd(1234.5), roundUsd(0.5), roundUsd(0.0025)]).toEqual([
+    "$0.00",
+    "< $0.0001",
+    "$1,234.50",
+    "$0.50",
+    "$0.0025",
+  ])
+})
+
+it("counts are those of Intl", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.nat(), fc.maxSafeNat(), sums), (amount) => {
+      expect(count(amount)).toBe(whole(amount))
+      expect(count(-amount - 1)).toBe(whole(-amount - 1))
+    }),
+  )
+})
+
+it("short counts are those of Intl", () => {
+  const shared = fc.oneof(
+    fc.nat(2000),
+    fc.nat(2_000_000),
+    fc.nat(),
+    fc.nat(20_000).map((tenths) => tenths * 50),
+  )
+  fc.assert(
+    fc.property(shared, (amount) => {
+      expect(compact(amount)).toBe(short(amount))
+    }),
+  )
+  for (const amount of [999, 999_949, 999_950, 1_000_000, 1_250, 1_150]) expect(compact(amount)).toBe(short(amount))
+})
+
+it("a time is told by how long ago it was", () => {
+  const now = Date.parse("2026-01-31T12:00:00Z")
+  expect(relativeTime("2026-01-31T11:59:30Z", now)).toBe("now")
+  expect(relativeTime("2026-01-31T11:55:00Z", now)).toMatch(/5.*m.* ago/)
+  expect(relativeTime("2026-01-30T12:00:00Z", now)).toBe("yesterday")
+})
