@@ -22,7 +22,8 @@ interface FillOptions {
 export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from }: FillOptions): ReadonlySet<Key> => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const known = useRef<ReadonlySet<Key>>(new Set())
-  const task = useRef<FillTask>({ rows: 0, startedAt: null })
+  // The task that lays out a new list fills no row.
+  const task = useRef<FillTask>({ rows: MAX_ROWS_A_TASK, startedAt: null })
   const isWaiting = useRef(false)
   const limited = rows.filter(({ index }) => !isUrgent(index))
   const [first, last] = [limited[0]?.index ?? 0, limited.at(-1)?.index ?? 0]

@@ -1,5 +1,5 @@
 // Receives numbers and times; returns them as the console shows them.
-// Invariant: numbers are written as Intl writes them in English, without it: each of its formatters takes milliseconds to make,
+// Invariant: they are written as Intl writes them in English, without it: each of its formatters takes milliseconds to make,
 // which every page would wait for.
 
 /** US dollars; a sum that four decimals would show as zero is shown as less than this. */
@@ -49,22 +49,23 @@ export const compact = (amount: number): string => {
   return `${grouped(String(tenths / 10))}${letter}`
 }
 
-/** Made when it is first needed. */
-let relative: Intl.RelativeTimeFormat | undefined
-
+const DAY = 86_400
 const UNITS = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
+  ["d", DAY],
+  ["h", 3600],
+  ["m", 60],
 ] as const
 
-/** "5 min ago", of an ISO 8601 time. */
+/** "5m ago", "yesterday", of an ISO 8601 time. */
 export const relativeTime = (iso: string, now: number = Date.now()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
   if (unit === undefined) return "now"
-  relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" })
-  return relative.format(Math.round(seconds / unit[1]), unit[0])
+  const [letter, length] = unit
+  const amount = Math.round(seconds / length)
+  if (length === DAY && Math.abs(amount) === 1) return amount < 0 ? "yesterday" : "tomorrow"
+  const shown = `${count(Math.abs(amount))}${letter}`
+  return amount < 0 ? `${shown} ago` : `in ${shown}`
 }
 
 /** 250 ms, 1.2 s, 3 min 4 s. */

@@ -32,12 +32,16 @@ export const highlighted = (code: string, language: string): Promise<ReadonlyArr
 
 const run = async (key: string, code: string, language: string): Promise<ReadonlyArray<CodeNode> | null> => {
   try {
+    // What is on the screen first does not share the network with the highlighter, nor a task.
+    await idle()
     const { highlight, registerLanguages } = await import("./highlighter.ts")
     await idle()
-    while (!registerLanguages(REGISTER_MS)) await idle()
+    while (registerLanguages(REGISTER_MS)) await idle()
     const nodes = known.get(key) ?? highlight(code, language)
     if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0] ?? "")
     known.set(key, nodes)
+    // What waits for them renders them in another task than the one that made them.
+    await idle()
     return nodes
   } catch {
     // The chunk could not be loaded: the code is readable without colours.
