@@ -58,14 +58,14 @@ it("short counts are those of Intl", () => {
   for (const amount of [999, 999_949, 999_950, 1_000_000, 1_250, 1_150]) expect(compact(amount)).toBe(short(amount))
 })
 
-it("a time is told by how far it is from now, as Intl tells it", () => {
+it("a time is shown as how far it is from now, as Intl writes it", () => {
   const now = Date.parse("2026-01-31T12:00:00Z")
   const format = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" })
-  const told = (seconds: number) => relativeTime(new Date(now + seconds * 1000).toISOString(), now)
-  expect([told(0), told(-59), told(59)]).toEqual(["now", "now", "now"])
+  const shown = (seconds: number) => relativeTime(new Date(now + seconds * 1000).toISOString(), now)
+  expect([shown(0), shown(-59), shown(59)]).toEqual(["now", "now", "now"])
   for (const sign of [-1, 1]) {
-    for (const minutes of [1, 2, 59]) expect(told(sign * minutes * 60)).toBe(format.format(sign * minutes, "minute"))
-    for (const hours of [1, 2, 23]) expect(told(sign * hours * 3600)).toBe(format.format(sign * hours, "hour"))
-    for (const days of [1, 2, 30, 1234]) expect(told(sign * days * 86_400)).toBe(format.format(sign * days, "day"))
+    for (const minutes of [1, 2, 59]) expect(shown(sign * minutes * 60)).toBe(format.format(sign * minutes, "minute"))
+    for (const hours of [1, 2, 23]) expect(shown(sign * hours * 3600)).toBe(format.format(sign * hours, "hour"))
+    for (const days of [1, 2, 30, 1234]) expect(shown(sign * days * 86_400)).toBe(format.format(sign * days, "day"))
   }
 })
