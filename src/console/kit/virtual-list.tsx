@@ -49,6 +49,8 @@ const END_PX = 48
 /** More than a row is estimated to be high. */
 const FAR_PX = 2000
 const NO_KEY = ""
+/** Rows that are added together at most where each has its content at once. */
+const MAX_APPENDED = 2
 /** Frames after which a row that still has no content is given up: far more than `useFilledRows` needs. */
 const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
@@ -63,7 +65,10 @@ export const VirtualList = (props: VirtualListProps) => {
   usePosition(list, props)
   const rows = list.getVirtualItems()
   const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
-  const filled = useFilledRows(rows, { isUrgent: (index) => index === kept, from: isAtLast ? "end" : "middle" })
+  const appendedFrom = useAppendedFrom(keys.length)
+  // A row that comes while people watch the end has its content at once: it may have been elsewhere on the page before.
+  const isUrgent = (index: number) => index === kept || (isAtLast && index >= appendedFrom)
+  const filled = useFilledRows(rows, { isUrgent, from: isAtLast ? "end" : "middle" })
   return (
     <div
       ref={element}
@@ -93,6 +98,16 @@ export const VirtualList = (props: VirtualListProps) => {
       </div>
     </div>
   )
+}
+
+/** The index of the first row that was added since the last rendering, if few were; else `length`: a page of rows is filled by and by. */
+const useAppendedFrom = (length: number): number => {
+  const before = useRef(0)
+  useLayoutEffect(() => {
+    before.current = length
+  })
+  const isFew = before.current > 0 && length - before.current <= MAX_APPENDED
+  return isFew ? Math.min(before.current, length) : length
 }
 
 const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {

@@ -61,9 +61,13 @@ export const unknownRoute = (method: string, path: string, requestId: string): R
   return errorResponse(new ApiError({ type: "not_found_error", message }), requestId)
 }
 
+/** In the order in which answers name them. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
 const methodsOf = (path: string): ReadonlyArray<string> => {
-  const found = rows.filter((row) => costOf(path, row.path) === 0).map((row) => row.method.toUpperCase())
-  return [...new Set(found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))]
+  const found = new Set(rows.filter((row) => costOf(path, row.path) === 0).map((row) => row.method.toUpperCase()))
+  if (found.has("GET")) found.add("HEAD")
+  return METHODS.filter((method) => found.has(method))
 }
 
 /** The path as it may have been meant: without a slash at its end or two in it, below `/v1`. */

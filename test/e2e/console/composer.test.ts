@@ -114,6 +114,8 @@ it("a prompt that waits is in the queue alone until its turn begins, and then in
   await queue(page).getByText(next).waitFor()
   await messages(page).getByText(first).waitFor()
   await watchPlaces(page, next)
+  // As on a slow device: rows that come together take longer than a task may.
+  await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: 10 })
   await api.release(`${first}#1`)
   await messages(page).getByText("Next done.").waitFor()
   expect(await placesOf(page)).toEqual(["queue", "conversation"])
@@ -122,10 +124,10 @@ it("a prompt that waits is in the queue alone until its turn begins, and then in
     const all = await messages(page).innerText()
     return shown.toSorted((a, b) => all.indexOf(a) - all.indexOf(b)).filter((one) => all.includes(one))
   }
-  expect(await order()).toEqual(shown)
+  await expect.poll(order).toEqual(shown)
   await page.reload()
   await messages(page).getByText("Next done.").waitFor()
-  expect(await order()).toEqual(shown)
+  await expect.poll(order).toEqual(shown)
 })
 
 it("commands and files are completed, and the mode that asks about nothing is confirmed", async () => {
