@@ -4,12 +4,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Principal } from "../../../src/http/auth/auth.ts"
 import { ApiError } from "../../../src/http/errors/errors.ts"
 import { FIRST_LINE_LIMIT, FIRST_LINE_MS, FirstLine, MESSAGE_LIMIT } from "../../../src/http/socket/first-line.ts"
+import { openTimersOf } from "../../support/values/open-timers.ts"
 import { makeApi, ROOT_KEY } from "../api.ts"
 import { asWebSocket, FakeEnd } from "../fake-ends.ts"
 
 const session = "0192f0c1-2345-7abc-8def-0123456789ab"
 
-beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+let openTimers = () => 0
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] })
+  openTimers = openTimersOf("/http/socket/first-line.ts")
+})
 afterEach(() => vi.useRealTimers())
 
 const auth = (token: string) => `${JSON.stringify({ type: "auth", credential: { type: "oauth", token } })}\n`
@@ -62,7 +68,7 @@ describe("the first line", () => {
     expect(tenants).toEqual(["root"])
     object.send('{"type":"x"}\n')
     expect(client.received).toEqual(['{"type":"x"}\n'])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 
   it("may come in pieces, with the next line behind it", async () => {
@@ -94,7 +100,7 @@ describe("the first line", () => {
     client.send(text)
     expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringMatching(/\w/) })
     expect(tenants).toEqual([])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 
   it.each([

@@ -13,9 +13,15 @@ import { encodeFrame } from "../../../src/http/stream/sse-text.ts"
 import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
 import type { RpcResult } from "../../../src/schemas/errors/rpc-error.ts"
 import { isResult, sdkView } from "../../../src/views/sdk.ts"
+import { openTimersOf } from "../../support/values/open-timers.ts"
 import { FakeSocket } from "../fake-socket.ts"
 
-beforeEach(() => vi.useFakeTimers())
+let openTimers = () => 0
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  openTimers = openTimersOf("/http/stream/sse.ts")
+})
 afterEach(() => vi.useRealTimers())
 
 const asWebSocket = (socket: FakeSocket) => socket as unknown as WebSocket // the pump uses what the fake has
@@ -104,7 +110,7 @@ describe("the stream", () => {
     expect(await sent()).toBe(': connected\nretry: 1000\nid: 1\ndata: {"n":1}\n\n')
     expect((await reader.read()).done).toBe(true)
     expect(sockets[0]!.closedByClient).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 
   it("a broken socket is opened again after the last seq: no gap, no repeat", async () => {
@@ -128,7 +134,7 @@ describe("the stream", () => {
     expect(onLost).toHaveBeenCalledOnce()
     expect(await sent()).toMatch(/: the connection to the session is lost; resume after 5\n$/)
     expect((await reader.read()).done).toBe(true)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 
   it("ends at once when the session is gone", async () => {
@@ -196,7 +202,7 @@ describe("the stream", () => {
     for (let next = await reader.read(); !next.done; next = await reader.read())
       text = new TextDecoder().decode(next.value)
     expect(text).toMatch(/^: closed because the client reads too slowly; resume after 4\n$/)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 
   it("one that began at the head and lost its socket goes on from there, not from the beginning", async () => {
@@ -221,6 +227,6 @@ describe("the stream", () => {
     await third.reader.cancel()
     await vi.advanceTimersByTimeAsync(10_000)
     expect(third.opened).toEqual([])
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
   })
 })

@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { CallClock, LiveCall } from "../../../src/model/live/live-call.ts"
+import { openTimersOf } from "../../support/values/open-timers.ts"
 
 /** Limits of which only the first is near. */
 const within = (ms: number) => ({ firstByteMs: ms, idleMs: ms, until: Number.POSITIVE_INFINITY })
 
-beforeEach(() => vi.useFakeTimers())
+let openTimers = () => 0
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  openTimers = openTimersOf("/model/live/live-call.ts")
+})
 afterEach(() => vi.useRealTimers())
 
 /** A body that gives these chunks, then ends; without chunks nothing ever comes. */
@@ -79,10 +85,10 @@ describe("the clock", () => {
   it("has one timer for all calls, and none when they have ended", async () => {
     const clock = new CallClock()
     const calls = Array.from({ length: 5 }, () => new LiveCall(clock, within(5_000)))
-    expect(vi.getTimerCount()).toBe(1)
+    expect(openTimers()).toBe(1)
     for (const call of calls) call.ended()
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(vi.getTimerCount()).toBe(0)
+    expect(openTimers()).toBe(0)
     const later = new LiveCall(clock, within(1_500))
     await vi.advanceTimersByTimeAsync(2_000)
     expect(later.signal.aborted).toBe(true)
