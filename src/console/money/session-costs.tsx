@@ -95,7 +95,7 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
       <Figures cost={cost} />
       {cost.has_unpriced ? <p class="empty">A model of this session has no price: the sums leave it out.</p> : null}
       {budget === null ? (
-        <p class="empty">This session has no budget: its turns cost what they cost.</p>
+        <p class="empty">This session has no budget: no cost ends its turns.</p>
       ) : (
         <BudgetBar name="Budget of the session" used={cost.budget_used_usd} limit={budget} format={usd} />
       )}
