@@ -9,8 +9,8 @@ import { LongestFirst } from "./test/longest-first.ts"
 const WORKERS = 3
 
 /**
- * Node strips the types of the sources by itself and loads them as they are. Transformed by Vite, they would be sent to each
- * worker anew, and each use of what is imported would be a property that is looked up.
+ * Node strips the types of the sources by itself and loads them as they are. Transformed by Vite, they
+ * would be sent to each worker anew, and each use of an import would be a property access.
  */
 const NATIVE = { viteModuleRunner: false, nodeLoader: false }
 

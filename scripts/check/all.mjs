@@ -27,5 +27,5 @@ const STEPS = [
 process.chdir(ROOT)
 const bin = path.join(ROOT, "node_modules/.bin")
 const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` }
-const allWell = await runSteps(STEPS, { atOnce: availableParallelism(), env, print: console.log })
-process.exit(allWell ? 0 : 1)
+const passed = await runSteps(STEPS, { atOnce: availableParallelism(), env, print: console.log })
+process.exit(passed ? 0 : 1)

@@ -1,6 +1,6 @@
 // Receives commands; runs them, some at once, and returns whether all of them ended well.
-// Invariant: every command runs, whatever another one finds, so that one run shows all that is wrong. What a command prints
-// is printed when it has ended, in one piece, and only when it failed.
+// Invariant: every command runs, even after another one has failed, so that one run shows all that is wrong. The output of a
+// command is printed when it has ended, in one piece, and only when it failed.
 import { spawn } from "node:child_process"
 
 const run = (command, env) =>
@@ -19,22 +19,22 @@ const run = (command, env) =>
   })
 
 /**
- * Runs the commands in a shell, `atOnce` of them at a time, in their order. `print` gets a line for each that has ended, after
- * what it printed if it failed.
+ * Runs the commands in a shell, `atOnce` of them at a time, in their order. `print` receives a line for each
+ * command that has ended, and before it the output of one that failed.
  */
 export const runSteps = async (commands, { atOnce, env, print }) => {
   const waiting = [...commands]
-  let allWell = true
+  let passed = true
   const work = async () => {
     for (let command = waiting.shift(); command !== undefined; command = waiting.shift()) {
       const { failed, printed, seconds } = await run(command, env)
       if (failed) {
-        allWell = false
+        passed = false
         print(printed.trimEnd())
       }
       print(`${failed ? "FAILED" : "ok    "} ${command} (${seconds.toFixed(1)} s)`)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  return allWell
+  return passed
 }

@@ -8,5 +8,5 @@ applyTheme()
 void signInWithCode()
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
-// In a task of its own: a slow device is held up for less time at once than by evaluating all modules and rendering.
+// In a task of its own: evaluating all modules and rendering in one task would block a slow device for longer.
 setTimeout(() => render(<App />, root))

@@ -8,8 +8,8 @@ const MARKDOWN = path.join(import.meta.dirname, "chat/markdown/blocks.ts")
 const CHAT = path.join(import.meta.dirname, "chat/chat.tsx")
 
 /**
- * The page loads the chat's chunks beside the entry: without it the browser learns of them when the entry runs.
- * They are evaluated when they are first needed.
+ * Makes the page load the chat's chunks in parallel with the entry: without it the browser would learn of them when the entry
+ * runs. They are evaluated when they are first needed.
  */
 const preloadChat = (): Plugin => ({
   name: "preload-chat",
@@ -48,7 +48,7 @@ export default defineConfig({
     target: "es2022",
     rolldownOptions: {
       output: {
-        // Few chunks for the first page. Each has what its modules import, but for what an earlier one has.
+        // Few chunks for the first page. Each contains its modules and what they import, except what is in a chunk of higher priority.
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], priority: 3 },

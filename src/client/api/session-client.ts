@@ -50,6 +50,8 @@ export interface MessagePage<Message> {
   readonly messages: ReadonlyArray<Message>
   readonly has_more: boolean
   readonly next_cursor: string | null
+  /** The seq of the newest event when the page was read: a stream with it as `after` goes on from the page. */
+  readonly last_seq: number
 }
 
 export class SessionClient<Message = PerchMessage> {

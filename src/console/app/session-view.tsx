@@ -17,7 +17,7 @@ const TABS: ReadonlyArray<readonly [SessionScreen, string]> = [
 
 export const SessionView = ({ id, screen }: { readonly id: string; readonly screen: SessionScreen }) => {
   const store = useMemo(() => new SessionStore(signedIn(), id), [id])
-  // Before the first paint: what it reads is on its way meanwhile.
+  // In the layout phase: its requests are sent before the first paint.
   useLayoutEffect(() => {
     store.open()
     return () => store.close()
@@ -48,9 +48,9 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
   )
 }
 
-/** One function for all sessions: the chat of the next one is shown at once. */
+/** One function for all sessions, so that `Lazy` shows the chat of the next session at once. */
 const loadChat = async () => {
-  // The reader of Markdown makes its expressions in a task of its own, before the rest of the chat is evaluated.
+  // The Markdown parser compiles its regular expressions in a task of its own, before the rest of the chat is evaluated.
   await import("../chat/markdown/blocks.ts")
   return (await import("../chat/chat.tsx")).Chat
 }

@@ -24,7 +24,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     [store],
   )
   const { value: question } = asked
-  // The messages come in a task behind the first paint: together with all that is around them they would block a slow device.
+  // The messages are rendered in a task after the first paint: one task for them and all that is around them would block a slow device.
   const isPainted = useSignal(false)
   useEffect(() => {
     const timer = setTimeout(() => (isPainted.value = true))

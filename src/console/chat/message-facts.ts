@@ -1,4 +1,5 @@
 // Receives what is known of a message; returns what its head and its menu show.
+import { lazily } from "../kit/format.ts"
 import type { MessageInfo, Part, Tokens } from "../store/frames.ts"
 
 /** Part of the input that the cache had, 0 to 1; null without input. */
@@ -38,18 +39,21 @@ export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
   return { kind: "failed", text, hint: HINTS[error.name] ?? (isRetryable ? "Send the prompt again." : "") }
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-const twoDigits = (amount: number): string => String(amount).padStart(2, "0")
+const timeOfDay = lazily(() => new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }))
+const dayAndTime = lazily(
+  () =>
+    new Intl.DateTimeFormat("en", {
+      month: "short",
+      day: "numeric",
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+    }),
+)
 
 /** 14:05 of today, else with its date: Nov 25, 14:05. */
-export const clock = (at: number, now: number = Date.now()): string => {
-  const date = new Date(at)
-  const time = `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
-  return date.toDateString() === new Date(now).toDateString()
-    ? time
-    : `${MONTHS[date.getMonth()]} ${date.getDate()}, ${time}`
-}
+export const clock = (at: number, now: number = Date.now()): string =>
+  (new Date(at).toDateString() === new Date(now).toDateString() ? timeOfDay() : dayAndTime()).format(at)
 
 /** Whether a user message is the loop's own: a compaction, a reminder, a mark of an interrupt. */
 export const isNote = (parts: ReadonlyArray<Part | undefined>): boolean =>

@@ -1,7 +1,7 @@
 // What can be done with a message: copy it, fork the session at it, go back to before it; with what is known of it.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
-import { compact, duration, usd } from "../kit/format.ts"
+import { compact, duration, lazily, usd } from "../kit/format.ts"
 import { Menu, type MenuAction } from "../kit/menu.tsx"
 import type { MessageInfo, Part } from "../store/frames.ts"
 import { useChat } from "./chat-view.ts"
@@ -46,14 +46,16 @@ export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
   )
 }
 
+const fullTime = lazily(
+  () => new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" }),
+)
+
 const Facts = ({ info }: { readonly info: MessageInfo }) => {
   const { tokens, cost, modelID } = info
   const took = messageDuration(info)
-  // Made for a menu that is open: it takes milliseconds.
-  const time = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" })
   return (
     <dl class="menu-facts">
-      <Fact name="Time" value={time.format(info.time.created)} />
+      <Fact name="Time" value={fullTime().format(info.time.created)} />
       {modelID === undefined ? null : <Fact name="Model" value={modelID} />}
       {took === null ? null : <Fact name="Took" value={duration(took)} />}
       {cost === undefined ? null : <Fact name="Cost" value={usd(cost)} />}

@@ -14,7 +14,7 @@ type Key = VirtualItem["key"]
 interface FillOptions {
   /** Rows that are filled at once, outside the limit. */
   readonly isUrgent: (index: number) => boolean
-  /** The row that people look for first: all others are filled later. */
+  /** Which row is filled first; the others follow by their distance from it. */
   readonly from: "middle" | "end"
 }
 

@@ -49,7 +49,7 @@ const END_PX = 48
 /** More than a row is estimated to be high. */
 const FAR_PX = 2000
 const NO_KEY = ""
-/** Rows that are added together at most where each has its content at once. */
+/** When more rows than this are added together, they are filled in later tasks. */
 const MAX_APPENDED = 2
 /** Frames after which a row that still has no content is given up: far more than `useFilledRows` needs. */
 const FRAMES_TO_FILL = 20
@@ -66,7 +66,8 @@ export const VirtualList = (props: VirtualListProps) => {
   const rows = list.getVirtualItems()
   const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
   const appendedFrom = useAppendedFrom(keys.length)
-  // A row that comes while people watch the end has its content at once: it may have been elsewhere on the page before.
+  // A row that is appended while the end is shown is filled at once: its content may have been elsewhere on the page, as a queued
+  // prompt is, and would be nowhere until then.
   const isUrgent = (index: number) => index === kept || (isAtLast && index >= appendedFrom)
   const filled = useFilledRows(rows, { isUrgent, from: isAtLast ? "end" : "middle" })
   return (
@@ -100,7 +101,7 @@ export const VirtualList = (props: VirtualListProps) => {
   )
 }
 
-/** The index of the first row that was added since the last rendering, if few were; else `length`: a page of rows is filled by and by. */
+/** The index of the first row that was added since the last rendering; `length` when none was, or more than `MAX_APPENDED`. */
 const useAppendedFrom = (length: number): number => {
   const before = useRef(0)
   useLayoutEffect(() => {
@@ -204,7 +205,7 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
-  // Rows that get their content have no other height yet: to look where the end is would lay out the page for each of them.
+  // Runs when a size has changed, not at each rendering: `isAtEnd` forces a layout of the page.
   const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
     if (isFollowing.current && !list.isAtEnd(END_PX)) list.scrollToEnd()
@@ -212,7 +213,7 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
 }
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
-  // Of the sizes that the list knows: to ask the page for them would lay it out whenever the list is rendered.
+  // Computed from the sizes that the list has measured: `isAtEnd` would force a layout at each rendering.
   const isAtEnd = list.getTotalSize() - (list.scrollOffset ?? 0) - (list.scrollRect?.height ?? 0) <= END_PX
   // Before the list has a size nothing is known to be seen.
   const first = list.range?.startIndex

@@ -106,7 +106,7 @@ export class SessionStore {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      // Both at once: the page is what people look for. It is shown when the session is known.
+      // Both requests are sent at once. The page of messages is shown when the session has been read.
       const page = this.#page(undefined, signal)
       const session = this.#readSession(signal)
       const others = session.then(() => Promise.all([this.refreshAsks(), this.#readTodos(signal)]))
@@ -174,7 +174,7 @@ export class SessionStore {
     }
     const attempts = Number.POSITIVE_INFINITY
     for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts })) {
-      // The session may have been read behind the place where the stream begins.
+      // The stream may begin before the session's `last_seq`, which must not go back.
       if (id !== undefined && id > this.seq.value) this.seq.value = id
       this.#apply(message)
     }

@@ -10,8 +10,8 @@ const unregistered = Object.entries(common)
  * desktop computer, and several times that on a phone.
  */
 export const registerLanguages = (ms: number): boolean => {
-  const end = performance.now() + ms
   if (unregistered.length === 0) return false
+  const end = performance.now() + ms
   for (let next = unregistered.pop(); next !== undefined; next = unregistered.pop()) {
     lowlight.register(...next)
     if (performance.now() >= end) break

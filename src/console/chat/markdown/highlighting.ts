@@ -32,7 +32,7 @@ export const highlighted = (code: string, language: string): Promise<ReadonlyArr
 
 const run = async (key: string, code: string, language: string): Promise<ReadonlyArray<CodeNode> | null> => {
   try {
-    // What is on the screen first does not share the network with the highlighter, nor a task.
+    // The highlighter is loaded once the page is idle: it must not compete with what is shown first.
     await idle()
     const { highlight, registerLanguages } = await import("./highlighter.ts")
     await idle()
@@ -40,7 +40,7 @@ const run = async (key: string, code: string, language: string): Promise<Readonl
     const nodes = known.get(key) ?? highlight(code, language)
     if (known.size >= MAX_KNOWN) known.delete([...known.keys()][0] ?? "")
     known.set(key, nodes)
-    // What waits for them renders them in another task than the one that made them.
+    // Highlighting and rendering its result in one task would block a slow device.
     await idle()
     return nodes
   } catch {
