@@ -40,8 +40,9 @@ describe("a turn", () => {
     for await (const message of session.stream(await scripted(say("Two.")))) types.push(message.type)
     expect([types[0], types.at(-1)]).toEqual(["system", "result"])
     expect(types.filter((type) => type === "result")).toHaveLength(1)
-    const { messages } = await session.messages()
+    const { messages, last_seq } = await session.messages()
     expect(messages.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
+    expect(last_seq).toBe((await session.get()).last_seq)
     expect((await session.log({ name: "sdk:result/success" })).events).toHaveLength(2)
   })
 
