@@ -42,8 +42,11 @@ describe("a turn", () => {
     expect(types.filter((type) => type === "result")).toHaveLength(1)
     const { messages, last_seq } = await session.messages()
     expect(messages.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
-    expect(last_seq).toBe((await session.get()).last_seq)
-    expect((await session.log({ name: "sdk:result/success" })).events).toHaveLength(2)
+    const { events } = await session.log({ name: "sdk:result/success" })
+    expect(events).toHaveLength(2)
+    // What follows the turn's result may be written meanwhile.
+    expect(last_seq).toBeGreaterThanOrEqual(events[1]!.seq)
+    expect(last_seq).toBeLessThanOrEqual((await session.get()).last_seq)
   })
 
   it("that is asked for twice under one key is one turn", async () => {
