@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
+import net from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -115,6 +116,14 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", read)
   })
 
+/** Whether the port can be listened on. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = net.createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+
 /** Resolves when no process of the group is left. */
 const gone = async (pgid: number): Promise<void> => {
   const deadline = Date.now() + GONE_WITHIN_MS
@@ -143,6 +152,9 @@ export const startServer = async (options: ServerOptions = {}): Promise<PerchSer
     if (signal === "SIGTERM") process.kill(pgid, signal)
     else killGroup(pgid, signal)
     await gone(pgid)
+    // A process that was killed counts as ended while threads of it still end, and its sockets with the last of them.
+    const deadline = Date.now() + GONE_WITHIN_MS
+    while (!(await isFree(port)) && Date.now() < deadline) await delay(20)
   }
   return {
     url,
