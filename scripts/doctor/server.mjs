@@ -29,7 +29,10 @@ const checkReady = async (about, url, key, isOwn) => {
   const { status, json } = await ask(`${url}/readyz`, key === undefined ? {} : { authorization: `Bearer ${key}` })
   if (status === 200) return []
   if (status === 401) return [fail(about, "it does not take this key", "use the server's own root key")]
-  const issues = (json?.error?.issues ?? []).map(({ field }) => field)
+  const found = json?.error?.issues ?? []
+  const issues = found.map(({ field }) => field)
+  const setting = found.find(({ field }) => field === "settings")
+  if (setting?.message) return [fail(about, setting.message, "correct it; until then every request is refused")]
   if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
   const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Is it well?”"

@@ -85,6 +85,7 @@ const FORMS = {
   PERCH_LOG: oneOf(LOGS),
   PERCH_RUNTIME: oneOf(RUNTIMES),
   PERCH_ALLOW_PRIVATE_HOOKS: oneOf(["true", "false"]),
+  PERCH_INVOCATION_SECONDS: { test: (value) => /^\d{1,4}$/.test(value), need: "must be a whole number below 10,000" },
 }
 
 const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"]

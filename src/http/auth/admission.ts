@@ -2,10 +2,10 @@
 // Invariant: with room left no request waits for the count; the root key's administration is never refused.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { deploymentLimits } from "../../limits/deployment-limits.ts"
 import { type Permit, tenantLoad } from "../../limits/tenant-load.ts"
 import type { Principal, SignIn } from "./auth.ts"
 import { ApiError } from "../errors/errors.ts"
+import { unreadableSetting } from "./unreadable-setting.ts"
 
 /** Takes a permit for one request. `onPermit` is called with it before a refusal. */
 export const admit = Effect.fnUntraced(function* (
@@ -13,10 +13,8 @@ export const admit = Effect.fnUntraced(function* (
   { env, later }: SignIn,
   onPermit: (permit: Permit) => void = () => undefined,
 ): Effect.fn.Return<void, ApiError> {
-  if (deploymentLimits(env) === null) {
-    const message = 'The setting PERCH_LIMITS is not readable. It must be JSON such as {"requests_per_minute":1000}.'
-    return yield* new ApiError({ type: "not_configured_error", message })
-  }
+  const unreadable = unreadableSetting(env)
+  if (unreadable !== null) return yield* new ApiError({ type: "not_configured_error", message: unreadable })
   const now = yield* Clock.currentTimeMillis
   const access = { tenant: env.TENANTS.getByName(tenant), later, now: () => now }
   const asked = tenantLoad(env, tenant).request(keyId, access)

@@ -143,7 +143,7 @@ export const readyz = route({
   path: "/readyz",
   summary: "Whether the server can do its work",
   description:
-    "Asks D1, also whether it has all migrations, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
+    "Asks D1, also whether it has all migrations, a session's object and a tenant's object, each for at most two seconds, and looks for the queue, the root key and settings that can't be read. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
   tag: "server",
   auth: "none",
   answers: { 200: answer("It can.", Readiness) },

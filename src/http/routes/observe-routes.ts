@@ -16,6 +16,7 @@ import { storeFailures } from "../../store/store-error.ts"
 import { totals } from "../../store/totals.ts"
 import { tenantToRead } from "./admin-routes.ts"
 import { authenticate, presentsKey, rootKey } from "../auth/auth.ts"
+import { unreadableSetting } from "../auth/unreadable-setting.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
@@ -30,7 +31,9 @@ interface Check {
   readonly ok: boolean
   readonly ms: number
 }
-type Checks = Readonly<Record<"d1" | "migrations" | "session_object" | "tenant_object" | "queue" | "root_key", Check>>
+type Checks = Readonly<
+  Record<"d1" | "migrations" | "session_object" | "tenant_object" | "queue" | "root_key" | "settings", Check>
+>
 
 /** By environment, which is the isolate's: a stranger who asks often costs one look in five seconds. */
 const last = new WeakMap<Env, { readonly at: number; readonly checks: Checks }>()
@@ -56,7 +59,11 @@ export const observeRoutes = (app: App): void => {
       const checks = yield* checksOf(env)
       const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
       if (failed.length > 0) {
-        const issues = failed.map(([field, { ms }]) => ({ field, message: `${field} failed after ${ms} ms` }))
+        const unreadable = unreadableSetting(env)
+        const issues = failed.map(([field, { ms }]) => ({
+          field,
+          message: field === "settings" && unreadable !== null ? unreadable : `${field} failed after ${ms} ms`,
+        }))
         return yield* new ApiError({
           type: "service_unavailable_error",
           message: "The server is not ready. Ask with the root key to see why.",
@@ -114,6 +121,7 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
     // A configuration without it has none at run time.
     queue: { ok: (env.HOOKS as Queue | undefined) !== undefined, ms: 0 },
     root_key: { ok: hasKey, ms: 0 },
+    settings: { ok: unreadableSetting(env) === null, ms: 0 },
   }
   last.set(env, { at: now, checks })
   return checks

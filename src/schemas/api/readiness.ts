@@ -27,6 +27,7 @@ export const Readiness = Schema.Struct({
       tenant_object: Check,
       queue: Check,
       root_key: Check,
+      settings: Check,
       model: Schema.Literals(["live", "offline"]),
     }),
   ),

@@ -16,11 +16,14 @@ export interface Invocation {
 
 const INVOCATION: Invocation = { ms: 12 * 60_000, steps: 100, pulseMs: 10_000 }
 
+/** Whether PERCH_INVOCATION_SECONDS can be read; it may be missing or empty. */
+export const isInvocationSetting = (seconds = ""): boolean => /^\d{0,4}$/.test(seconds)
+
 /** As the server's settings have it. */
 export const invocationOf = ({
-  PERCH_INVOCATION_SECONDS: seconds,
+  PERCH_INVOCATION_SECONDS: seconds = "",
 }: Pick<Env, "PERCH_INVOCATION_SECONDS">): Invocation =>
-  seconds !== undefined && /^\d{1,4}$/.test(seconds) ? { ...INVOCATION, ms: Number(seconds) * 1000 } : INVOCATION
+  seconds !== "" && isInvocationSetting(seconds) ? { ...INVOCATION, ms: Number(seconds) * 1000 } : INVOCATION
 
 /** Pulses that may fail to come: timers are late while a script computes. */
 const MISSED_PULSES = 2.5

@@ -44,6 +44,19 @@ describe("requests", () => {
       expect((await refused(503, "GET", "/v1/sessions")).error.message).toContain("PERCH_LIMITS")
     }
   })
+
+  it.each([
+    ["PERCH_WORKSPACE_LIMITS", "nonsense"],
+    ["PERCH_WORKSPACE_LIMITS", '{"file":1}'],
+    ["PERCH_INVOCATION_SECONDS", "12m"],
+    ["PERCH_INVOCATION_SECONDS", "-1"],
+  ])("are refused with a sentence when %s is %j, and the server is not ready", async (name, setting) => {
+    const { refused } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, [name]: setting })
+    const { error } = await refused(503, "POST", "/v1/query", { json: { prompt: "hello" } })
+    expect(error).toMatchObject({ type: "not_configured_error", message: expect.stringContaining(name) })
+    const ready = await refused(503, "GET", "/readyz")
+    expect(ready.error.issues).toContainEqual({ field: "settings", message: error.message })
+  })
 })
 
 describe("a tenant's own limits", () => {

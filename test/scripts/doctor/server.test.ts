@@ -68,6 +68,11 @@ describe("a server", () => {
     expect(await found({ ...GOOD, "/readyz": refused(["d1", "queue"]) }, KEY)).toContain("it is not ready: d1, queue")
     expect(await found({ ...GOOD, "/readyz": refused(["migrations"]) }, KEY)).toContain("its database lacks migrations")
     expect(await found({ ...GOOD, "/readyz": [401, {}] }, KEY)).toContain("it does not take this key")
+    const unreadable: Answer = [
+      503,
+      { error: { issues: [{ field: "settings", message: "PERCH_X is not readable." }] } },
+    ]
+    expect(await found({ ...GOOD, "/readyz": unreadable }, KEY)).toContain("PERCH_X is not readable.")
   })
 
   it("without a root key is closed", async () => {

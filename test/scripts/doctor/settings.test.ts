@@ -91,6 +91,7 @@ describe("settings", () => {
     ["PERCH_LIMITS={requests:1}", "must be a JSON object"],
     ["PERCH_WORKSPACE_LIMITS=[]", "must be a JSON object"],
     ["PERCH_LOG=verbose", "must be quiet, requests, debug"],
+    ["PERCH_INVOCATION_SECONDS=12m", "must be a whole number"],
     ["PERCH_RUNTIME=fast", "must be live, offline, record"],
     ["PERCH_ROOTKEY=x1", "Perch has no such setting"],
   ])("%s is named", (line, reason) => expect(wrong(`${line}\n`)).toEqual([expect.stringContaining(reason)]))
