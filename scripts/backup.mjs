@@ -10,7 +10,7 @@ import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
 
-const HELP = `PERCH_KEY=KEY node scripts/backup.mjs COMMAND [options]
+const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   export   --out DIR    writes every session of the tenant; into a folder that has a backup, only those that changed
   restore  --in DIR     makes the sessions in a server that does not have them
   compare  --in DIR     compares the sessions of a server with the backup, row by row
@@ -20,7 +20,8 @@ const HELP = `PERCH_KEY=KEY node scripts/backup.mjs COMMAND [options]
   --session ID          this session only; repeatable
   --skip-erased DIR     restore: leave out what is marked as erased in this backup too, such as a newer one
   --skip-existing       restore: sessions that the server has are no error
-  --concurrency N       sessions at once (4)`
+  --concurrency N       sessions at once (4)
+  --help                prints this`
 
 const main = async () => {
   const { values, positionals } = parseArgs({
@@ -34,8 +35,10 @@ const main = async () => {
       "skip-erased": { type: "string" },
       "skip-existing": { type: "boolean", default: false },
       concurrency: { type: "string", default: "4" },
+      help: { type: "boolean", short: "h", default: false },
     },
   })
+  if (values.help) return console.log(HELP)
   const [command] = positionals
   const folder = command === "export" ? values.out : values.in
   const commands = { export: exportTenant, restore: restoreTenant, compare: compareTenant }

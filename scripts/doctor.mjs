@@ -17,7 +17,8 @@ const HELP = `npm run doctor -- [options]
   --url URL           looks at a deployed server; PERCH_KEY in the environment, its root key, shows more
   --online            also asks the Messages API whether it takes the key
   --port N            the port of npm start (8787)
-  --persist-to DIR    the state folder of npm start (.wrangler/state)`
+  --persist-to DIR    the state folder of npm start (.wrangler/state)
+  --help              prints this`
 
 const TAKES_VALUE = ["--url", "--port", "--persist-to"]
 
@@ -27,6 +28,7 @@ const readArguments = (argv) => {
   for (let at = 0; at < argv.length; at += 1) {
     const [name, inline] = argv[at].split(/=(.*)/s)
     if (name === "--online") found.online = true
+    else if (name === "--help" || name === "-h") found.help = true
     else if (!TAKES_VALUE.includes(name)) throw new Error(`${name} is not an option.\n\n${HELP}`)
     else if (inline !== undefined) found[name.slice(2)] = inline
     else if (argv[at + 1] === undefined) throw new Error(`${name} needs a value.\n\n${HELP}`)
@@ -77,6 +79,7 @@ const localFindings = async (wanted, expected) => {
 
 const main = async () => {
   const wanted = readArguments(process.argv.slice(2))
+  if (wanted.help) return console.log(HELP)
   const expected = expectedOf()
   const findings = checkNode(process.version)
   // The rest needs a Node of today.

@@ -52,6 +52,10 @@ const attempt = async (file, work) => {
 }
 
 const main = async (files) => {
+  if (files.some((file) => file === "--help" || file === "-h")) {
+    console.log(HELP)
+    return 0
+  }
   if (files.length === 0 || files.some((file) => file.startsWith("-"))) throw new Error(HELP)
   let server = null
   let equal = 0

@@ -9,12 +9,18 @@ import { signInAddress } from "./local/sign-in-address.mjs"
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const HELP = `npm run signin -- [options]
   --port N              the port of the server (8787)
-  --local-protocol P    http or https (http)`
+  --local-protocol P    http or https (http)
+  --help                prints this`
 
 const main = async () => {
   const { values } = parseArgs({
-    options: { port: { type: "string", default: "8787" }, "local-protocol": { type: "string", default: "http" } },
+    options: {
+      port: { type: "string", default: "8787" },
+      "local-protocol": { type: "string", default: "http" },
+      help: { type: "boolean", short: "h", default: false },
+    },
   })
+  if (values.help) return console.log(HELP)
   const url = `${values["local-protocol"]}://127.0.0.1:${values.port}`
   if (!/^https?:\/\/127\.0\.0\.1:\d{1,5}$/.test(url)) throw new Error(`${url} is not an address.\n\n${HELP}`)
   const key = process.env.PERCH_ROOT_KEY || readVars(path.join(ROOT, ".dev.vars")).PERCH_ROOT_KEY

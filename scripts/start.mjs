@@ -5,7 +5,7 @@
 import "./local/guard.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { allowedHosts, checkExposure, isLoopback, readArguments } from "./local/arguments.mjs"
+import { allowedHosts, checkExposure, HELP, isLoopback, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf } from "./local/processes.mjs"
@@ -58,6 +58,10 @@ const main = async () => {
   // What this process and its children write belongs to this user alone.
   process.umask(0o077)
   const wanted = readArguments(process.argv.slice(2), ROOT)
+  if (wanted.help) {
+    console.log(HELP)
+    process.exit(0)
+  }
   const { state, ip, protocol } = wanted
   const settings = loadSettings(ROOT, process.env)
   checkExposure(ip, settings.vars.PERCH_ROOT_KEY)

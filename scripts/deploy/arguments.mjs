@@ -12,7 +12,7 @@ const OPTIONS = {
   check: { type: "boolean", default: false },
   "dry-run": { type: "boolean", default: false },
   verbose: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
 }
 
 export const HELP = `npm run deploy -- [options]
@@ -25,6 +25,7 @@ export const HELP = `npm run deploy -- [options]
   --url URL          where the Worker answers, if not at its workers.dev address
   --key-file FILE    writes a root key that is made into this file instead of printing it
   --verbose          shows what wrangler prints
+  --help             prints this
 
 From the environment: CLOUDFLARE_API_TOKEN, or the login of \`npx wrangler login\`; PERCH_ROOT_KEY and ANTHROPIC_API_KEY for
 secrets that the Worker does not have yet. docs/deploy.md has the whole story.`

@@ -15,16 +15,18 @@ const OPTIONS = {
   "local-protocol": { type: "string", default: "http" },
   inspect: { type: "boolean", default: false },
   "inspect-port": { type: "string", default: String(INSPECTOR_PORT) },
+  help: { type: "boolean", short: "h", default: false },
 }
 
-const HELP = `npm start -- [options]
+export const HELP = `npm start -- [options]
   --port N              port to listen on; 0 takes a free one (8787)
   --persist-to DIR      folder of the state (.wrangler/state)
   --ip ADDRESS          address to listen on (127.0.0.1); others than loopback need a PERCH_ROOT_KEY of ${KEY_LENGTH} characters
   --host NAME           a further name that requests may use for this server; repeatable
   --local-protocol P    http or https, with a self-signed certificate (http)
   --inspect             opens workerd's inspector and wrangler's explorer, which need no key, for debugging
-  --inspect-port N      port of the inspector (${INSPECTOR_PORT})`
+  --inspect-port N      port of the inspector (${INSPECTOR_PORT})
+  --help                prints this`
 
 const readPort = (name, value) => {
   const port = Number(value)
@@ -71,6 +73,7 @@ export const readArguments = (argv, root) => {
     names: values.host.map((name) => name.toLowerCase()),
     protocol,
     inspect: values.inspect ? readPort("inspect-port", values["inspect-port"]) : undefined,
+    help: values.help,
   }
 }
 

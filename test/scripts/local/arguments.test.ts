@@ -13,6 +13,7 @@ describe("the arguments of npm start", () => {
       names: [],
       protocol: "http",
       inspect: undefined,
+      help: false,
     })
   })
 

@@ -1,0 +1,30 @@
+// `--help` of the commands that README.md and the guides show.
+import { spawnSync } from "node:child_process"
+import path from "node:path"
+import { expect, it } from "vitest"
+
+const ROOT = path.resolve(import.meta.dirname, "../../..")
+const USAGE = {
+  start: "npm start -- [options]",
+  doctor: "npm run doctor -- [options]",
+  signin: "npm run signin -- [options]",
+  backup: "PERCH_KEY=KEY npm run backup -- COMMAND [options]",
+  replay: "npm run replay FILE…",
+  deploy: "npm run deploy -- [options]",
+}
+
+it.each(Object.entries(USAGE))(
+  "%s prints its options when it is asked for help, and does nothing else",
+  (name, usage) => {
+    for (const flag of ["--help", "-h"]) {
+      const argv = [path.join(ROOT, `scripts/${name}.mjs`), flag]
+      const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+        cwd: ROOT,
+        encoding: "utf8",
+        timeout: 60_000,
+      })
+      expect([status, stderr]).toEqual([0, ""])
+      expect(stdout.startsWith(usage), stdout).toBe(true)
+    }
+  },
+)
