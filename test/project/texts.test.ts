@@ -47,6 +47,17 @@ describe("a text", () => {
     expect(unknown.filter(({ what }) => !what.includes("files/") && !what.includes("$"))).toEqual([])
   })
 
+  it("names no end of a route that the contract does not have", () => {
+    const routes = Object.values(contract).map(({ method, path: whole }) => `${method.toUpperCase()} ${shapeOf(whole)}`)
+    const named = mentions(/\b((?:GET|POST|PUT|PATCH|DELETE) …\/[a-z][\w/{}-]*)/g, [...files, ...pages])
+    expect(named.length).toBeGreaterThan(50)
+    const unknown = named.filter(({ what }) => {
+      const [method = "", end = ""] = shapeOf(what).split(" …")
+      return !routes.some((route) => route.startsWith(`${method} `) && route.endsWith(end))
+    })
+    expect(unknown).toEqual([])
+  })
+
   it("names no option that sessions neither take nor refuse by name", () => {
     const known = new Set([...Object.keys(SessionOptions.fields), ...Object.keys(OPTION_STATUS)])
     const named = mentions(/["`\s(]options\.([a-zA-Z_]+)\b(?!\s*[(=?]|\s*(?:===|!==))/g, pages)

@@ -30,6 +30,7 @@ export const PARAMETER_WORDS: Glossary = {
   order: ["`asc` is oldest first, `desc` newest first.", "desc"],
   after: ["Only what came after this seq; `head` means only what is still to come.", 42],
   "pageEvents.after": ["Only events after this seq.", 42],
+  "pageWorkflowRunEvents.after": ["Only signals after this seq.", 7],
   "listMessages.after": [
     "The `next_cursor` of the page before, or the id of a message.",
     "msg_01XFDUDYJgAACzvnptvVoYEL",

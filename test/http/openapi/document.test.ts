@@ -13,7 +13,14 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as {
   openapi: string
   paths: Record<
     string,
-    Record<string, { operationId: string; parameters: Array<{ name: string; in: string }>; responses: object }>
+    Record<
+      string,
+      {
+        operationId: string
+        parameters: Array<{ name: string; in: string; description?: string; schema?: object }>
+        responses: object
+      }
+    >
   >
   components: { schemas: Record<string, Shape & { readonly additionalProperties?: unknown }> }
 }
@@ -43,6 +50,15 @@ it("has unique operation ids, and each path's parameters", () => {
     ).toEqual(named)
     expect(Object.keys(operation.responses).length).toBeGreaterThan(1)
   }
+})
+
+it("a parameter's description names only a literal that its schema takes", () => {
+  const named = Object.values(document.paths)
+    .flatMap((item) => Object.values(item))
+    .flatMap(({ operationId, parameters }) => parameters.map((each) => ({ operationId, ...each })))
+    .filter(({ description = "" }) => /^[^;]*; `head`/.test(description))
+  expect(named.length).toBeGreaterThan(0)
+  for (const { operationId, schema } of named) expect(JSON.stringify(schema), operationId).toContain('"head"')
 })
 
 it("every $ref leads into its components, and bodies are closed", () => {
