@@ -17,7 +17,7 @@ const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
 
   --url URL             address of the server (http://127.0.0.1:8787)
   --tenant NAME         whose sessions; the key's own tenant when it is not given
-  --session ID          this session only; repeatable
+  --session ID          this session only; repeatable. One that is not there is an error
   --skip-erased DIR     restore: leave out what is marked as erased in this backup too, such as a newer one
   --skip-existing       restore: sessions that the server has are no error
   --concurrency N       sessions at once (4)
@@ -45,6 +45,8 @@ const main = async () => {
   if (!Object.hasOwn(commands, command ?? "") || positionals.length !== 1 || folder === undefined) throw new Error(HELP)
   const key = process.env.PERCH_KEY
   if (!key) throw new Error("PERCH_KEY is not set: give the root key, or a key of the tenant with the scope admin.")
+  if (!/^https?:\/\//.test(values.url) || !URL.canParse(values.url))
+    throw new Error(`--url ${values.url} is not an address such as https://perch.example.com`)
   const concurrency = Number(values.concurrency)
   if (!(concurrency >= 1 && concurrency <= 32)) throw new Error("--concurrency is a number from 1 to 32")
   if (command === "export") fs.mkdirSync(path.join(folder, "sessions"), { recursive: true, mode: 0o700 })

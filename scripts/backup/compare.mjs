@@ -1,7 +1,7 @@
 // Compares the sessions of a server with a backup of them: every row of every table, byte by byte.
 // Invariant: only what a restore changes by design is left out: the delivery cursors, and the names under which `meta` is sealed.
 import { createHash } from "node:crypto"
-import { readSession, storedSessions } from "./folder.mjs"
+import { chosenSessions, readSession } from "./folder.mjs"
 import { forEach } from "./server.mjs"
 
 /** Table → number of rows and a hash of them. */
@@ -27,7 +27,7 @@ const digestOf = async (pages) => {
 }
 
 export const compareTenant = async ({ server, folder, only, concurrency }) => {
-  const ids = storedSessions(folder).filter((id) => only === undefined || only.has(id))
+  const { ids, missing } = chosenSessions(folder, only)
   const report = { sessions: 0, equal: 0, tables: 0 }
   const failed = await forEach(
     ids.map((id) => ({ id })),
@@ -49,5 +49,5 @@ export const compareTenant = async ({ server, folder, only, concurrency }) => {
       report.tables += names.length
     },
   )
-  return { ...report, failed }
+  return { ...report, failed: [...failed, ...missing] }
 }

@@ -43,8 +43,9 @@ const exportSession = async (server, folder, id) => {
 export const exportTenant = async ({ server, folder, only, concurrency }) => {
   const report = { sessions: 0, unchanged: 0, erased: 0, events: 0, bytes: 0 }
   const erased = []
+  const missing = new Set(only)
   const failed = await forEach(server.sessions(), concurrency, async ({ id, erased_at }) => {
-    if (only !== undefined && !only.has(id)) return
+    if (only !== undefined && !missing.delete(id)) return
     if (erased_at !== null) {
       erased.push({ id, erased_at })
       removeSession(folder, id)
@@ -74,7 +75,8 @@ export const exportTenant = async ({ server, folder, only, concurrency }) => {
       writeJson(folder, "limits.json", limits.own)
     }
   }
-  return { ...report, failed }
+  const unknown = [...missing].map((id) => ({ id, message: "the tenant has no session with this id" }))
+  return { ...report, failed: [...failed, ...unknown] }
 }
 
 const keysOf = async (server) => {

@@ -48,6 +48,17 @@ export const storedSessions = (folder) => {
   return found.flatMap((name) => /^([0-9a-f-]{36})\.jsonl\.gz$/.exec(name)?.[1] ?? []).toSorted()
 }
 
+/** The ids of a backup to work on, all or those that were named, and a failure for each named one that it does not have. */
+export const chosenSessions = (folder, only) => {
+  const stored = storedSessions(folder)
+  if (only === undefined) return { ids: stored, missing: [] }
+  const missing = [...only].filter((id) => !stored.includes(id))
+  return {
+    ids: stored.filter((id) => only.has(id)),
+    missing: missing.map((id) => ({ id, message: "the backup has no session with this id" })),
+  }
+}
+
 export const hasSession = (folder, id) => fs.existsSync(sessionFile(folder, id))
 export const removeSession = (folder, id) => fs.rmSync(sessionFile(folder, id), { force: true })
 

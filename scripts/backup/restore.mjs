@@ -1,6 +1,6 @@
 // Makes the sessions of a backup in a server that does not have them, and sets the tenant's limits.
 // Invariant: an id that the server has, or had, is never overwritten; a restore that broke off goes on where it was.
-import { readJson, readSession, storedSessions } from "./folder.mjs"
+import { chosenSessions, readJson, readSession } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 
 const restoreSession = async (server, folder, id) => {
@@ -21,7 +21,7 @@ export const restoreTenant = async ({ server, folder, only, skipErased, skipExis
     (place) => readJson(place, "erased.json") ?? [],
   )
   const gone = new Set(erased.map(({ id }) => id))
-  const ids = storedSessions(folder).filter((id) => only === undefined || only.has(id))
+  const { ids, missing } = chosenSessions(folder, only)
   const report = { sessions: 0, existing: 0, erased: 0, events: 0, files: 0 }
   const failed = await forEach(
     ids.map((id) => ({ id })),
@@ -44,7 +44,11 @@ export const restoreTenant = async ({ server, folder, only, skipErased, skipExis
   )
   await restoreLimits(server, folder)
   const keys = readJson(folder, "keys.json") ?? []
-  return { ...report, keys_to_make_anew: keys.filter(({ revoked_at }) => revoked_at == null).length, failed }
+  return {
+    ...report,
+    keys_to_make_anew: keys.filter(({ revoked_at }) => revoked_at == null).length,
+    failed: [...failed, ...missing],
+  }
 }
 
 /** Only the root key may set limits; for another key they are an administrator's to set. */

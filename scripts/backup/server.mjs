@@ -13,6 +13,15 @@ export class Refused extends Error {
   }
 }
 
+/** Undefined for a text that is no JSON: what answers is another program. */
+const jsonOf = (text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 export class Server {
   constructor(url, key, tenant) {
     this.url = url.replace(/\/$/, "")
@@ -38,10 +47,12 @@ export class Server {
       }
       if (answer instanceof Error)
         throw new Error(`no answer from ${this.url}: ${answer.cause?.code ?? answer.message}`)
-      const text = await answer.text()
-      if (answer.ok) return JSON.parse(text)
-      const { error } = JSON.parse(text)
-      throw new Refused(answer.status, error.type, error.message)
+      const json = jsonOf(await answer.text())
+      if (json !== undefined && answer.ok) return json
+      if (json?.error === undefined && answer.status < 500)
+        throw new Error(`what answers at ${this.url} is not Perch (${answer.status})`)
+      if (json?.error === undefined) throw new Error(`no answer from ${this.url}: ${answer.status}`)
+      throw new Refused(answer.status, json.error.type, json.error.message)
     }
   }
 

@@ -1,0 +1,35 @@
+// The export of a tenant, from a server that is a list of sessions.
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { exportTenant } from "../../../scripts/backup/export.mjs"
+
+const ID = "01a2006d-24c2-7fca-854d-a012e7f6351c"
+let folder = ""
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-export-"))
+  fs.mkdirSync(path.join(folder, "sessions"))
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const server = {
+  tenant: undefined,
+  sessions: async function* () {
+    yield { id: ID, erased_at: null }
+  },
+  pages: async function* (id: string) {
+    yield { session_id: id, page: 0, revision: "1", through: 7, tables: [] }
+  },
+}
+
+it("a session that is named and that the tenant does not have is a failure, beside those that are exported", async () => {
+  const report = await exportTenant({ server, folder, only: new Set(["other", ID]), concurrency: 1 })
+  expect(report).toMatchObject({
+    sessions: 1,
+    events: 7,
+    failed: [{ id: "other", message: "the tenant has no session with this id" }],
+  })
+  expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([`${ID}.jsonl.gz`])
+})

@@ -1,0 +1,28 @@
+// What a backup on disk offers to a restore or a comparison.
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { chosenSessions } from "../../../scripts/backup/folder.mjs"
+
+const ID = "01a2006d-24c2-7fca-854d-a012e7f6351c"
+let folder = ""
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-backup-"))
+  fs.mkdirSync(path.join(folder, "sessions"))
+  fs.writeFileSync(path.join(folder, "sessions", `${ID}.jsonl.gz`), "")
+  fs.writeFileSync(path.join(folder, "sessions", `${ID}.jsonl.gz.part`), "")
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+describe("the sessions of a backup", () => {
+  it("are all that it has when none is named", () => {
+    expect(chosenSessions(folder, undefined)).toEqual({ ids: [ID], missing: [] })
+  })
+
+  it("are those that are named; one that the backup lacks is a failure", () => {
+    const chosen = chosenSessions(folder, new Set([ID, "other"]))
+    expect(chosen).toEqual({ ids: [ID], missing: [{ id: "other", message: "the backup has no session with this id" }] })
+  })
+})
