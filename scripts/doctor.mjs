@@ -17,10 +17,11 @@ const HELP = `npm run doctor -- [options]
   --url URL           looks at a deployed server; PERCH_KEY in the environment, its root key, shows more
   --online            also asks the Messages API whether it takes the key
   --port N            the port of npm start (8787)
+  --local-protocol P  the protocol of npm start: http or https (http)
   --persist-to DIR    the state folder of npm start (.wrangler/state)
   --help              prints this`
 
-const TAKES_VALUE = ["--url", "--port", "--persist-to"]
+const TAKES_VALUE = ["--url", "--port", "--local-protocol", "--persist-to"]
 
 /** Not `parseArgs`, which an old Node lacks. */
 const readArguments = (argv) => {
@@ -36,6 +37,8 @@ const readArguments = (argv) => {
   }
   if (found.url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(found.url))
     throw new Error(`--url ${found.url} is not an address such as https://perch.example.com`)
+  if (!["http", "https"].includes(found["local-protocol"] ?? "http"))
+    throw new Error(`--local-protocol ${found["local-protocol"]} is neither http nor https`)
   if (!/^\d{1,5}$/.test(found.port ?? "8787")) throw new Error(`--port ${found.port} is not a port`)
   return found
 }
@@ -63,7 +66,11 @@ const localFindings = async (wanted, expected) => {
   const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
   const { taken, findings: portFindings } = await checkPort(port)
   const running = taken
-    ? await checkServer(`http://127.0.0.1:${port}`, { expected, key: vars.PERCH_ROOT_KEY, now })
+    ? await checkServer(`${wanted["local-protocol"] ?? "http"}://127.0.0.1:${port}`, {
+        expected,
+        key: vars.PERCH_ROOT_KEY,
+        now,
+      })
     : [...portFindings, ok("server", "not running; `npm start` starts it")]
   return [
     ...checkPackages(ROOT),
@@ -91,7 +98,7 @@ const main = async () => {
   }
   for (const finding of findings) console.log(lineOf(finding))
   const failed = findings.filter(({ level }) => level === "fail").length
-  console.log(failed === 0 ? "\nNothing is broken." : `\n${failed} to mend.`)
+  console.log(failed === 0 ? "\nNothing is broken." : `\n${failed} to fix.`)
   process.exitCode = failed === 0 ? 0 : 1
 }
 

@@ -28,10 +28,13 @@ const main = async () => {
   console.log(await signInAddress(url, key))
 }
 
+const REASONS = {
+  ECONNREFUSED: "no server answers there. `npm start` starts one; --port N names its port.",
+  HPE_INVALID_CONSTANT: "what answers there does not answer over http. Try --local-protocol https.",
+  EPROTO: "what answers there does not answer over https. Try --local-protocol http.",
+}
+
 main().catch((error) => {
-  const refused = error.code === "ECONNREFUSED"
-  console.error(
-    `perch: ${refused ? "no server answers there. `npm start` starts one; --port N names its port." : error.message}`,
-  )
+  console.error(`perch: ${REASONS[error.code] ?? error.message}`)
   process.exitCode = 1
 })

@@ -53,6 +53,14 @@ const REASONS = {
   EAI_AGAIN: "the name could not be looked up",
   ETIMEDOUT: "it did not answer within ten seconds",
   CERT_HAS_EXPIRED: "its certificate has expired",
+  HPE_INVALID_CONSTANT: "it does not answer over http",
+  EPROTO: "it does not answer over https",
+}
+
+/** What to do about a server of this machine that can't be reached. */
+const LOCAL_FIXES = {
+  HPE_INVALID_CONSTANT: "npm run doctor -- --local-protocol https",
+  EPROTO: "npm run doctor -- --local-protocol http",
 }
 
 /** `expected` are the versions of this checkout; `key` the server's root key, where it is known. */
@@ -64,8 +72,10 @@ export const checkServer = async (url, { expected, key, now }) => {
       fail(about, "a server that others reach is asked over https:// only", `--url ${url.replace(/^http:/, "https:")}`),
     ]
   const { error, status, json, date } = await ask(`${url}/healthz`)
-  if (error !== undefined)
-    return [fail(about, REASONS[error] ?? `it can't be reached (${error})`, isOwn ? "npm start" : "check the address")]
+  if (error !== undefined) {
+    const fix = isOwn ? (LOCAL_FIXES[error] ?? "npm start") : "check the address"
+    return [fail(about, REASONS[error] ?? `it can't be reached (${error})`, fix)]
+  }
   if (status !== 200 || json?.status !== "ok") {
     const fix = isOwn ? "choose another port: npm start -- --port N" : "check the address"
     return [fail(about, `what answers there is not Perch (${status})`, fix)]

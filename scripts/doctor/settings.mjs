@@ -112,7 +112,7 @@ export const checkSettings = (root, environment, known) => {
   const fromEnvironment = Object.entries(environment).filter(([name, value]) => known.includes(name) && value)
   const vars = { ...written, ...Object.fromEntries(fromEnvironment) }
   for (const [name, { test, need }] of Object.entries(FORMS)) {
-    if (vars[name] && !test(vars[name])) findings.push(fail(name, need, `mend it in ${FILE} or in the environment`))
+    if (vars[name] && !test(vars[name])) findings.push(fail(name, need, `correct it in ${FILE} or in the environment`))
   }
   for (const name of Object.keys(written).filter((one) => /^(PERCH|ANTHROPIC|OPENAI)_/.test(one)))
     if (!known.includes(name)) findings.push(warn(name, "Perch has no such setting", "README.md, “Configuration”"))

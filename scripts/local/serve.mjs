@@ -90,7 +90,7 @@ const main = async () => {
     const { bundleAndWatch } = await import("./bundling.mjs")
     const server = await bundleAndWatch(settings, runtime, {
       onError: fail,
-      // A broken source file after the start is for its author to mend; before it there is nothing to serve.
+      // A broken source file after the start is for its author to fix; before it there is nothing to serve.
       onBuildFailed: () => served || setTimeout(() => process.exit(1), 300),
     })
     stop = () => server.teardown()

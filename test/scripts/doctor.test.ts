@@ -30,7 +30,7 @@ describe("npm run doctor", () => {
     const { status, lines, stderr } = run("--port", "0")
     expect([status, stderr]).toEqual([1, ""])
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual(["FAIL  packages: none are installed → npm ci"])
-    expect(lines).toContain("1 to mend.")
+    expect(lines).toContain("1 to fix.")
   })
 
   it("ends with 0 when nothing is broken", () => {

@@ -1,6 +1,6 @@
 // What the doctor finds out about a server: scripted ones on loopback, good and broken.
 import http from "node:http"
-import type { AddressInfo } from "node:net"
+import net, { type AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
 import { checkModel, checkServer } from "../../../scripts/doctor/server.mjs"
@@ -17,7 +17,7 @@ const GOOD: Answers = {
   "/v1/models": [401, { error: { type: "authentication_error" } }],
 }
 
-const open: Array<http.Server> = []
+const open: Array<net.Server> = []
 afterEach(async () => {
   for (const server of open.splice(0)) await new Promise((resolve) => server.close(resolve))
 })
@@ -87,6 +87,21 @@ describe("a server", () => {
     await new Promise((resolve) => open.pop()?.close(resolve))
     const findings = await checkServer(gone, { expected: VERSIONS, key: undefined, now: Date.now() })
     expect(findings.map(lineOf)).toEqual([`FAIL  ${gone}: nothing listens there → npm start`])
+  })
+
+  it("of the other protocol is named as such", async () => {
+    const answering = (bytes: string) =>
+      new Promise<number>((resolve) => {
+        const server = net.createServer((socket) => socket.once("data", () => socket.end(bytes, "latin1")))
+        open.push(server)
+        server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
+      })
+    const look = async (url: string) =>
+      (await checkServer(url, { expected: VERSIONS, key: undefined, now: Date.now() })).map(lineOf).join("\n")
+    const alert = await answering("\u0015\u0003\u0001\u0000\u0002\u0002\u0016")
+    expect(await look(`http://127.0.0.1:${alert}`)).toContain("over http → npm run doctor -- --local-protocol https")
+    const plain = await answering("HTTP/1.1 400 Bad Request\r\n\r\n")
+    expect(await look(`https://127.0.0.1:${plain}`)).toContain("over https → npm run doctor -- --local-protocol http")
   })
 
   it("that others reach is asked over https only", async () => {
