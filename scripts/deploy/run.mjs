@@ -62,8 +62,8 @@ const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, r
 /**
  * Deploys Perch, or with `dryRun` and `check` only looks.
  * @param {object} input
- *   `wrangler`: see Wrangler; `makeApi`: the API for credentials; `ask`: asks for the model's key, or undefined where no one
- *   can be asked; `canKeepKey`: whether a new root key reaches its owner
+ *   `wrangler`: see Wrangler; `makeApi`: the API for credentials; `ask`: asks for the model's key, or undefined where there is no
+ *   terminal to ask on; `canKeepKey`: whether a new root key reaches its owner
  */
 export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKeepKey, patience, report }) => {
   const workersBuilds = env.WORKERS_CI === "1"

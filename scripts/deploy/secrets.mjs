@@ -72,7 +72,7 @@ export const planSecrets = ({ set, env, pending, workersBuilds, canKeepKey }) =>
   return { rootKey: { action: "create", value: pending.read() }, modelKey }
 }
 
-/** Gives a root key that is to be made its value, which is kept before anyone sends it. */
+/** Gives a root key that is to be made its value, which is stored before it is sent. */
 export const makeRootKey = (rootKey, pending) => {
   if (rootKey.action !== "create") return rootKey
   const value = rootKey.value ?? newRootKey()

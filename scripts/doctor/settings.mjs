@@ -11,7 +11,7 @@ const KEY_LENGTH = 32
 /** `NAME=value` with the value in quotes, or without; the quotes belong to no value. */
 const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^"'`#\s][^#]*|))\s*(?:#.*)?$/
 
-/** What stands in examples in place of a value. */
+/** What examples have in place of a value. */
 const PLACEHOLDER =
   /^(?:x+|\.{3}|…|<.*>|\[.*\]|\$\{?\w+\}?|sk-ant-(?:x+|\.*|…)|your[-_ ].*|(?:.*[-_ ])?(?:change[-_ ]?me|replace[-_ ]?me|placeholder|todo)(?:[-_ ].*)?|(?:root|api)[-_ ]?key|secret|password)$/i
 

@@ -56,7 +56,7 @@ export const stop = async (run, known = new Map()) => {
 /** The state folder, and below it what workerd writes, closed to other users of the machine. */
 export const makeStateFolder = (state) => {
   fs.mkdirSync(state, { recursive: true, mode: 0o700 })
-  // A folder that was there before may be anyone's; the one below it is ours.
+  // A folder that was there before may be another program's; the one below it is ours.
   const own = path.join(state, "v3")
   fs.mkdirSync(own, { recursive: true, mode: 0o700 })
   fs.chmodSync(own, 0o700)
