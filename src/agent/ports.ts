@@ -37,9 +37,9 @@ export class Log extends Context.Service<
     beforeModelRequest(): void
     /** Sends clients now what was emitted: behind an append it would wait until that is committed. */
     sendEmitted(): void
-    /** True when someone wants the stream events of the turn that runs. */
+    /** True when a client subscribes to the stream events of the turn that runs. */
     wantsPartials(): boolean
-    /** True when someone listens at all. */
+    /** True when any client listens. */
     hasListeners(): boolean
   }
 >()("perch/agent/log") {}

@@ -1,5 +1,5 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
-// Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
+// Invariant: every block is in the log before it is sent whole, and every answered request leaves one `call:finished`.
 import * as Effect from "effect/Effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {

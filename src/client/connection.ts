@@ -13,15 +13,15 @@ export interface Timing {
   /** How often the server is asked for a sign of life. Without one until the next time, the connection is dead. */
   readonly heartbeatMs: number
   readonly handshakeMs: number
-  /** How long a server may take to answer our goodbye, or to take an interrupt. */
-  readonly goodbyeMs: number
+  /** How long a server may take to answer our close, or to take an interrupt. */
+  readonly closeMs: number
 }
 
 export const TIMING: Timing = {
   backoffMs: [200, 500, 1200, 2500, 5000],
   heartbeatMs: 30_000,
   handshakeMs: 20_000,
-  goodbyeMs: 1000,
+  closeMs: 1000,
 }
 
 export interface ConnectionUser {
@@ -88,7 +88,7 @@ export class Connection {
     if (socket.readyState === WebSocket.CONNECTING) return socket.terminate()
     socket.resume()
     socket.close(1000)
-    const timer = setTimeout(() => socket.terminate(), this.#timing.goodbyeMs)
+    const timer = setTimeout(() => socket.terminate(), this.#timing.closeMs)
     socket.once("close", () => clearTimeout(timer))
   }
 

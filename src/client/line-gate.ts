@@ -1,4 +1,4 @@
-// Decides which of the server's lines the SDK sees, and remembers how the last prompt ended.
+// Decides which of the server's lines the SDK sees, and keeps how the last prompt ended.
 // Invariant: the SDK gets each line of the log once and each control request once, however often the connection breaks.
 import type { Frame } from "./numbered-frames.ts"
 

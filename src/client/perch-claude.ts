@@ -36,7 +36,7 @@ const run = (args: Array<string>): void => {
     process.exitCode = 1
     return
   }
-  // The server has no use for the key's variables, and no one else may see them.
+  // The server has no use for the key's variables, and no other program may see them.
   const { PERCH_API_KEY: _key, PERCH_API_KEY_FILE: _file, ...env } = process.env
   const { PERCH_TRANSCRIPTS: transcripts, PERCH_UPLOAD: upload, PERCH_DOWNLOAD: download } = process.env
   const spawn = { args, cwd: process.cwd(), env, signal: new AbortController().signal }

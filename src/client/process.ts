@@ -285,7 +285,7 @@ export class PerchProcess implements SpawnedProcess {
   async #stop(): Promise<void> {
     const connection = this.#opened?.connection
     if (connection?.open === true && !this.#settled) await this.#endSession(connection)
-    await this.#eraseIfAsked(this.#timing.goodbyeMs)
+    await this.#eraseIfAsked(this.#timing.closeMs)
     connection?.close()
     this.#exit(TERMINATED, null)
   }
@@ -298,7 +298,7 @@ export class PerchProcess implements SpawnedProcess {
     const line = this.#outgoing.add(JSON.stringify({ type: "control_request", request_id: randomUUID(), request }))
     connection.send(line)
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#timing.goodbyeMs)
+      const timer = setTimeout(resolve, this.#timing.closeMs)
       this.#onTaken = () => {
         if (this.#outgoing.waiting.some(({ number }) => number <= line.number)) return
         clearTimeout(timer)
@@ -312,7 +312,7 @@ export class PerchProcess implements SpawnedProcess {
     try {
       await this.#server.erase(this.#opened.id, withinMs)
     } catch (error) {
-      // The prompt's own result is delivered all the same; the app must learn that the session still exists.
+      // The prompt's own result is delivered all the same; the app is notified that the session still exists.
       const why = error instanceof Error ? error.message : String(error)
       process.emitWarning(`Perch session ${this.#opened.id} was not erased: ${why}`, "PerchWarning")
     }

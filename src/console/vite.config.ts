@@ -8,7 +8,7 @@ const MARKDOWN = path.join(import.meta.dirname, "chat/markdown/blocks.ts")
 const CHAT = path.join(import.meta.dirname, "chat/chat.tsx")
 
 /**
- * Makes the page load the chat's chunks in parallel with the entry: without it the browser would learn of them when the entry
+ * Makes the page load the chat's chunks in parallel with the entry: without it the browser would find them when the entry
  * runs. They are evaluated when they are first needed.
  */
 const preloadChat = (): Plugin => ({

@@ -37,7 +37,7 @@ export class SignInCodes {
   offer(hash: string): { readonly until: number } {
     const now = this.#now()
     const until = now + LIVES_MS
-    // An old one is kept as long again, so that its page learns why it is refused.
+    // An expired code is kept as long again, so that its refusal can say why.
     const kept = this.#stored.read().filter((code) => code.until + LIVES_MS > now)
     this.#stored.write([{ hash, until, tries: TRIES, used: false }, ...kept].slice(0, MOST))
     return { until }

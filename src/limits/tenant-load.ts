@@ -1,4 +1,4 @@
-// What this isolate knows of a tenant's use of its limits: receives requests, turns and sessions that want to begin; lets
+// What this isolate knows of a tenant's use of its limits: receives requests, turns and sessions that are to begin; lets
 // them in at once while there is clearly room, and asks the tenant's object otherwise.
 // Invariants: with little room every admission is the object's own; a counter that can't be reached refuses nothing; no
 // promise is shared between requests.

@@ -74,7 +74,9 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   const hello = yield* ask(pipe, "initialize", params, isInitialize)
   const { protocolVersion, capabilities, serverInfo, instructions } = hello
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
-    return yield* new McpPipeError({ message: `speaks MCP ${cut(protocolVersion)}, which is not known here` })
+    return yield* new McpPipeError({
+      message: `answers with MCP ${cut(protocolVersion)}, which Perch does not support`,
+    })
   }
   yield* pipe.send({ jsonrpc: "2.0", method: "notifications/initialized" }, HANDSHAKE_MS)
   const listed = capabilities?.tools === undefined ? [] : yield* listTools(pipe)

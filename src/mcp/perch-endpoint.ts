@@ -1,6 +1,6 @@
 // Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools and prompts, and the tools and
 // files of a session; returns the answer.
-// Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client wants progress is
+// Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client asks for progress is
 // answered by a stream, everything else as JSON.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"

@@ -63,7 +63,7 @@ export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fet
 export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({
   allow: new Set((allow ?? "").split(",").flatMap((host) => hostNamed(host.trim()) ?? [])),
   resolver: resolver?.trim() === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
-  // Looked up at each call, and called as workerd wants it: on the global object.
+  // Looked up at each call, and called on the global object, as workerd requires.
   fetch: (url, init) => globalThis.fetch(url, init),
 })
 

@@ -132,7 +132,7 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
   )
 }
 
-/** Signals that come beside the conversation, whenever a call of it waits for someone. */
+/** Signals that come beside the conversation, whenever a call of it waits for an answer. */
 const BESIDE: ReadonlySet<unknown> = new Set(["PermissionRequest", "Notification", "PermissionDenied"])
 
 /** Prompts that wait behind one another begin without a rest in between. */

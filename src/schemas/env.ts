@@ -65,7 +65,7 @@ export interface Env {
   readonly OPENAI_API_KEY?: string
   /** Who answers runs (`POST /v1/runs`) that name no runtime: `live`, `offline` or `record`; a live model if there is one when it is not set. */
   readonly PERCH_RUNTIME?: string
-  /** A server that speaks chat completions, up to `/v1`; OpenAI's own when it is not set. */
+  /** A server that offers chat completions, up to `/v1`; OpenAI's own when it is not set. */
   readonly OPENAI_BASE_URL?: string
   /** The model of runs that name none; `gpt-5` when it is not set. */
   readonly OPENAI_MODEL?: string

@@ -1,4 +1,4 @@
-// How a session begins: receives requests to make it, to copy it from another one, or to remember which session a key
+// How a session begins: receives requests to make it, to copy it from another one, or to store which session a key
 // means; returns whether this request made it, or why it can't be made.
 // Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
 // all of it is written.
@@ -24,7 +24,7 @@ import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Meta, newRecord } from "./storage/meta.ts"
 import { createTables, hasTables } from "./storage/tables.ts"
 
-/** How long a key remembers which session it meant. */
+/** How long it is stored which session a key meant. */
 const CLAIM_MS = 24 * 60 * 60 * 1000
 
 interface Created {
@@ -58,7 +58,7 @@ export class SessionCreation {
     })
   }
 
-  /** Without what the tenant wants of its sessions none is made. */
+  /** No session is made while the tenant's defaults for sessions can't be read. */
   async #withDefaults(sent: SessionOptions, actor: Actor): Promise<SessionOptions | Refusal> {
     try {
       const config = await tenantConfig(this.#parts.context, actor)
@@ -80,7 +80,7 @@ export class SessionCreation {
     return page.next_cursor === null ? this.#counted(restore) : restore()
   }
 
-  /** Remembers which session a request with this object's key means: the one that its first request named. */
+  /** Stores which session a request with this object's key means: the one that its first request named. */
   async claim({ fingerprint, session }: Parameters<SessionRpc["claim"]>[0]): Promise<{ session: string } | Refusal> {
     const { id, sql, transactionSync, alarm, now } = this.#parts.context
     await this.#forksDone()

@@ -25,7 +25,7 @@ export const makeAgentService = (
     const fail = (message: string, cause?: unknown) =>
       new AgentError({ agent: agent.name, message, ...(cause === undefined ? {} : { cause }) })
     if (chosen === undefined) {
-      return yield* fail(`${agent.name} wants the harness ${agent.harness}, which the run does not have.`)
+      return yield* fail(`${agent.name} needs the harness ${agent.harness}, which the run does not have.`)
     }
     if ((agent.tools?.length ?? 0) > 0) {
       return yield* fail(`${agent.name} has tools, and only a durable run has tools. Leave them out, or run it there.`)

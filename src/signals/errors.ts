@@ -24,7 +24,7 @@ export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", {
 /** The model's side of an agent failed. */
 export class HarnessError extends Schema.TaggedError<HarnessError>()("HarnessError", CAUSE) {}
 
-/** A payload is not what the definition of its signal wants. */
+/** A payload does not fit the definition of its signal. */
 export class SignalError extends Schema.TaggedError<SignalError>()("SignalError", {
   signal: Schema.String,
   ...CAUSE,

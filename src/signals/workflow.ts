@@ -101,7 +101,7 @@ const checkName = (whose: string, name: string): void => {
 }
 
 const handlersOf = <S, R>(handlers: Handlers<S, R>): ReadonlyArray<HandlerDef<S, unknown, R>> => {
-  // Array.isArray does not tell a readonly array from a record, and a handler without a state takes any.
+  // Array.isArray does not distinguish a readonly array from a record, and a handler without a state takes any.
   if (Array.isArray(handlers)) return handlers as ReadonlyArray<HandlerDef<S, unknown, R>>
   const entries = Object.entries(handlers as Readonly<Record<string, HandlerDef<S, unknown, R> | Bare<S, R>>>)
   return entries.map(([key, handler]) => {

@@ -1,5 +1,5 @@
 // What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
-// Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
+// Invariant: `run` changes nothing itself. Its changes are in `commit`, which the loop calls inside the
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import type { HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
 import type { Effort } from "../schemas/sdk/options/options.ts"

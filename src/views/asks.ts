@@ -20,7 +20,7 @@ export const isBeside = ({ name }: FeedLine): boolean =>
 /** True for the line by which a turn ends that never ran. */
 export const isCancelled = ({ name }: FeedLine): boolean => name === EventNames.turnCancelled
 
-/** A view for one stream: it remembers what it has shown. */
+/** A view for one stream; it keeps the ids of what it has shown. */
 export const withAsks = (view: View): View => {
   const shown = new Set<string>()
   return (line) => {

@@ -1,4 +1,4 @@
-// What the webhooks of tenants want, for all sessions of this isolate.
+// What the webhooks of tenants subscribe to, for all sessions of this isolate.
 // Invariant: a tenant's object is asked once a minute for each isolate at most, so a webhook that is new is served within
 // that minute; at once by the isolate that made it.
 import type { WebhookNamespace } from "../schemas/api/webhooks.ts"

@@ -1,5 +1,5 @@
 // The webhooks of a tenant and their deliveries, as rows: receives requests and outcomes, returns what is due.
-// Invariant: an event is one row for each webhook that wants it, however often it is offered; a webhook takes only
+// Invariant: an event is one row for each webhook that subscribes to it, however often it is offered; a webhook takes only
 // events of the time since it was made or switched on.
 import { matchesPattern } from "../schemas/log/event-pattern.ts"
 import type {
@@ -140,7 +140,7 @@ export class WebhookBook {
     return [...new Set(this.#on().flatMap(({ patterns }) => patterns))]
   }
 
-  /** Stores the events for the webhooks that want them; returns how many deliveries that made. */
+  /** Stores the events for the webhooks that subscribe to them; returns how many deliveries that made. */
   offer(events: ReadonlyArray<OfferedEvent>): number {
     const on = this.#on()
     let made = 0

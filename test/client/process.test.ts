@@ -268,7 +268,7 @@ describe("a process that is killed", () => {
 
   it("does not wait for a server that sends nothing", async () => {
     const { url, socket } = await start()
-    const run = rawProcess(url, { timing: { goodbyeMs: 20 } })
+    const run = rawProcess(url, { timing: { closeMs: 20 } })
     run.write(prompt("go"))
     const first = await socket(0)
     await first.has(1)

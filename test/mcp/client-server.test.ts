@@ -59,7 +59,7 @@ describe("initializing a server", () => {
     [
       "that uses a version of tomorrow",
       scripted(() => ({ result: { ...HELLO.result, protocolVersion: "2099-01-01" } })),
-      "speaks MCP 2099-01-01, which is not known here",
+      "answers with MCP 2099-01-01, which Perch does not support",
     ],
     [
       "whose list is none",

@@ -76,7 +76,7 @@ export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> =
 const typeOf = (block: unknown): unknown =>
   typeof block === "object" && block !== null && "type" in block ? block.type : undefined
 
-/** How much the model has thought: also for clients that want no stream events. */
+/** How much the model has thought: also for clients that subscribe to no stream events. */
 export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): EphemeralEvent => {
   live.thought += delta
   const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }

@@ -6,7 +6,7 @@ import type { Skill } from "./skills.ts"
 
 type Text = Pick<Skill, "folder" | "body" | "argumentNames">
 
-/** What the variables of a text stand for. */
+/** The values of the variables of a text. */
 export interface SkillVariables {
   readonly sessionId: string
   readonly effort?: string

@@ -82,7 +82,7 @@ export const agentTurn = (
   return Object.create(root, Object.getOwnPropertyDescriptors(own)) as Turn
 }
 
-/** Remembers what it made of the last object. */
+/** Keeps what it made of the last object. */
 const onceFor = <Given extends object, Made>(make: (given: Given) => Made): ((given: Given) => Made) => {
   let last: { readonly given: Given; readonly made: Made } | null = null
   return (given) => {

@@ -1,4 +1,4 @@
-// Receives a run of a subagent that begins; returns how the log and the clients learn of it.
+// Receives a run of a subagent that begins; returns the events about it for the log and for clients.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -40,6 +40,6 @@ export const taskOf = (run: AgentStarted) => ({
   type: run.agent_type,
 })
 
-/** Clients learn what runs in the background before they learn that it has begun. */
+/** Clients are sent what runs in the background before they are sent that it has begun. */
 const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
   run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []

@@ -2,7 +2,7 @@
 // Invariant: no block is added, left out or changed.
 import type { Block } from "./transcript.ts"
 
-/** The API wants the results of calls before anything else in their message. */
+/** The API requires the results of calls before anything else in their message. */
 export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const others = content.findIndex((block) => block.type !== "tool_result")
   if (others < 0 || !content.slice(others).some((block) => block.type === "tool_result")) return content

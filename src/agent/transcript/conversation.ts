@@ -8,7 +8,7 @@ import { Accounting, type SavedAccounting } from "./accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { type SavedTranscript, Transcript } from "./transcript.ts"
 
-/** What a turn remembers of its conversation, and of the session that it is in. */
+/** What a turn holds of its conversation, and of the session that it is in. */
 export interface TurnMemory {
   readonly transcript: Transcript
   readonly accounting: Accounting

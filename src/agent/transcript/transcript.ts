@@ -1,4 +1,4 @@
-// Receives the log's events in order; keeps the conversation as the Messages API wants it.
+// Receives the log's events in order; keeps the conversation as the Messages API takes it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type {
   ConversationRestarted,

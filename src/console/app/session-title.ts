@@ -1,4 +1,4 @@
-// What a session is called: its title, else its first prompt, else a part of its id that tells it from others.
+// What a session is called: its title, else its first prompt, else a part of its id that distinguishes it from others.
 import type { Session } from "../../client/api/session-shapes.ts"
 import type { Conversation } from "../store/conversation.ts"
 

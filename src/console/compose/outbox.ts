@@ -93,7 +93,7 @@ export class Outbox {
     this.resume()
   }
 
-  /** Sends what waits, at once: after a reload, when the network is back, or because someone asks. */
+  /** Sends what waits, at once: after a reload, when the network is back, or because the user asks for it. */
   resume(): void {
     this.#cancelPause()
     void this.#send()

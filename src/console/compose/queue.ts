@@ -64,7 +64,7 @@ export class Queue {
     if (rest.length < value.length) this.#accepted.value = rest
   }
 
-  /** Whether something waits that the stream does not speak of. */
+  /** Whether something waits that the stream does not report. */
   get hasOlder(): boolean {
     return this.#older.peek().length > 0
   }

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<HookEvent, true>> = {
 
 export const HOOK_EVENT_NAMES: ReadonlyArray<string> = Object.keys(NAMES)
 
-/** The tool of the event, and how many hooks failed; empty when there is nothing to tell. */
+/** The tool of the event, and how many hooks failed; empty when there is neither. */
 export const summaryOf = ({ input, outcome }: HookEventInfo): string => {
   const { tool_name: tool } = input
   const { failures } = outcome

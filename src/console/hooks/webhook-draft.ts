@@ -42,7 +42,7 @@ const urlFault = (url: string): string | null => {
   if (parsed.username !== "" || parsed.password !== "")
     return "An address cannot have a user name. Put a token behind the question mark."
   if (parsed.search === "?***" || parsed.hash === "#***")
-    return "The stars stand for what was hidden. Type the whole address again."
+    return "The stars hide a part of the address. Type the whole address again."
   return null
 }
 

@@ -1,6 +1,6 @@
 // The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Makes, reads and hashes keys.
 // Invariants: keys are only ever compared by their SHA-256, in a time that does not depend on where they differ; a text
-// with a wrong checksum is known to be no key without asking anyone.
+// with a wrong checksum is recognized as no key without a read of D1.
 
 const KEY = /^perch_([a-z0-9-]{1,40})_([0-9a-f]{16})_([0-9a-f]{48})([0-9a-f]{8})?$/
 

@@ -23,7 +23,7 @@ export interface PerchCall {
   /** The call's own id. */
   readonly requestId: string | number
   readonly running: RunningCalls
-  /** Reports how far the call is, to clients that want it. */
+  /** Reports how far the call is, to clients that asked for progress. */
   readonly progress: ((seconds: number, message: string) => Promise<void>) | null
 }
 

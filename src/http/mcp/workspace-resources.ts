@@ -1,5 +1,5 @@
 // Receives requests of `/mcp` for the resources of a session; returns the files of its workspace.
-// Invariant: a file is named by its `file:` address, read whole or not at all, and only with the scope that the route of files wants.
+// Invariant: a file is named by its `file:` address, read whole or not at all, and only with the scope that the route of files needs.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"

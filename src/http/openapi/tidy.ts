@@ -84,7 +84,7 @@ const oneValue = (node: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] as unknown } : node
 }
 
-/** Generators read an object without properties as an empty one unless it allows others explicitly, and want `items`. */
+/** Generators read an object without properties as an empty one unless it allows others explicitly, and require `items`. */
 const completed = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   if (node["type"] === "array") return "items" in node ? node : { ...node, items: {} }

@@ -35,7 +35,7 @@ type Checks = Readonly<
   Record<"d1" | "migrations" | "session_object" | "tenant_object" | "queue" | "root_key" | "settings", Check>
 >
 
-/** By environment, which is the isolate's: a stranger who asks often costs one look in five seconds. */
+/** By environment, which is the isolate's: a caller without a key causes one check in five seconds at most. */
 const last = new WeakMap<Env, { readonly at: number; readonly checks: Checks }>()
 
 export const observeRoutes = (app: App): void => {

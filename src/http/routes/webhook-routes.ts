@@ -126,7 +126,7 @@ const read = <A>({ env, tenant }: Caller, call: Call<A>): Effect.Effect<A, ApiEr
     fromRpc,
   )
 
-/** A call after which the sessions of this isolate ask anew what the webhooks want. */
+/** A call after which the sessions of this isolate read the subscriptions of the webhooks anew. */
 const change = <A>(caller: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>
   Effect.tap(read(caller, call), () => Effect.sync(() => forgetPatterns(caller.tenant)))
 

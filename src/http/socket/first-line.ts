@@ -163,7 +163,7 @@ const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
     }),
   )
 
-/** Codes that only report something may not be sent: a client without a goodbye has gone away. */
+/** Codes that only report something may not be sent: a client that sent no close frame has gone away. */
 const forSession = (code: number): number => (isSendable(code) ? code : 1001)
 
 const isSendable = (code: number): boolean =>

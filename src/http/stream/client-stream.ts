@@ -1,6 +1,6 @@
 // Receives text for a client that reads at its own pace; counts what it has not read yet. Media come in the place of their
 // marks, read as the client takes them.
-// Invariant: everything arrives in order, and the writer learns when the client has read or has gone; of media one piece
+// Invariant: everything arrives in order, and the writer is notified when the client has read or has gone; of media one piece
 // is held at a time, and in the Workers runtime none of it becomes a value of JavaScript.
 import { fromStoredText, hasStoredMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 import type { MediaSource } from "./media-source.ts"

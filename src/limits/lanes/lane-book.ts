@@ -156,7 +156,7 @@ export class LaneBook {
     if (this.#waiting.some((waiter) => waiter.session === session && waiter.turn === turn)) this.#forget(session)
   }
 
-  /** When time alone lets someone in that waits; null when nothing but a call does. */
+  /** When the next waiting turn gets in by the passing of time alone; null when only a call can let one in. */
   get nextLook(): number | null {
     if (this.#waiting.length === 0) return null
     const now = this.#now()

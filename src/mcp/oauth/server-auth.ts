@@ -35,8 +35,8 @@ const LASTING = "offline_access"
 
 const NEEDS_USER = cannot("The server needs the user's authorization.")
 const GIVEN_UP = cannot("The request was given up.")
-const BEYOND_CONFIG = cannot("The server wants a larger scope than oauth.scope names.")
-const BEYOND_GRANT = cannot("The server wants a larger scope than the session was given.")
+const BEYOND_CONFIG = cannot("The server requires a larger scope than oauth.scope names.")
+const BEYOND_GRANT = cannot("The server requires a larger scope than the session was given.")
 
 export class ServerAuth {
   readonly #deps: ServerAuthDeps
@@ -62,7 +62,7 @@ export class ServerAuth {
     this.#read = false
   }
 
-  /** The token for a request; null when the server has to say first what it wants. Rejects with OAuthError. */
+  /** The token for a request; null until the server has answered what it requires. Rejects with OAuthError. */
   async token(): Promise<string | null> {
     if (this.#working !== null) return this.#working
     const kept = await this.#load()

@@ -76,7 +76,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** A stream that ends is opened again where the server has named a time to wait, for as long as anyone listens. */
+  /** A stream that ends is opened again where the server has named a time to wait, for as long as there is a listener. */
   async #readEvents(signal: AbortSignal): Promise<void> {
     for (let last: string | undefined; ;) {
       let wait: number | null = null

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * `unauthorized`: the server wants credentials, or others. `session_lost`: it does not know the session any more, and did
+ * `unauthorized`: the server requires credentials, or others. `session_lost`: it does not know the session any more, and did
  * nothing. `failed`: anything else; whether the server did what it was asked is not known.
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {

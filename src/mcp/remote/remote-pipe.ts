@@ -59,7 +59,7 @@ export class RemotePipe implements McpPipe {
   readonly #requests = new ServerRequests()
   /** Pages that a call needs visited, until the server announces that it is done with them. */
   readonly #pages = new Map<string, PromiseWithResolvers<void>>()
-  /** The last failure was that the server wants other credentials. */
+  /** The last failure was that the server requires other credentials. */
   unauthorized = false
   /** What the server can do, as it answered `initialize`. */
   can: { readonly listChanged: boolean } = { listChanged: false }

@@ -93,7 +93,7 @@ const FORM_TOOL = "StructuredOutput"
 const formOf = ({ tools = [] }: MessagesRequest): unknown =>
   tools.find((tool) => tool["name"] === FORM_TOOL)?.["input_schema"] ?? null
 
-/** What a prompt of an agent wants to be done: its line `Task: …`. */
+/** The task in an agent's prompt: its line `Task: …`. */
 const taskIn = (prompt: string): string | null => /^Task: (.+)$/m.exec(prompt)?.[1] ?? null
 
 /** Forms are objects; another value is refused by the tool, as it would be of any model. */

@@ -45,7 +45,7 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
   }
 }
 
-/** The API wants breakpoints that last longer before the others: all of a request last as long. */
+/** The API requires breakpoints with a longer lifetime before the others, so all of a request have the same one. */
 const forAnHour = (system: ReadonlyArray<SystemBlock>): ReadonlyArray<SystemBlock> =>
   system.map((block) =>
     block.cache_control === undefined ? block : { ...block, cache_control: { type: "ephemeral", ttl: "1h" } },

@@ -157,7 +157,7 @@ export interface WebhookRpc {
   redeliver(id: string, delivery: string): Promise<RpcResult<WebhookDelivery>>
   /** The patterns of all webhooks that are on. */
   patterns(): Promise<ReadonlyArray<string>>
-  /** Stores each event once for each webhook that wants it, then delivers. The same events again change nothing. */
+  /** Stores each event once for each webhook that subscribes to it, then delivers. The same events again change nothing. */
   offer(events: ReadonlyArray<OfferedEvent>): Promise<void>
   /** A session was erased: its deliveries go, and `session:erased` is delivered. */
   forget(session: string, at: number): Promise<void>

@@ -98,7 +98,7 @@ const CATALOGUE: Glossary = {
   activityType: ["What kind of activity it is.", "plan"],
   "AgUiTool.parameters": ["JSON Schema of its input; none is an object of any fields.", { type: "object" }],
   interruptId: ["The interrupt that is answered.", "0199a000-0000-4000-8000-000000000002"],
-  protocolVersion: ["The version of AG-UI that the client speaks.", "1.0"],
+  protocolVersion: ["The version of AG-UI that the client implements.", "1.0"],
   "TenantConfigThinking.budget": ["Tokens of thinking in an answer; 0 is none.", 10_000],
   environment: ["Variables of a local process; refused.", {}],
   beta: ["The name for `options.betas`.", "context-1m-2025-08-07"],

@@ -1,6 +1,6 @@
 // A tenant's lane as calls between its sessions and the lane's Durable Object show it: who may run a turn, and who waits.
 
-/** A turn that wants to run. */
+/** A turn that asks for a place to run. */
 export interface LaneArrival {
   readonly session: string
   readonly turn: string

@@ -64,7 +64,7 @@ export interface SessionRpc {
   /** Writes a page of a backup into an object without a session; the last page makes the session. */
   restorePage(page: BackupPage, actor?: Actor): Promise<RpcResult<RestoreReport>>
   /**
-   * Remembers which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
+   * Stores which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
    * request again gets the same session, another one an `unprocessable_error`.
    */
   claim(args: {

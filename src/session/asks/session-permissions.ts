@@ -161,7 +161,7 @@ export class SessionPermissions {
     )
   }
 
-  /** The record, which remembers the mode that holds now if plan mode follows it. */
+  /** The record, with the mode that holds now stored in it if plan mode follows it. */
   withModeBeforePlan(record: SessionRecord): SessionRecord {
     const before = this.policy().mode
     return this.#modeOf(record) === "plan" && before !== "plan" ? { ...record, mode_before_plan: before } : record

@@ -24,7 +24,7 @@ import type { McpServers } from "./mcp-servers.ts"
 import { setServers } from "../mcp/set-servers.ts"
 import { isRefusal } from "../refusal.ts"
 
-/** `after` begins once the answer was sent: what it does to the session, the client learns behind the answer. */
+/** `after` begins once the answer was sent: the client is sent what it does to the session behind the answer. */
 type Answer = Readonly<Record<string, unknown>> & {
   readonly pending?: ReadonlyArray<ControlFrame>
   readonly after?: () => Promise<unknown>

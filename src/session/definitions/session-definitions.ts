@@ -36,7 +36,7 @@ export class SessionDefinitions {
     return wanted === undefined || wanted === this.#loaded?.version ? {} : { definitions: wanted }
   }
 
-  /** Resolves when a turn may begin: what it wants is loaded, or D1 has not answered and what was loaded before holds. */
+  /** Resolves when a turn may begin: what it needs is loaded, or D1 has not answered and what was loaded before holds. */
   async prepare(turn: string | null, wanted: number | undefined): Promise<void> {
     if (wanted !== undefined && wanted !== this.#loaded?.version) await this.#load(turn, wanted)
     if (this.#loaded !== null && this.#opened === null) this.#opened = await this.#open(this.#loaded)

@@ -1,4 +1,4 @@
-// Receives the place that a reader of facts wants to begin behind; returns where its feed begins, and the line that says what the
+// Receives the place behind which a reader of facts begins; returns where its feed begins, and the line that says what the
 // session was before that: the reader then folds up to its place in silence.
 // Invariant: the feed begins with the earliest turn that is open at the reader's place, so that what is sent behind it does not
 // depend on where the reader began. A long log is searched only where its facts have changed since.

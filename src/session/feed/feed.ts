@@ -145,7 +145,7 @@ export class Feed {
     }
   }
 
-  /** True when some socket wants the stream events of `turn`. */
+  /** True when a socket subscribes to the stream events of `turn`. */
   wantsPartials(turn: string): boolean {
     const core = this.#life.session?.core
     return this.listeners.sockets.some(

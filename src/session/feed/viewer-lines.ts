@@ -1,7 +1,7 @@
 // Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and how they were settled,
 // the end of a prompt that was taken back, and how a turn waits for its place in its tenant's lane.
 // Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
-// was settled is a durable line, so that a viewer who was away forgets the question.
+// was settled is a durable line, so that a viewer who was away removes the question.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"

@@ -2,7 +2,7 @@
 import type { SessionCore } from "../core.ts"
 import type { Listener } from "./listener.ts"
 
-/** What only clients get that want partial messages. */
+/** What only clients get that subscribe to partial messages. */
 const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])
 
 /** Whether a listener gets an ephemeral event of a turn. Perch's own go to those that read every fact. */

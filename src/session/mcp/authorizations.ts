@@ -1,4 +1,4 @@
-// Receives that an MCP server wants a user's authorization, or one for a larger scope; asks for it before the turn begins, or while
+// Receives that an MCP server requires a user's authorization, or one for a larger scope; asks for it before the turn begins, or while
 // it runs, and takes what the user's browser brings back.
 // Invariant: a state is good once, for one session and one server, and for an hour; what belongs to it is kept sealed. Nothing of
 // a code, a verifier or a token is in an event.

@@ -1,5 +1,5 @@
 // Values of a recording as a session takes them.
-// Invariant: a recording may come from a file that anyone has changed: what does not fit is a defect of the turn.
+// Invariant: a recording may come from a file that was edited: what does not fit is a defect of the turn.
 import * as Schema from "effect/Schema"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { Json } from "../../recording/request-hash.ts"

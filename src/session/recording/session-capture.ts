@@ -10,7 +10,7 @@ import type { Registration } from "../storage/meta.ts"
 
 export interface SessionCapture {
   readonly exchange: Exchange
-  /** False when nothing reaches the outside: what wants no answer is not sent. */
+  /** False when nothing reaches the outside: what needs no answer is not sent. */
   readonly sends: boolean
   /** Writes in the transactions of the log. */
   readonly rider: LogRider

@@ -96,7 +96,7 @@ const Erased = Schema.Struct({ at: Schema.Int })
 /** Requests with an Idempotency-Key that took the session up, the newest last. */
 const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
 
-/** What a key-named object remembers of a request that meant another session. */
+/** What a key-named object stores of a request that meant another session. */
 const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
 
 /** Whose hooks and MCP servers the session uses, as that client's `initialize` registered. */

@@ -1,4 +1,4 @@
-// What a session remembers of its log: read from the checkpoint and the events behind it, or from the whole log, and kept
+// What a session holds of its log: read from the checkpoint and the events behind it, or from the whole log, and kept
 // while the object lives and its isolate has room.
 // Invariant: it is what a fold of the whole log gives, whatever it was read from.
 import { SessionMemory } from "../../agent/transcript/projection.ts"

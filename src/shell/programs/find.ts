@@ -238,7 +238,7 @@ const runWords = async (words: ReadonlyArray<string>, context: Context, walk: Wa
   return ran.exitCode === 0
 }
 
-/** What the walk finds at a path; a link is followed where the settings want it. */
+/** What the walk finds at a path; a link is followed where the settings say so. */
 const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown" | "path" | "depth" | "start">) => {
   const { fs } = context
   const own = await fs.lstat(at.path)

@@ -46,7 +46,7 @@ const payloadSchema = ({ schema }: AnySignalDefinition, definitions: Record<stri
 const Answer = Schema.Struct({ signals: Schema.Array(Emitted) })
 const decodeAnswer = Schema.decodeUnknownEffect(Answer)
 
-/** The signals of a turn's `result`; null stands for a turn that was taken back. Fails for a turn that did not succeed. */
+/** The signals of a turn's `result`; null is the result of a turn that was taken back. Fails for a turn that did not succeed. */
 export const signalsOf = Effect.fnUntraced(function* (
   result: Readonly<Record<string, unknown>> | null,
   { name, emits }: Pick<AgentTurn, "name" | "emits">,

@@ -256,7 +256,7 @@ export class DurableRun {
     if (definition.harness !== undefined && definition.harness !== harness) {
       return yield* new AgentError({
         agent,
-        message: `${agent} wants the harness ${definition.harness}, which durable runs don't have.`,
+        message: `${agent} needs the harness ${definition.harness}, which durable runs don't have.`,
       })
     }
     const ids = harness === "session" ? yield* Effect.promise(() => turnIds(run, seq, agent)) : NO_SESSION

@@ -121,7 +121,7 @@ const BINARY =
   /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
 const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
 
-/** A larger text is read only when the call names the part that it wants. */
+/** A larger text is read only when the call names a part of it. */
 const MAX_WHOLE_BYTES = 256 * 1024
 
 export const readTool = makeTool(FileReadInput, {

@@ -11,7 +11,7 @@ export const readFact = ({ seq, at, turn, name, json }: FeedLine): ViewEvent => 
   return { seq, at, turn, name, ...held } as ViewEvent
 }
 
-/** What `feed:base` says: where the reader wants to begin, and the session before the first event of the feed. */
+/** What `feed:base` says: where the reader asked to begin, and the session before the first event of the feed. */
 export interface FeedBase {
   readonly after: number
   readonly base: SessionBase

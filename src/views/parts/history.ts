@@ -136,7 +136,7 @@ class Import {
   #assistant(event: LogEvent<"sdk:assistant">): HistoryIssue | null {
     const { name, payload } = event
     if (event.parent_tool_use_id !== null) return this.#push(name, event, payload)
-    // The API wants an answer's results before the next answer.
+    // The API requires an answer's results before the next answer.
     if (payload.message.id !== this.#answer) this.#skipOpen()
     this.#answer = payload.message.id
     for (const [place, block] of blocksOf(payload.message.content).entries()) {

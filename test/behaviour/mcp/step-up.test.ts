@@ -61,7 +61,7 @@ describe("a client that signs in as itself", () => {
     const limited = boot(ownTokens({ scope: "mcp:tools" }))
     prompt(limited.session, promptFor(scripted([{ content: [ECHO()] }, DONE])))
     await limited.idle()
-    expect(resultsOf(limited)).toContain("The server wants a larger scope than oauth.scope names.")
+    expect(resultsOf(limited)).toContain("The server requires a larger scope than oauth.scope names.")
     expect(scopesAsked()).toEqual(["mcp:tools"])
     const refused = boot(ownTokens({ scope: "mcp:tools mcp:write" }))
     behind.oauth.needs = ({ rpc }) => (rpc === "tools/call" ? ["mcp:admin", "mcp:write"] : [])

@@ -131,7 +131,7 @@ const goOn = Effect.fnUntraced(function* (
   return { turn, after: first_seq - 1, begins: { asks: new Set(asks.map(({ request_id }) => request_id)) } }
 })
 
-/** What the client is to forget of a run that is sent again: what it got of it before. */
+/** What the client is to drop of a run that is sent again: what it got of it before. */
 const replayed = ({ messages }: RunAgentInput, asks: Answers["asks"]) =>
   upToCall(messages, new Set(asks.map(({ ask }) => ask.tool_use_id)))
 

@@ -61,7 +61,7 @@ const plainZod = (tool: AdaptableTool): z.ZodType | undefined => {
   return made
 }
 
-/** MCP wants an object: a union of objects is shown as one with the properties of all. */
+/** MCP requires an object: a union of objects is shown as one with the properties of all. */
 const outputZod = (schema: Schema.Top): z.ZodType => {
   if (SchemaAST.isObjects(schema.ast)) return effectToZod(schema)
   const merged = mergeRoot(Schema.toJsonSchemaDocument(schema).schema as JsonObject, () => undefined)

@@ -131,7 +131,7 @@ export type HookJSONOutput = typeof HookJSONOutput.Type
 const decodeAsync = decoderOf("output", AsyncHookJSONOutput)
 const decodeSync = decoderOf("output", SyncHookJSONOutput)
 
-/** Decodes a callback's answer; `async` tells the two forms apart. Unknown fields are kept. */
+/** Decodes a callback's answer; `async` distinguishes the two forms. Unknown fields are kept. */
 export const decodeHookOutput = (output: unknown): Result.Result<HookJSONOutput, ShapeError> =>
   typeof output === "object" && output !== null && "async" in output && output.async === true
     ? decodeAsync(output)

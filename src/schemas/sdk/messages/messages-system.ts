@@ -175,7 +175,7 @@ export const SDKWorkerShuttingDownMessage = open({
 })
 export type SDKWorkerShuttingDownMessage = typeof SDKWorkerShuttingDownMessage.Type
 
-/** A tool call was denied without anyone being asked. */
+/** A tool call was denied without a question to a client. */
 export const SDKPermissionDeniedMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("permission_denied"),

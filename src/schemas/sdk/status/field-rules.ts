@@ -54,7 +54,7 @@ export const rulesCheck = (at: string, rules: FieldRules): ((value: object) => R
 }
 
 const UNKNOWN = refused(
-  "is not a field that this version of Perch knows",
+  "is not a field that this version of Perch supports",
   (value) => value === undefined || value === null,
 )
 
