@@ -103,12 +103,12 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
   const { answers, annotations } = decoded.success
   // The tool's own decoder took this input in.
   const questions = input["questions"] as ReadonlyArray<Question>
-  const stranger = Object.keys({ ...annotations, ...answers }).find(
+  const unknownQuestion = Object.keys({ ...annotations, ...answers }).find(
     (name) => !questions.some(({ question }) => question === name),
   )
-  if (stranger !== undefined) {
-    const name = stranger.slice(0, 200)
-    const field = `${Object.hasOwn(answers, stranger) ? "answers" : "annotations"}.${name}`
+  if (unknownQuestion !== undefined) {
+    const name = unknownQuestion.slice(0, 200)
+    const field = `${Object.hasOwn(answers, unknownQuestion) ? "answers" : "annotations"}.${name}`
     return { problem: `there is no such question: ${name}`, field }
   }
   const texts = Object.entries(answers).map(([name, given]) => [
