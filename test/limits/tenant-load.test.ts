@@ -142,7 +142,7 @@ describe("running turns", () => {
     clock.now += 2000
     loads[0]!.renewTurn("t0", access)
     await settled()
-    // The other isolate learns of them with its first report.
+    // The other isolate counts them from its first report on.
     expect(loads[1]!.beginTurn("first", false, access)).toBe(true)
     await settled()
     expect(loads[1]!.beginTurn("second", false, access)).toBe(false)

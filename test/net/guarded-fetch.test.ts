@@ -298,7 +298,7 @@ describe("the settings", () => {
   )
 })
 
-describe("a fetch that wants https", () => {
+describe("a fetch that requires https", () => {
   const called: Array<string> = []
   const fetch = async (url: string) => {
     called.push(url)

@@ -73,7 +73,7 @@ const addresses = named(/(https?:\/\/[^\s<>"'`|]*[^\s<>"'`|).,;:*])/g).filter(
   ({ document, name }) => document.endsWith(".md") && !name.includes("…"),
 )
 
-/** Nobody else can be reached there: hosts of this machine, and those that stand for the reader's own. */
+/** Not reached by the test: hosts of this machine, and placeholders for the reader's own. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|HOST|[\w.-]*example(?:\.\w+)*)(?::\d+)?$/
 
 describe("a document", () => {

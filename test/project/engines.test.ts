@@ -1,4 +1,4 @@
-// Which Node the installed packages want. Tools that want more than Node 20 run on the Node that the project installs.
+// Which Node the installed packages need. Tools that need more than Node 20 run on the Node that the project installs.
 // package-lock.json has no `engines` of those, so that `npm ci` on Node 20 prints no EBADENGINE; this test replaces it.
 import fs from "node:fs"
 import path from "node:path"
@@ -40,7 +40,7 @@ it("npm ci on Node 20 warns of no engine", () => {
   expect(warned.map(([folder]) => folder)).toEqual([])
 })
 
-it("what wants more than Node 20 is a tool of development alone", () => {
+it("what needs more than Node 20 is a tool of development alone", () => {
   const lacking = wanted.filter(([, range]) => !takes(range, "20.20.2")).map(([folder]) => folder)
   const sources = fs
     .globSync("src/**/*.ts", { cwd: ROOT })

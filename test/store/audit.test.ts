@@ -15,7 +15,7 @@ import { logEvent, type TestName } from "../support/session/log-event.ts"
 const actor = { key: "0123456789abcdef", ticket: "t1", address: "203.0.113.7" }
 const TURN = "0199a000-0000-4000-8000-000000000001"
 
-/** Every event that somebody causes, and what the audit calls it. */
+/** Every event that a caller causes, and what the audit calls it. */
 const CAUSED: ReadonlyArray<readonly [name: TestName, payload: object, action: string, subject: string | null]> = [
   [EventNames.sessionCreated, { title: "private" }, "session:created", null],
   [EventNames.sessionForked, { parent: "p", through: 3 }, "session:forked", "p"],
@@ -42,7 +42,7 @@ const eventsOf = (payloads: ReadonlyArray<readonly [name: TestName, payload: obj
 
 const caused = eventsOf(CAUSED.map(([name, payload]) => [name, { ...payload, actor }]))
 
-describe(`the ${CAUSED.length} events that somebody causes`, () => {
+describe(`the ${CAUSED.length} events that a caller causes`, () => {
   it("are one row each, of ids alone; what Perch does itself is none", () => {
     const rows = auditRowsOf(TENANT, SESSION, caused)
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual(CAUSED.map(([, , ...rest]) => rest))

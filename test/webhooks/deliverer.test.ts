@@ -105,7 +105,7 @@ beforeEach(() => {
 })
 
 describe("an event", () => {
-  it("is delivered once to each webhook that wants it, however often it is offered", async () => {
+  it("is delivered once to each webhook that subscribes to it, however often it is offered", async () => {
     tenant.webhook("all")
     tenant.webhook("results", { events: ["sdk:result/*"] })
     tenant.webhook("asks", { events: ["nothing", "ask:*"] })

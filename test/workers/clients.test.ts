@@ -51,20 +51,20 @@ const connect = async (rpc: Stub, client: string, after: string = "head") => {
   const socket = response.webSocket
   if (!socket) throw new Error("no socket")
   const frames: Array<Frame> = []
-  const hear = { answer: (_: Frame): Frame | undefined => undefined }
+  const responder = { answer: (_: Frame): Frame | undefined => undefined }
   socket.accept()
   socket.addEventListener("message", (message) => {
     for (const line of String(message.data).split("\n")) {
       if (line === "") continue
       const frame = JSON.parse(line) as Frame
       frames.push(frame)
-      const answer = hear.answer(frame)
+      const answer = responder.answer(frame)
       if (answer !== undefined) send(answer)
     }
   })
   const send = (frame: Frame) => socket.send(`${JSON.stringify(frame)}\n`)
   const find = (type: string) => until(() => frames.find((frame) => frame["type"] === type))
-  return { socket, frames, send, find, hear }
+  return { socket, frames, send, find, responder }
 }
 
 const answerTo = (id: unknown, response: Frame): Frame => ({
@@ -76,7 +76,7 @@ const ASKING = "create a.txt with alpha"
 
 const fileOf = async (rpc: Stub) => (await rpc.fetch("http://session/files/workspace/a.txt")).text()
 
-/** Rows that `work` makes the object write, before D1 and the Queue hear of it. */
+/** Rows that `work` makes the object write, before anything is sent to D1 and the Queue. */
 const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
   const count = () => runInDurableObject(object, (instance: { rowsWritten: number }) => instance.rowsWritten)
   const caughtUp = async () => {
@@ -146,7 +146,7 @@ describe("hooks of a client", () => {
 
   const initialized = async (rpc: Stub) => {
     const client = await connect(rpc, crypto.randomUUID())
-    client.hear.answer = (frame) =>
+    client.responder.answer = (frame) =>
       (frame["request"] as Frame | undefined)?.["subtype"] === "hook_callback"
         ? answerTo(frame["request_id"], {})
         : undefined
@@ -188,7 +188,7 @@ describe("hooks of a client", () => {
     await write("zero.txt")()
     const without = await rowsOf(object, write("one.txt"))
     const client = await connect(rpc, crypto.randomUUID())
-    client.hear.answer = (frame) =>
+    client.responder.answer = (frame) =>
       (frame["request"] as Frame | undefined)?.["subtype"] === "hook_callback"
         ? answerTo(frame["request_id"], {})
         : undefined

@@ -89,7 +89,7 @@ describe("a client's stream", () => {
     return { stream, gone, made }
   }
 
-  it("has media where their marks stood, and what follows behind them", async () => {
+  it("has media in the place of their marks, and what follows behind them", async () => {
     const { stream, gone } = opened("abc")
     stream.write(`one ${toStoredText(mark("abc", 30_000))} two, `)
     stream.write("three")

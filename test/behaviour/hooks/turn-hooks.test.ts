@@ -66,7 +66,7 @@ describe("a UserPromptSubmit hook", () => {
     expect(second?.text).toBe(promptFor(script))
   })
 
-  it("that fails lets the prompt through, and clients hear of it after init", async () => {
+  it("that fails lets the prompt through, and clients are sent it after init", async () => {
     const { events, result } = await finish([DONE], { UserPromptSubmit: { decision: "maybe" } })
     expect(result()).toMatchObject({ result: "Done." })
     const names = namesOf(events())
@@ -111,7 +111,7 @@ describe("a Stop hook", () => {
     expect(result()).toMatchObject({ result: "Now done.", num_turns: 1 })
   })
 
-  it("that stops ends the turn at once, whatever another one wants", async () => {
+  it("that stops ends the turn at once, whatever another one returns", async () => {
     const { sent, result } = await finish([DONE], {
       Stop: [{ continue: false }, { decision: "block", reason: "more" }],
     })

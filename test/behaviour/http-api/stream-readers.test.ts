@@ -81,7 +81,7 @@ for (const [form, view] of [
   }
 }
 
-it("is cut by Python's line splitter when such a character is sent raw: the readers here can tell", () => {
+it("is cut by Python's line splitter when such a character is sent raw: the readers here show it", () => {
   const raw = `data: ${JSON.stringify(messageOf("a\u2028b"))}\n\n`
   expect(() => READERS["httpxSse"]!([raw]).map(({ data }) => JSON.parse(data) as unknown)).toThrow(SyntaxError)
   expect(READERS["requests, decoded"]!([raw])).toHaveLength(2)

@@ -97,7 +97,7 @@ describe("a question", () => {
     expect(resultsOf({ log })).toContain(`${action}: null`)
   })
 
-  it("to visit a page takes no content, and clients learn when the server is done with it", async () => {
+  it("to visit a page takes no content, and clients are sent when the server is done with it", async () => {
     const params = { mode: "url", message: "Sign in", url: "https://far.example/in", elicitationId: "e-1" }
     const { ask, idle, log, session } = await asked({ params })
     expect(ask.input).toMatchObject({ mode: "url", url: "https://far.example/in", elicitation_id: "e-1" })

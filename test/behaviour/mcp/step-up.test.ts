@@ -1,4 +1,4 @@
-// A remote MCP server that wants a larger scope for a call than the session's token has: a client that signs in as itself gets it,
+// A remote MCP server that requires a larger scope for a call than the session's token has: a client that signs in as itself gets it,
 // and a user is asked for it while the call waits.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"

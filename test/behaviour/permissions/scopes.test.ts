@@ -88,14 +88,14 @@ describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of ticke
 
   it("a ticket for another session, or of another tenant's key, opens none", async () => {
     const { makeKey, refused, request, id, ticket } = await setUp()
-    const { id: stranger } = await makeKey({ tenant: "other" })
+    const { id: otherKey } = await makeKey({ tenant: "other" })
     const { id: key } = await makeKey()
     const other = "0192f0c1-2345-7abc-8def-0123456789ab"
     for (const row of ticketed) {
       const [method, path, sent] = request(row)
       for (const bad of [
         await ticket(other, { tenant: "acme", key }),
-        await ticket(id, { tenant: "acme", key: stranger }),
+        await ticket(id, { tenant: "acme", key: otherKey }),
         await ticket(id, { tenant: "acme", key: "root" }),
       ]) {
         await refused(401, method, `${path}?ticket=${bad}`, { ...sent, key: null })

@@ -70,7 +70,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(refused).toEqual([])
   })
 
-  it("change nothing at all without rules either, until somebody answers", async () => {
+  it("change nothing at all without rules either, until a client answers", async () => {
     const found = await wrong(MODES, async (way, mode) => {
       const { changed } = await bash(way, ASKED, { options: ruled(mode) })
       return changed && !(mode === "acceptEdits" && bashTool.edits({ command: fill(way, ASKED.name, ASKED.args) }))
@@ -78,7 +78,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(found).toEqual([])
   })
 
-  it("run a command under an ask rule once somebody allowed the script", async () => {
+  it("run a command under an ask rule once a client allowed the script", async () => {
     const rules = { ask: ["Bash(cp:*)"] }
     let ran = 0
     for (const way of WAYS) {

@@ -185,7 +185,7 @@ describe("a plan", () => {
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
   })
 
-  it("that the user changed is the plan, and the model learns that it was changed", async () => {
+  it("that the user changed is the plan, and the model is sent that it was changed", async () => {
     const { client, idle, events, session, workspace } = await start(
       [note("1. go"), { content: [plan()] }, DONE],
       {},

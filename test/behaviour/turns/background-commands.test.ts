@@ -35,7 +35,7 @@ const outputs = (events: Events) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
-/** An address that answers no one until it is opened; a command that asks it goes on till then. */
+/** An address that answers nothing until it is opened; a command that asks it goes on till then. */
 const closedDoor = async () => {
   const waiting: Array<ServerResponse> = []
   const server = createServer((_, response) => void waiting.push(response)).listen(0, "127.0.0.1")

@@ -106,7 +106,7 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
   })
 })
 
-it("what a broken answer had said is not sent again by the one that takes its place", async () => {
+it("the text of a broken answer is not sent again by the one that takes its place", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   await converse(booted, [
@@ -122,7 +122,7 @@ it("what a broken answer had said is not sent again by the one that takes its pl
   expect(frames).toEqual(dataOf(await readFrom(harness, "reply", 0, CHUNKS)))
 })
 
-it("an interrupt keeps what was said, and ends the run", async () => {
+it("an interrupt keeps the text so far, and ends the run", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   const name = scriptName("reply-stops")

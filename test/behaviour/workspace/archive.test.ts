@@ -175,7 +175,7 @@ describe("an archive", () => {
     expect([opened.workspace.totals().nodes, stored(opened)]).toEqual([0, 0])
   })
 
-  it("keeps the content that somebody else has written meanwhile", async () => {
+  it("keeps the content that another client has written meanwhile", async () => {
     const opened = openWorkspace()
     const archive = await packTar([file("a", "the same"), file("../b", "x")])
     let first = true

@@ -50,7 +50,7 @@ it("shows how an answer failed, with what to do", () => {
   })
 })
 
-it("speaks the end of an answer and the beginning of its text", () => {
+it("announces the end of an answer and the beginning of its text", () => {
   const parts = [
     { id: "1", messageID: "msg_1", type: "reasoning", text: "hm" },
     { id: "2", messageID: "msg_1", type: "text", text: "Done. ".repeat(200) },

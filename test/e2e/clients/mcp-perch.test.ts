@@ -127,7 +127,7 @@ describe("Perch over MCP", () => {
     })
   })
 
-  it("reports progress to a client that wants it, and a client that cancels its call stops the turn", async () => {
+  it("reports progress to a client that asks for it, and a client that cancels its call stops the turn", async () => {
     const server = await startMcpServer()
     open.push(server)
     const session_id = await perch.createSession({

@@ -77,7 +77,7 @@ describe("hooks of two clients", () => {
         tool_use_id: write.id,
         input: { hook_event_name: event, tool_name: "Write" },
       })
-      // An answer of somebody else changes nothing.
+      // An answer of another client changes nothing.
       second.answer(asked, { decision: "block", reason: "not mine" })
       await second.request({ subtype: "get_binary_version" })
       first.answer(asked, {})

@@ -59,7 +59,7 @@ it("the official Node SDK calls its hook and canUseTool, and resumes the session
   expect(printed.slice(3).join("\n")).toContain("no disk, no container")
 })
 
-it("a tool of the app stands in for a language server", async () => {
+it("a tool of the app takes the place of a language server", async () => {
   const script = scriptName("ade-tools")
   const lines = fs.readFileSync(path.join(ROOT, "examples/node-sdk.mjs"), "utf8").split("\n")
   const line = lines.findIndex((one) => one.startsWith("const run ="))

@@ -1,4 +1,4 @@
-// A tenant's webhooks on a real server: events of its sessions arrive signed, once for each that wants them, also when the
+// A tenant's webhooks on a real server: events of its sessions arrive signed, once for each that subscribes to them, also when the
 // receiver was away and the server was killed meanwhile; and no other tenant's.
 import { randomBytes } from "node:crypto"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
@@ -58,7 +58,7 @@ const typesAt = (path: string) =>
   receiver.deliveries.filter((one) => one.path.startsWith(path)).map(({ input }) => input["type"])
 
 describe("a tenant's webhooks", () => {
-  it("get the events that they want, signed with their own secrets; another tenant's get none", async () => {
+  it("get the events that they subscribe to, signed with their own secrets; another tenant's get none", async () => {
     const [perch, other] = [await tenantOf(root), await tenantOf(root)]
     const asks = await make(perch, ["ask:*", "sdk:result/*"], "/asks")
     const hooks = await make(perch, ["hook:fired/Stop"], "/hooks")

@@ -127,7 +127,7 @@ describe("runEmbeddedAgent", () => {
     expect(calls[0]).toEqual(["onAgentEvent", { stream: "lifecycle", data: { phase: "start" } }])
   })
 
-  it("puts the context of before_agent_start before the prompt, and tells agent_end how the run ended", async () => {
+  it("puts the context of before_agent_start before the prompt, and calls agent_end with how the run ended", async () => {
     const ends: Array<AgentEnd> = []
     const prompt = await scripted({ content: [text("Done.")] })
     const runId = randomUUID()

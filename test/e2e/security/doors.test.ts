@@ -1,4 +1,4 @@
-// What `npm start` opens on this machine: every listening port of its process group, and what a stranger gets there.
+// What `npm start` opens on this machine: every listening port of its process group, and what a client without a key gets there.
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, inject, it } from "vitest"
@@ -8,7 +8,7 @@ import { listenersOf, probe, probesOf, rawAnswer } from "../../support/server/po
 const { url, key, state, pgid } = inject("shared")
 const own = Number(new URL(url).port)
 
-/** A stranger may get a page of public/, or a refusal that reveals nothing. */
+/** A client without a key may get a page of public/, or a refusal that reveals nothing. */
 const isHarmless = (status: number, body: string): boolean => {
   if (status === 200) return body.startsWith("<!doctype html>") && body.includes("<title>Perch</title>")
   if (status === 307) return body === ""
@@ -25,7 +25,7 @@ describe("the ports of npm start", () => {
     expect(listeners.filter(({ port }) => port === own).map(({ command }) => command)).toEqual(["workerd"])
   })
 
-  it("give a stranger nothing, whatever path, host, origin or upgrade is tried", async () => {
+  it("give a client without a key nothing, whatever path, host, origin or upgrade is tried", async () => {
     for (const { address, port } of listenersOf(pgid)) {
       const probes = probesOf(port)
       expect(probes.length).toBeGreaterThan(190)
@@ -37,7 +37,7 @@ describe("the ports of npm start", () => {
     }
   })
 
-  it("speak no other protocol: an inspector, a debug port or a registry would answer", async () => {
+  it("answer over no other protocol: an inspector, a debug port or a registry would answer", async () => {
     for (const { address, port } of listenersOf(pgid)) {
       const answer = await rawAnswer(address, port, "\0\0\0\0\x01\0\0\0\0\0\0\0")
       expect(answer === "" || /^HTTP\/1\.1 (400|501)/.test(answer)).toBe(true)

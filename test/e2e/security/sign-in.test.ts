@@ -1,4 +1,4 @@
-// The console's one-time code against a server that `npm start` runs: the address that it prints, and what a stranger gets.
+// The console's one-time code against a server that `npm start` runs: the address that it prints, and what a client without it gets.
 import { spawn } from "node:child_process"
 import http from "node:http"
 import path from "node:path"
@@ -60,7 +60,7 @@ it("works under `localhost` too", async () => {
   expect((await signIn(String(made.body.code), { ...local, origin: `http://${local.host}` })).status).toBe(201)
 })
 
-it("`npm run signin` tells what is wrong: a key that is not the server's, or no server", async () => {
+it("`npm run signin` names what is wrong: a key that is not the server's, or no server", async () => {
   const wrongKey = await printed(["--port", port], "another-root-key-of-at-least-32-characters")
   expect([wrongKey.code, wrongKey.out]).toEqual([1, ""])
   expect(wrongKey.err).toContain("The API key is not valid")

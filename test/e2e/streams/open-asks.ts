@@ -108,12 +108,12 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
     ["client_tool", { room: "hall" }],
   ])
 
-  const stranger = perch.withKey(key)
+  const outsider = perch.withKey(key)
   for (const {
     id,
     ask: { request_id },
   } of open)
-    await stranger.answer(id, request_id, { behavior: "allow" }, 404)
+    await outsider.answer(id, request_id, { behavior: "allow" }, 404)
   expect(await refusedField(short, { answers: { "Whose?": "mine" } })).toBe("answers.Whose?")
   expect(await refusedField(short, { answers: { "Which?": 1 } })).toBe("answers.Which?")
   expect(await refusedField(short, { content: "Red" })).toBe("behavior")

@@ -123,7 +123,7 @@ describe("the first line", () => {
     expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringContaining("10 seconds") })
   })
 
-  it("of a stranger to the session closes the socket with 4404", async () => {
+  it("of another tenant closes the socket with 4404", async () => {
     const { client } = connect(new ApiError({ type: "not_found_error", message: "No such session ".repeat(20) }))
     client.send(auth(ROOT_KEY))
     expect(await closed(client)).toMatchObject({ code: 4404, reason: expect.stringMatching(/^No such session/) })

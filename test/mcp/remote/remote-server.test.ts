@@ -174,7 +174,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(other.failure).toBeNull()
   })
 
-  it("that wants credentials says so", async () => {
+  it("that requires credentials is reported so", async () => {
     server.intercept = ({ headers }, response) => {
       if (headers.authorization === "Bearer let-me-in-12345") return false
       response.writeHead(401, { "www-authenticate": "Bearer" }).end()

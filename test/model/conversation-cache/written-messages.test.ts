@@ -55,7 +55,7 @@ it("gives what would be made without a cache, and the same object for the same m
 
 const long = fc.integer({ min: 0, max: 300_000 }).map((length) => "é".repeat(length))
 
-it("writes the bytes of held messages as they are, wherever others stand between them", () => {
+it("writes the bytes of held messages as they are, wherever others are between them", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ text: fc.oneof(fc.string(), long), isHeld: fc.boolean() }), { maxLength: 12 }),

@@ -316,11 +316,11 @@ describe("interruption", () => {
     const running = Effect.runFork(
       Effect.gen(function* () {
         const model = yield* MessagesApi
-        const hear = (event: RawStreamEvent) => {
+        const onEvent = (event: RawStreamEvent) => {
           events.push(event.type)
           return event.type === "content_block_delta" ? Deferred.succeed(seen, undefined) : Effect.void
         }
-        yield* model.stream(requestFor("paused"), context, (opened) => each(opened, hear))
+        yield* model.stream(requestFor("paused"), context, (opened) => each(opened, onEvent))
       }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
     )
     await Effect.runPromise(Deferred.await(seen))

@@ -80,7 +80,7 @@ describe("a server", () => {
     expect(await found({ ...GOOD, "/v1/models": [503, closed] })).toContain("it has no root key of 32 characters")
   })
 
-  it("that is not Perch, or not there, is told apart", async () => {
+  it("that is not Perch, and one that is not there, are distinguished", async () => {
     expect(await found({ "/healthz": [200, "<html>"] })).toContain("FAIL  URL: what answers there is not Perch (200)")
     expect(await found({})).toContain("is not Perch (404)")
     const gone = await serve(GOOD)

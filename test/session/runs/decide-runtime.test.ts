@@ -1,4 +1,4 @@
-// Which runtime a run has: its own wish, its session's mode, the server's setting, in this order of what can be.
+// Which runtime a run has: its own request, its session's mode, the server's setting: the first that is possible, in this order.
 import { describe, expect, it } from "vitest"
 import type { RunRuntime } from "../../../src/schemas/runs/run-runtime.ts"
 import { decideRuntime, runtimeConflict } from "../../../src/session/runs/decide-runtime.ts"

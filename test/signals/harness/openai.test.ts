@@ -1,4 +1,4 @@
-// The OpenAI harness against a server that speaks chat completions over HTTP: the protocol's own cases.
+// The OpenAI harness against a server that offers chat completions over HTTP: the protocol's own cases.
 import { Clock, Effect, Exit, Stream } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { HarnessError } from "../../../src/signals/errors.ts"

@@ -1,5 +1,5 @@
 // Receives an answer of the server; returns it with a body that is compared with the OpenAPI document while it is read.
-// Invariant: an answer that differs fails whoever reads it: its reader gets the difference as the body's error. An answer
+// Invariant: an answer that differs fails its reader, who gets the difference as the body's error. An answer
 // is read no sooner and no further than its reader reads it.
 import { answerOf, eventSchemaOf, faultOf, operationOf } from "./document.ts"
 import { FrameSplitter } from "./frame-splitter.ts"

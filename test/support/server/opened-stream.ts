@@ -4,9 +4,9 @@ import type { ModelError, OpenedStream, RawStreamEvent } from "../../../src/mode
 
 export const each = Effect.fnUntraced(function* (
   { next }: OpenedStream,
-  hear: (event: RawStreamEvent) => Effect.Effect<unknown>,
+  onEvent: (event: RawStreamEvent) => Effect.Effect<unknown>,
 ): Effect.fn.Return<void, ModelError> {
   for (let events = yield* next; events !== null; events = yield* next) {
-    for (const event of events) yield* hear(event)
+    for (const event of events) yield* onEvent(event)
   }
 })

@@ -1,5 +1,5 @@
-// Receives a process group; returns every port that it listens on, and what a stranger gets there.
-// Reads /proc, so it works on Linux alone. A stranger has no key and tries names, origins and paths that open doors elsewhere.
+// Receives a process group; returns every port that it listens on, and what a client without a key gets there.
+// Reads /proc, so it works on Linux alone. That client tries names, origins and paths that are open in other servers.
 import fs from "node:fs"
 import http from "node:http"
 import net from "node:net"
@@ -65,7 +65,7 @@ export interface Probe {
 }
 
 export interface ProbeAnswer {
-  /** 0 when the port speaks no HTTP or closed the connection. */
+  /** 0 when the port does not answer over HTTP or closed the connection. */
   readonly status: number
   readonly body: string
 }

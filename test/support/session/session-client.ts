@@ -7,10 +7,10 @@ export type Frame = Readonly<Record<string, unknown>> & { readonly type?: string
 export class FakeSocket {
   readyState: number = WebSocket.OPEN
   #attachment: unknown = null
-  readonly #hear: (text: string) => void
+  readonly #onSent: (text: string) => void
 
-  constructor(hear: (text: string) => void) {
-    this.#hear = hear
+  constructor(onSent: (text: string) => void) {
+    this.#onSent = onSent
   }
 
   serializeAttachment(value: unknown): void {
@@ -22,7 +22,7 @@ export class FakeSocket {
   }
 
   send(text: string): void {
-    this.#hear(text)
+    this.#onSent(text)
   }
 
   close(): void {
@@ -64,7 +64,7 @@ export class SessionClient {
     this.#take = take
     this.#hooks = hooks
     this.name = name
-    this.socket = new FakeSocket((text) => this.#hear(text))
+    this.socket = new FakeSocket((text) => this.#received(text))
   }
 
   send(frame: unknown): void {
@@ -133,7 +133,7 @@ export class SessionClient {
     this.send({ type: "control_response", response: { subtype: "success", request_id: id, response } })
   }
 
-  #hear(text: string): void {
+  #received(text: string): void {
     for (const line of text.split("\n").filter((line) => line !== "")) {
       const frame = JSON.parse(line) as Frame
       this.frames.push(frame)

@@ -1,4 +1,4 @@
-// JSON texts that are deep, huge or odd, as somebody may send them through any door, and whether the bounds take them.
+// JSON texts that are deep, huge or odd, as a client may send them by any route, and whether the bounds take them.
 
 export interface DeepValue {
   readonly name: string

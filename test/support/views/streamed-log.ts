@@ -1,4 +1,4 @@
-// Receives a log of whole answers; returns it with the stream events that came before each of them, cut as one wants.
+// Receives a log of whole answers; returns it with the stream events that came before each of them, cut as the caller says.
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"

@@ -61,7 +61,7 @@ describe("format=agent-events", () => {
     })
   })
 
-  it("tells of the compaction of a turn that consists of it, and that one failed", () => {
+  it("reports the compaction of a turn that consists of it, and that one failed", () => {
     const log = new TurnLog()
     log.queued("/compact")
     log.sdk("system/status", { status: "compacting" })
@@ -82,7 +82,7 @@ describe("format=agent-events", () => {
     expect(phases()).toEqual([...told, ...told])
   })
 
-  it("tells of a compaction, and begins anew where the request is made again", () => {
+  it("reports a compaction, and begins anew where the request is made again", () => {
     const compacted = (fields: Fields): TurnLog => {
       const log = started()
       log.toolUse("m1", "t1", "mcp__slack__post", { message: "The build is green", channel: "C1" })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, type Fields, looks, reply, started } from "../../support/views/reply-log.ts"
 
 describe("format=reply", () => {
-  it("tells a run in this order", () => {
+  it("emits the frames of a run in this order", () => {
     const options = { reasoningLevel: "stream", shouldEmitToolResult: true } as const
     const told = reply(looks(), options).map(({ type, stream, data, text }) => [
       type,
@@ -75,7 +75,7 @@ describe("format=reply", () => {
     expect(frames.map(({ type: _t, runId: _r, seq: _s, ...rest }) => rest)).toEqual(told)
   })
 
-  it("without gates the media that a tool of a server names are told", () => {
+  it("without gates the media that a tool of a server names are sent", () => {
     const log = started()
     log.toolUse("m1", "t1", "mcp__draw__chart", {})
     log.toolResult("t1", [{ type: "text", text: "Done\nMEDIA: https://cdn.acme.com/a.png\nMEDIA: /etc/passwd" }])
@@ -126,7 +126,7 @@ describe("format=reply", () => {
     }
   })
 
-  it("a failed request is told as an error, once", () => {
+  it("a failed request is sent as an error, once", () => {
     const log = started()
     const message = {
       id: "x",
@@ -140,7 +140,7 @@ describe("format=reply", () => {
     expect(reply(log).at(-1)).toMatchObject({ data: { phase: "error", error: "Overloaded" } })
   })
 
-  it("an interrupt ends the run, and keeps what was said", () => {
+  it("an interrupt ends the run, and keeps the text so far", () => {
     const log = started()
     log.text("m1", "So far")
     log.result("error_during_execution", { terminal_reason: "aborted_streaming", errors: ["[ede_diagnostic]"] })

@@ -61,7 +61,7 @@ describe("a failed call", () => {
     return payloadsOf(ended(log)).map((payload) => payload.text)
   }
 
-  it("is told of where the run has no reply", () => {
+  it("is reported where the run has no reply", () => {
     const write = { file_path: "/a.txt", content: "x" }
     expect(withReply((log) => fails(log, "t", "Write", write, "disk full"))).toEqual([
       "⚠️ 🛠️ Write: /a.txt failed: disk full",

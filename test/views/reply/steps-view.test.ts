@@ -16,7 +16,7 @@ describe("a stream", () => {
     for (const cut of [whole, letters]) expect(live(streamedLog(log.events, cut), options)).toEqual(reply(log, options))
   })
 
-  it("a broken answer that is asked for again is not told twice, where it says the same", () => {
+  it("a broken answer that is asked for again is not sent twice where its text is the same", () => {
     const log = started()
     const [queued, init] = log.events.map(viewEventOf)
     const text = "The first paragraph of it.\n\nThe second paragraph of it."
@@ -34,7 +34,7 @@ describe("a stream", () => {
     expect(blocks(frames)).toHaveLength(2)
   })
 
-  it("what is said otherwise then has the numbers of what it replaces", () => {
+  it("text that differs then has the numbers of what it replaces", () => {
     const log = started()
     const [queued, init] = log.events.map(viewEventOf)
     const broken = answerStream(log.turn, "broken", [{ type: "text", text: "One one.\n\nTw" }], letters, {

@@ -1,4 +1,4 @@
-// What a tenant stores for its sessions, over HTTP: the routes of agents stand for those of every kind.
+// What a tenant stores for its sessions, over HTTP: the routes of agents are tested for those of every kind.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../api.ts"
 
