@@ -2,25 +2,15 @@
 // messages and the conversation can be read afterwards, by this process and by the next.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
-import v8 from "node:v8"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { cutJson } from "../../../src/schemas/bounded-json.ts"
-import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
 import { ClientSockets } from "../../../src/session/control/client-sockets.ts"
-import { eventsPage } from "../../../src/session/pages/events-page.ts"
-import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { DEEP_VALUES } from "../../support/values/deep-values.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { promptFor, toolUseId } from "../../support/session/scripts.ts"
-import {
-  type Booted,
-  eventsOf,
-  problemsOf,
-  prompt,
-  SESSION_ID,
-  type SessionHarness,
-} from "../../support/session/session-harness.ts"
+import { type Booted, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { readable } from "../../support/values/readable-session.ts"
 
 const { connected, finish, scripted, start } = loop()
 
@@ -45,30 +35,6 @@ const wired = (session: Booted, client: string) => {
   const socket = { readyState: WebSocket.OPEN, close: () => undefined } as unknown as WebSocket
   return (frame: unknown, json: string) =>
     sockets.message(socket, `${JSON.stringify(frame).replaceAll(`"${HERE}"`, () => json)}\n`)
-}
-
-const pageOf = async ({ log }: Booted, after: number) => {
-  const page = eventsPage(log, new URL(`http://session/events?after=${after}&limit=1000&order=asc`))
-  // The log's own page.
-  return (await page.json()) as { readonly events: ReadonlyArray<LogEvent>; readonly has_more: boolean }
-}
-
-/** Reads everything as routes do, through a clone as between the Worker and the object, in this process and the next. */
-const readable = async (session: Booted, harness: SessionHarness): Promise<void> => {
-  for (const next of [() => session, () => harness.boot()]) {
-    const open = next()
-    await open.idle()
-    let after = 0
-    for (let more = true; more;) {
-      const page = await pageOf(open, after)
-      after = page.events.at(-1)?.seq ?? after
-      more = page.has_more
-    }
-    expect(after).toBe(open.log.lastSeq)
-    v8.serialize(messagesPage(open.session, SESSION_ID, { limit: 500 }))
-    v8.serialize(open.session.askStore.open.map(({ ask }) => ask))
-    expect(open.session.memory.transcript.messages().length).toBeGreaterThan(0)
-  }
 }
 
 /** The session works on. */

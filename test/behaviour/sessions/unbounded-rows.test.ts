@@ -1,49 +1,15 @@
 // Rows of a session that were written before values had bounds: they are read with a mark in the place of what is too deep.
-import v8 from "node:v8"
 import { describe, expect, it } from "vitest"
 import { LEFT_OUT } from "../../../src/schemas/bounded-json.ts"
-import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
-import { eventsPage } from "../../../src/session/pages/events-page.ts"
-import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { DONE, loop } from "../../support/session/loop.ts"
 import { promptFor, text } from "../../support/session/scripts.ts"
-import {
-  type Booted,
-  eventsOf,
-  problemsOf,
-  prompt,
-  SESSION_ID,
-  type SessionHarness,
-} from "../../support/session/session-harness.ts"
+import { type Booted, eventsOf, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
+import { pageOf, readable } from "../../support/values/readable-session.ts"
 
 const { scripted, harnessOf } = loop()
 /** Marks the place of a value in a frame. */
 const HERE = "VALUE"
-
-const pageOf = async ({ log }: Booted, after: number) => {
-  const page = eventsPage(log, new URL(`http://session/events?after=${after}&limit=1000&order=asc`))
-  // The log's own page.
-  return (await page.json()) as { readonly events: ReadonlyArray<LogEvent>; readonly has_more: boolean }
-}
-
-/** Reads everything as routes do, through a clone as between the Worker and the object, in this process and the next. */
-const readable = async (session: Booted, harness: SessionHarness): Promise<void> => {
-  for (const next of [() => session, () => harness.boot()]) {
-    const open = next()
-    await open.idle()
-    let after = 0
-    for (let more = true; more;) {
-      const page = await pageOf(open, after)
-      after = page.events.at(-1)?.seq ?? after
-      more = page.has_more
-    }
-    expect(after).toBe(open.log.lastSeq)
-    v8.serialize(messagesPage(open.session, SESSION_ID, { limit: 500 }))
-    v8.serialize(open.session.askStore.open.map(({ ask }) => ask))
-    expect(open.session.memory.transcript.messages().length).toBeGreaterThan(0)
-  }
-}
 
 /** The session works on. */
 const works = async (session: Booted): Promise<void> => {

@@ -1,41 +1,15 @@
 // `/mcp` with the official MCP client: who may connect, which calls run, and how they wait for each other and for turns.
 import { randomUUID } from "node:crypto"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { afterEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { callTool, mcpClients } from "../../support/mcp/mcp-client.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
-const open: Array<Client> = []
-
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close()
-})
-
-const connect = async (session: string, headers: Record<string, string> = {}, query = "") => {
-  const client = new Client({ name: "test", version: "1" })
-  const transport = new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), {
-    requestInit: {
-      headers: {
-        authorization: `Bearer ${shared.key}`,
-        ...(query === "" ? { "perch-session-id": session } : {}),
-        ...headers,
-      },
-    },
-  })
-  open.push(client)
-  await client.connect(transport)
-  return client
-}
-
-/** Calls as a client does; the SDK's own result type also allows an older form that this server never sends. */
-const callTool = async (client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> =>
-  (await client.callTool({ name, arguments: input })) as CallToolResult
+const { connect } = mcpClients(shared)
 
 const EDITS = { permissionMode: "acceptEdits" }
 

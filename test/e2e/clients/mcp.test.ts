@@ -1,9 +1,6 @@
 // `/mcp` with the official MCP client: which tools of a session it lists, and that calls give the results of a turn.
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { Effect } from "effect"
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
-import { afterEach, describe, expect, inject, it } from "vitest"
+import { describe, expect, inject, it } from "vitest"
 import { fromCallToolResult } from "../../../src/schemas/sdk/adapters/result-adapter.ts"
 import { calculator } from "../../mcp/calculator.ts"
 import { pipeTo } from "../../mcp/pipes.ts"
@@ -11,35 +8,12 @@ import { ApiLog } from "../../support/session/api-log.ts"
 import { type Block, blocksOf, eventually, PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { callTool, mcpClients } from "../../support/mcp/mcp-client.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
-const open: Array<Client> = []
-
-afterEach(async () => {
-  for (const client of open.splice(0)) await client.close()
-})
-
-const connect = async (session: string, headers: Record<string, string> = {}, query = "") => {
-  const client = new Client({ name: "test", version: "1" })
-  const transport = new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), {
-    requestInit: {
-      headers: {
-        authorization: `Bearer ${shared.key}`,
-        ...(query === "" ? { "perch-session-id": session } : {}),
-        ...headers,
-      },
-    },
-  })
-  open.push(client)
-  await client.connect(transport)
-  return client
-}
-
-/** Calls as a client does; the SDK's own result type also allows an older form that this server never sends. */
-const callTool = async (client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> =>
-  (await client.callTool({ name, arguments: input })) as CallToolResult
+const { connect } = mcpClients(shared)
 
 /** What the same calls give in a turn: each tool_result block, and the structured result beside it. */
 const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>) => {

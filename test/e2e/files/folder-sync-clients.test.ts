@@ -1,54 +1,16 @@
 // The two programs that sync folders: the SDK's process with `upload` and `download`, and the command line.
 import fs from "node:fs"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { query } from "@anthropic-ai/claude-agent-sdk"
 import { EXIT, runCommand } from "../../../src/client/cli/cli.ts"
 import type { SyncEvent } from "../../../src/client/files/session-folders.ts"
-import { type FolderSync } from "../../../src/client/files/sync.ts"
 import { perch as door, type PerchOptions } from "../../../src/client/spawn.ts"
-import { ApiLog } from "../../support/session/api-log.ts"
-import { PerchClient } from "../../support/server/client.ts"
-import { plant, temporaryFolder } from "../../support/values/folder.ts"
+import { plant } from "../../support/values/folder.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { syncedFolders } from "./synced-folders.ts"
 
-const shared = inject("shared")
-const perch = new PerchClient(shared)
-const api = new ApiLog(shared.apiUrl)
-const folders: Array<string> = []
-
-const folder = (name?: string) => {
-  const made = temporaryFolder(name)
-  folders.push(made)
-  return made
-}
-
-beforeAll(() => {
-  vi.stubEnv("PERCH_STATE_DIR", folder("state"))
-})
-
-afterAll(() => {
-  vi.unstubAllEnvs()
-  for (const made of folders) fs.rmSync(made, { recursive: true, force: true })
-})
-
-const opened = async (options: Readonly<Record<string, unknown>> = {}) => {
-  const id = await perch.createSession({ permissionMode: "bypassPermissions", ...options })
-  const sync = (local: string, more: Partial<FolderSync> = {}): FolderSync => ({
-    url: shared.url,
-    apiKey: shared.key,
-    sessionId: id,
-    folder: local,
-    ...more,
-  })
-  const shell = async (command: string) => {
-    const name = scriptName("sync")
-    await api.set(name, [{ content: [call("Bash", { command })] }, { content: [text("Done.")] }])
-    const messages = await perch.query(id, promptFor(name))
-    expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success" })
-  }
-  return { id, sync, shell }
-}
+const { shared, perch, api, folder, opened } = syncedFolders()
 
 describe("perch({ upload, download })", () => {
   const run = async (

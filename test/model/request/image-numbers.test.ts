@@ -1,29 +1,7 @@
 // Images in prompts are numbered for the model, the same in every request.
 import { describe, expect, it } from "vitest"
-import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
-import type { Message } from "../../../src/model/request/message-blocks.ts"
-import { buildRequest, type RequestParts } from "../../../src/model/request/request.ts"
-
-const CACHED = { type: "ephemeral" } as const
-
-type More = Omit<Partial<RequestParts>, "messages"> & { readonly messages?: ReadonlyArray<Message> }
-
-const parts = ({ messages = [{ role: "user", content: "hi" }], ...more }: More = {}): RequestParts => ({
-  model: "claude-opus-5-5",
-  system: [{ type: "text", text: "be kind", cache_control: CACHED }],
-  messages: messages.map(immutableMessage),
-  tools: [{ name: "Read", input_schema: { type: "object" } }],
-  sessionId: "0199",
-  ...more,
-})
-
-/** Where the breakpoints of the messages are, as message/block. */
-const breakpoints = (messages: ReadonlyArray<{ readonly content: unknown }>): ReadonlyArray<string> =>
-  messages.flatMap(({ content }, at) =>
-    Array.isArray(content)
-      ? content.flatMap((block, index) => ("cache_control" in block ? [`${at}/${index}`] : []))
-      : [],
-  )
+import { buildRequest } from "../../../src/model/request/request.ts"
+import { breakpoints, CACHED, parts } from "./request-parts.ts"
 
 describe("images in prompts", () => {
   const image = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } })
