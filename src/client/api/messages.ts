@@ -19,6 +19,7 @@ export interface ResultMessage {
   readonly permission_denials?: ReadonlyArray<unknown>
 }
 
+/** An answer of the model, or a part of one: each content block comes as a message of its own, with the answer's id. */
 export interface AssistantMessage {
   readonly type: "assistant"
   readonly uuid: string
@@ -34,6 +35,7 @@ export interface AssistantMessage {
   }
 }
 
+/** A prompt, or results of tool calls. */
 export interface UserMessage {
   readonly type: "user"
   readonly uuid?: string
@@ -43,6 +45,7 @@ export interface UserMessage {
   readonly tool_use_result?: unknown
 }
 
+/** What the session reports beside the conversation; `subtype` says what. */
 export interface SystemMessage {
   readonly type: "system"
   readonly subtype: string

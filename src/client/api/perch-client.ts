@@ -6,6 +6,7 @@ import type { CreateSession, FirstQuery, Page, Session } from "./session-shapes.
 import { Transport, type TransportOptions } from "./transport.ts"
 import { type TurnOptions, type TurnOutcome, Turns } from "./turns.ts"
 
+/** Which page of sessions `listSessions` reads. */
 export interface ListSessions extends Stoppable {
   /** At most 100. */
   readonly limit?: number
@@ -14,6 +15,7 @@ export interface ListSessions extends Stoppable {
   readonly order?: "asc" | "desc"
 }
 
+/** A Perch server's API: sessions, prompts, and any other route. `Message` is the type of its messages, such as the SDK's `SDKMessage`. */
 export class PerchClient<Message = PerchMessage> {
   readonly #transport: Transport
   readonly #turns: Turns

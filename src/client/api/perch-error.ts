@@ -6,6 +6,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 /** The `type` of an error: the API's own, or `connection_error` when no answer came. */
 export type PerchErrorType = ErrorType | "connection_error"
 
+/** What a PerchError is made of. */
 export interface PerchErrorFields {
   readonly type: PerchErrorType
   /** The HTTP status; 0 when no answer came. */

@@ -31,6 +31,7 @@ export interface SessionMessage {
   parent_agent_id: string | null
 }
 
+/** What every one of these functions takes. */
 export interface SessionFunctionOptions {
   /** The working directory of the session; without it sessions of all directories are found. */
   dir?: string
@@ -38,6 +39,7 @@ export interface SessionFunctionOptions {
   sessionStore?: unknown
 }
 
+/** `limit` and `offset` choose a page; without them all sessions come. */
 export interface ListSessionsOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
@@ -47,6 +49,7 @@ export interface ListSessionsOptions extends SessionFunctionOptions {
   includeProgrammatic?: boolean
 }
 
+/** `limit` and `offset` choose a page; without them all messages come. */
 export interface GetSessionMessagesOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
@@ -54,11 +57,13 @@ export interface GetSessionMessagesOptions extends SessionFunctionOptions {
   includeSystemMessages?: boolean
 }
 
+/** `limit` and `offset` choose a page; without them all messages come. */
 export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
 }
 
+/** Where a fork ends, and what it is called. */
 export interface ForkSessionOptions extends SessionFunctionOptions {
   /** The fork ends with this message (its uuid). */
   upToMessageId?: string
@@ -66,6 +71,7 @@ export interface ForkSessionOptions extends SessionFunctionOptions {
   title?: string
 }
 
+/** The official SDK's functions about sessions, with its signatures, over a Perch server. */
 export interface PerchSessions {
   /** Sessions, the last used first. */
   listSessions(options?: ListSessionsOptions): Promise<Array<SDKSessionInfo>>

@@ -33,6 +33,7 @@ export interface At {
   readonly at?: number
 }
 
+/** Where `events()` begins, and whether it yields fragments. */
 export interface EventsOptions extends Stoppable {
   /** Begins behind this place of the log; `head` is what comes next (the default is the whole log). */
   readonly after?: number | "head"
@@ -40,12 +41,14 @@ export interface EventsOptions extends Stoppable {
   readonly partials?: boolean
 }
 
+/** A page of the log. `last_seq` is the seq of the newest event. */
 export interface LogPage {
   readonly events: ReadonlyArray<LogEvent>
   readonly has_more: boolean
   readonly last_seq: number
 }
 
+/** A page of messages; `next_cursor` is null at the end. */
 export interface MessagePage<Message> {
   readonly messages: ReadonlyArray<Message>
   readonly has_more: boolean
@@ -54,6 +57,7 @@ export interface MessagePage<Message> {
   readonly last_seq: number
 }
 
+/** One session by its id: its prompts, turns, asks, events and files. Making one sends nothing. */
 export class SessionClient<Message = PerchMessage> {
   readonly id: string
   /** Its workspace. */

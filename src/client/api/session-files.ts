@@ -23,6 +23,7 @@ export interface WorkspaceLimits {
   readonly file_bytes: number
 }
 
+/** A page of the workspace's files, and how much of its limits is used. */
 export interface FilePage {
   readonly files: ReadonlyArray<WorkspaceFile>
   readonly next_cursor: string | null
@@ -32,6 +33,7 @@ export interface FilePage {
   readonly files_at?: number
 }
 
+/** Which files are listed. */
 export interface ListFiles {
   /** Everything at or below this path (`/`). */
   readonly prefix?: string
@@ -43,6 +45,7 @@ export interface ListFiles {
   readonly signal?: AbortSignal
 }
 
+/** On which condition a file is written. */
 export interface WriteFile {
   /** Written only over the file with this `etag`; `*` means any file. Otherwise a PreconditionFailedError. */
   readonly ifMatch?: string
@@ -59,6 +62,7 @@ export interface ImportReport {
   readonly bytes: number
 }
 
+/** Which tree an archive holds, and how. */
 export interface ArchiveOptions {
   /** The directory that names are relative to (`/`). */
   readonly path?: string
@@ -70,6 +74,7 @@ export interface ArchiveOptions {
 /** Archives take their time. */
 const ARCHIVE_MS = 10 * 60_000
 
+/** The workspace of one session. Methods throw a PerchError when the server refuses. */
 export class SessionFiles {
   readonly #transport: Transport
   readonly #id: string

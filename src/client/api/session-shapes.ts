@@ -38,6 +38,7 @@ export interface Session {
   }
 }
 
+/** The body of `POST /v1/sessions`. */
 export interface CreateSession {
   /** A UUID of your own. */
   readonly id?: string
@@ -52,6 +53,7 @@ export interface CreateSession {
   readonly history?: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
+/** The body of `POST /v1/sessions/{id}/fork`. */
 export interface ForkSession {
   readonly id?: string
   readonly title?: string | null
@@ -61,6 +63,7 @@ export interface ForkSession {
   readonly options?: SessionOptions
 }
 
+/** The body of `PATCH /v1/sessions/{id}`: what is left out stays as it is. */
 export interface PatchSession {
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
@@ -175,6 +178,7 @@ export type AskAnswer =
 /** What a ticket may do. */
 export type TicketRole = "observe" | "prompt" | "answer" | "control"
 
+/** A ticket for a page, and when it ends (ISO 8601). */
 export interface Ticket {
   readonly ticket: string
   readonly expires_at: string
@@ -192,6 +196,7 @@ export interface LogEvent {
   readonly payload: unknown
 }
 
+/** An entry of the session's todo list. */
 export interface Todo {
   readonly id: string
   readonly content: string
@@ -206,6 +211,7 @@ export interface RevertOptions {
   readonly rewindFiles?: boolean
 }
 
+/** What a rewind changes, or changed; `error` says why it can't be done. */
 export interface RewindReport {
   readonly canRewind: boolean
   readonly error?: string

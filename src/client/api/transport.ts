@@ -3,6 +3,7 @@
 // and what carries an Idempotency-Key; any request that the server refused before it did anything.
 import { ConnectionError, PerchError, perchError } from "./perch-error.ts"
 
+/** Which server requests go to, and how. */
 export interface TransportOptions {
   /** The server's address, such as `https://perch.example.workers.dev`. */
   readonly url: string

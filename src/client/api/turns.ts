@@ -8,6 +8,7 @@ import { sessionPath, type Transport } from "./transport.ts"
 /** Answers a question; without an answer it stays open. */
 export type OnAsk = (ask: Ask) => AskAnswer | undefined | Promise<AskAnswer | undefined>
 
+/** How a turn is waited for. */
 export interface WaitOptions {
   /** Stops waiting; the turn itself goes on. `interrupt()` ends it. */
   readonly signal?: AbortSignal | undefined
@@ -15,6 +16,7 @@ export interface WaitOptions {
   readonly onAsk?: OnAsk | undefined
 }
 
+/** How a prompt is sent, and its turn waited for. */
 export interface TurnOptions extends WaitOptions {
   /** Names the request; a random one otherwise. */
   readonly idempotencyKey?: string | undefined

@@ -3,6 +3,7 @@
 // below an ignored folder is read.
 import ignore, { type Ignore } from "ignore"
 
+/** Which paths of a folder are sent. */
 export interface Selection {
   /** Only what matches one of these patterns (in the syntax of `.gitignore`); everything otherwise. */
   readonly include?: ReadonlyArray<string>

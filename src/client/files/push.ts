@@ -33,6 +33,7 @@ export interface SyncOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a push or a pull did, or would do with `dryRun`. Paths are relative to the folder. */
 export interface SyncReport {
   readonly folder: string
   readonly remote: string

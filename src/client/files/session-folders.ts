@@ -17,6 +17,7 @@ export interface SyncEvent {
   readonly report: SyncReport
 }
 
+/** Whether the app's folders are sent to the session and brought back. */
 export interface FolderOptions {
   /**
    * True sends the folders of `cwd` and `additionalDirectories` before the first prompt: what changed since the last time,

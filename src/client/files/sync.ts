@@ -5,6 +5,7 @@ import type { Selection } from "./ignore-rules.ts"
 import { pullFolder } from "./pull.ts"
 import { pushFolder, type SyncReport } from "./push.ts"
 
+/** A folder, the session that it is synchronized with, and how. */
 export interface FolderSync extends TransportOptions, Selection {
   readonly sessionId: string
   /** The folder of this machine (the current one). */
