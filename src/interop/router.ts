@@ -14,6 +14,7 @@ export type RouteReason =
   | "simple"
   | "asked"
 
+/** Which agent carries a subtask out, and why. */
 export interface RouteDecision {
   readonly mode: SubagentMode
   readonly reason: RouteReason

@@ -30,6 +30,7 @@ export interface RecordingPage {
   readonly next: string | null
 }
 
+/** Keeps recordings by id: in memory, in files or in SQLite. */
 export class RecordingStore extends Context.Service<
   RecordingStore,
   {
@@ -95,6 +96,7 @@ export const recordingOf = Effect.fnUntraced(function* (
   }
 })
 
+/** The error of an id without a recording. */
 export const missingRecording = (id: string): RecordingNotFound =>
   new RecordingNotFound({ recording: id, hash: "", message: `There is no recording ${JSON.stringify(id)}.` })
 

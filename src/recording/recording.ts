@@ -11,6 +11,7 @@ export const RecordingId = Schema.String.check(
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** What a list of recordings shows of one. */
 export const RecordingMetadata = Schema.Struct({
   id: RecordingId,
   kind: Schema.Literals(["workflow", "session"]),
@@ -43,9 +44,11 @@ export const RecordingCheckpoint = Schema.Struct({
 }).annotate({ identifier: "RecordingCheckpoint" })
 export type RecordingCheckpoint = typeof RecordingCheckpoint.Type
 
+/** Who gave a recorded answer. */
 export const AnswerKind = Schema.Literals(["model", "tool", "hook", "ask", "agent"])
 export type AnswerKind = typeof AnswerKind.Type
 
+/** An answer from outside, and the request that it is found by. */
 export const RecordedAnswer = Schema.Struct({
   kind: AnswerKind,
   /** Of the normalised request, in hexadecimal. */
@@ -58,6 +61,7 @@ export const RecordedAnswer = Schema.Struct({
 }).annotate({ identifier: "RecordedAnswer" })
 export type RecordedAnswer = typeof RecordedAnswer.Type
 
+/** A whole recording: signals, answers and checkpoints. */
 export const Recording = Schema.Struct({
   metadata: RecordingMetadata,
   signals: Schema.Array(Signal),

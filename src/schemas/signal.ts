@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { boundsOfValue } from "./bounded-json.ts"
 
 const MAX_NAME = 256
+/** The most bytes of JSON that a payload may have. */
 export const MAX_PAYLOAD_BYTES = 256 * 1024
 
 const NAME = /^[\w.-]{1,64}(?::[\w.-]{1,64})*$/

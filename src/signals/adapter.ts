@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { Signal } from "../schemas/signal.ts"
 import type { Paint } from "./adapters/paint.ts"
 
+/** Observes the signals of a run. */
 export class AdapterService extends Context.Service<
   AdapterService,
   {

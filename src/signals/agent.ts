@@ -25,6 +25,7 @@ export interface AgentDef<S> {
 /** What an agent's service knows of the agent: its definition without the functions of the state. */
 export type AgentTurn = Omit<AgentDef<never>, "prompt" | "activatesOn">
 
+/** Carries out turns of agents. */
 export class AgentService extends Context.Service<
   AgentService,
   {

@@ -36,12 +36,14 @@ export type RunOptions<R = never> = {
 
 export type LayerOption<R> = [R] extends [never] ? { readonly layer?: undefined } : { readonly layer: Layer.Layer<R> }
 
+/** The end of a run: its state and its log. */
 export interface RunResult<S> {
   readonly state: S
   /** The log of the run, with the signals about it. */
   readonly signals: ReadonlyArray<Signal>
 }
 
+/** A checked workflow with `run`. */
 export interface RunnableWorkflow<S, R = never> extends Workflow<S, R> {
   /** Runs the workflow in memory. Rejects with the error of the run: one of `AllErrors`. */
   readonly run: (options: RunOptions<R>) => Promise<RunResult<S>>

@@ -12,6 +12,7 @@ export interface HarnessOptions {
   readonly model?: string
 }
 
+/** Answers prompts: a model, the offline model, or a recording. */
 export class HarnessService extends Context.Service<
   HarnessService,
   {

@@ -7,6 +7,7 @@ import { WorkflowError } from "./errors.ts"
 
 export type WorkflowState<S> = Ref.Ref<S>
 
+/** The state as it is now. */
 export const getState = <S>(state: WorkflowState<S>): Effect.Effect<S> => Ref.get(state)
 
 /** Replaces the state by what `change` makes of it, in one step. */

@@ -13,17 +13,20 @@ import { returnedEffect } from "./returned-effect.ts"
 import type { AnySignalDefinition } from "./signal.ts"
 import type { CompiledAgent, Workflow } from "./workflow.ts"
 
+/** The state after the handlers of a signal, and the signals that they emitted. */
 export interface HandlersResult<S> {
   readonly state: S
   readonly emitted: ReadonlyArray<Sourced>
 }
 
+/** The signals of an agent's turn. */
 export interface AgentResult {
   readonly emitted: ReadonlyArray<Sourced>
   /** Signals about the turn, for adapters and the log: they come before those that it emits. */
   readonly observed: ReadonlyArray<Sourced>
 }
 
+/** All that processing one signal changed. */
 export interface StepResult<S> extends AgentResult {
   readonly state: S
   /** True when `until` holds for the state. */

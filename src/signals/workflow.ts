@@ -19,6 +19,7 @@ export interface RunLimits {
   readonly agents: number
 }
 
+/** The highest limits, which are also the defaults. */
 export const MAX_RUN_LIMITS: RunLimits = { queue: 1000, depth: 100, agents: 100 }
 
 /** One that was defined without a state does not use it. */
@@ -29,6 +30,7 @@ type Bare<S, R> = Handler<S, Schema.Json, unknown, R>
 /** Handlers by the signal that they handle, or a list. A bare function receives payloads undecoded. */
 export type Handlers<S, R> = ReadonlyArray<AnyHandler<S, R>> | Readonly<Record<string, AnyHandler<S, R> | Bare<S, R>>>
 
+/** A workflow as its author writes it. */
 export interface WorkflowConfig<S, R = never> {
   readonly name: string
   readonly initialState: S
@@ -44,6 +46,7 @@ export interface WorkflowConfig<S, R = never> {
   readonly limits?: Partial<RunLimits>
 }
 
+/** An agent with its patterns compiled. */
 export interface CompiledAgent<S> {
   readonly definition: AgentDef<S>
   readonly patterns: ReadonlyArray<CompiledPattern>

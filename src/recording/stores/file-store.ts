@@ -212,4 +212,5 @@ export const fileStore = (root: string): RecordingStore["Service"] => {
   }
 }
 
+/** `fileStore` as a layer. */
 export const layerFiles = (root: string) => Layer.sync(RecordingStore, () => fileStore(root))

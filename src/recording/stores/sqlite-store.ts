@@ -70,6 +70,7 @@ const listed = (rows: RecordingRows, { tags = [], limit = 100, cursor = "" }: Re
   return { recordings, next: null }
 }
 
+/** A store in a SQLite database: Node's, or that of a Durable Object. */
 export const sqliteStore = (storage: SqliteStorage): RecordingStore["Service"] => {
   const rows = new RecordingRows(storage.sql)
   return {
@@ -97,4 +98,5 @@ export const sqliteStore = (storage: SqliteStorage): RecordingStore["Service"] =
   }
 }
 
+/** `sqliteStore` as a layer. */
 export const layerSqlite = (storage: SqliteStorage) => Layer.sync(RecordingStore, () => sqliteStore(storage))

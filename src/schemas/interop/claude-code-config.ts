@@ -23,6 +23,7 @@ export const CLAUDE_CODE_FIELDS = {
 export const ClaudeCodeConfig = Schema.Struct(CLAUDE_CODE_FIELDS).annotate({ identifier: "ClaudeCodeConfig" })
 export type ClaudeCodeConfig = typeof ClaudeCodeConfig.Type
 
+/** What holds where a configuration says nothing. */
 export const CLAUDE_CODE_DEFAULTS = {
   enabled: true,
   preferForComplexTasks: true,

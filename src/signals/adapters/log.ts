@@ -9,6 +9,7 @@ import { AdapterService } from "../adapter.ts"
 const LEVELS = ["debug", "info", "error"] as const
 export type LogLevel = (typeof LEVELS)[number]
 
+/** What `logAdapter` writes, and where. */
 export interface LogOptions {
   /** Receives a line without its end; `console.log` by default. */
   readonly write?: (line: string) => void
@@ -34,6 +35,7 @@ export const logAdapter = ({
     }),
 })
 
+/** `logAdapter` as a layer. */
 export const logAdapterLayer = (options?: LogOptions): Layer.Layer<AdapterService> =>
   Layer.sync(AdapterService, () => logAdapter(options))
 

@@ -17,6 +17,7 @@ export interface TerminalOutput {
   readonly once?: (event: "error", listener: () => void) => unknown
 }
 
+/** What `terminalAdapter` shows, and where. */
 export interface TerminalOptions {
   /**
    * Over those for signals about the run; null shows nothing. A signal without a renderer is not shown. Payloads come
@@ -63,6 +64,7 @@ export const terminalAdapter = ({
   return { process: (signal) => Effect.sync(() => show(signal)) }
 }
 
+/** `terminalAdapter` as a layer. */
 export const terminalAdapterLayer = (options?: TerminalOptions): Layer.Layer<AdapterService> =>
   Layer.sync(AdapterService, () => terminalAdapter(options))
 
