@@ -13,7 +13,8 @@ const HELP = `node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml
   --name NAME         names them NAME, NAME-hooks and NAME-hooks-dead, as \`npm run deploy -- --name NAME\` does
   --database-id ID    what "npx wrangler d1 create" printed for that database
   --free              for the free plan, which refuses [limits]
-  --metrics DATASET   binds an Analytics Engine data set as METRICS`
+  --metrics DATASET   binds an Analytics Engine data set as METRICS
+  --help              prints this`
 
 /** Replaces what must be there once; a wrangler.toml that was changed is not guessed about. */
 const replaced = (text, pattern, to) => {
@@ -33,6 +34,8 @@ export const wranglerConfig = (text, { env, name, databaseId, free = false, metr
     throw new Error("--env is a name of small letters, digits and hyphens")
   if (name !== undefined && !/^[a-z][a-z0-9-]{0,47}$/.test(name))
     throw new Error("--name is a name of small letters, digits and hyphens")
+  if (env !== undefined && name !== undefined)
+    throw new Error("--env and --name both name the Worker: give one of them")
   const worker = name ?? (env === undefined ? undefined : `perch-${env}`)
   if (worker !== undefined) {
     config = replaced(config, '^name = "perch"$', `name = "${worker}"`)
@@ -56,8 +59,10 @@ const main = () => {
       "database-id": { type: "string" },
       free: { type: "boolean" },
       metrics: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
     },
   })
+  if (values.help) return console.log(HELP)
   const { env, name, free, metrics } = values
   const databaseId = values["database-id"]
   if (env === undefined && name === undefined && databaseId === undefined && !free && metrics === undefined)

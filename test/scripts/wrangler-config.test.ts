@@ -51,6 +51,10 @@ it.each([{ env: "Sta ging" }, { env: 'a"' }])("refuses $env as a name", (options
   expect(() => wranglerConfig(TEXT, options)).toThrow(/--env/)
 })
 
+it("refuses two names for one Worker", () => {
+  expect(() => wranglerConfig(TEXT, { env: "staging", name: "other" })).toThrow("--env and --name")
+})
+
 it("refuses a wrangler.toml that it does not know", () => {
   expect(() => wranglerConfig(TEXT.replace("[limits]", "[limit]"), { free: true })).toThrow(/has 0 lines/)
 })

@@ -11,6 +11,7 @@ const USAGE = {
   backup: "PERCH_KEY=KEY npm run backup -- COMMAND [options]",
   replay: "npm run replay FILE…",
   deploy: "npm run deploy -- [options]",
+  "wrangler-config": "node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml",
 }
 
 it.each(Object.entries(USAGE))(
