@@ -1,14 +1,14 @@
 // The one-time codes that sign a page in to the server of this machine: receives their SHA-256, returns whether one is good.
 // Invariants: a code is good once, for ten minutes; every wrong guess counts against all of them, so that nothing can try
-// more than `TRIES` against a code. Only hashes are kept.
+// more than `MAX_GUESSES` against a code. Only hashes are kept.
 import { sameHash } from "../net/same-hash.ts"
 import type { CodeOutcome } from "../schemas/limits.ts"
 
-const LIVES_MS = 600_000
+const LIFETIME_MS = 600_000
 /** Wrong guesses until a code is no longer accepted. */
-const TRIES = 20
+const MAX_GUESSES = 20
 /** The newest are kept: each start makes one, and `npm run signin` another. */
-const MOST = 20
+const MAX_CODES = 20
 
 interface Code {
   readonly hash: string
@@ -36,10 +36,10 @@ export class SignInCodes {
   /** Keeps a new code; returns until when it is good, in milliseconds since 1970. */
   offer(hash: string): { readonly until: number } {
     const now = this.#now()
-    const until = now + LIVES_MS
+    const until = now + LIFETIME_MS
     // An expired code is kept as long again, so that its refusal can say why.
-    const kept = this.#stored.read().filter((code) => code.until + LIVES_MS > now)
-    this.#stored.write([{ hash, until, tries: TRIES, used: false }, ...kept].slice(0, MOST))
+    const kept = this.#stored.read().filter((code) => code.until + LIFETIME_MS > now)
+    this.#stored.write([{ hash, until, tries: MAX_GUESSES, used: false }, ...kept].slice(0, MAX_CODES))
     return { until }
   }
 

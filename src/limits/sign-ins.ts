@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
 
 /** Failures of an address that an isolate keeps to itself. */
-const QUIET = 3
+const UNREPORTED_FAILURES = 3
 const MAX_ADDRESSES = 5000
 
 interface Failures {
@@ -47,7 +47,7 @@ export const noteFailure = ({ env, address, later }: SignInAccess, now: number):
   }
   failures.count += 1
   failures.unreported += 1
-  if (failures.count <= QUIET || blockedUntil({ env, address, later }, now) !== null) return
+  if (failures.count <= UNREPORTED_FAILURES || blockedUntil({ env, address, later }, now) !== null) return
   const { unreported } = failures
   failures.unreported = 0
   const reported = env.TENANTS.getByName(`address:${name}`).failedSignIns({ count: unreported })

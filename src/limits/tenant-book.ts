@@ -5,8 +5,8 @@ import { WINDOW_MS } from "../schemas/limits.ts"
 
 /** A slot that is not renewed is free again after this; a running turn is renewed every 30 s. */
 const SLOT_MS = 90_000
-/** An isolate takes this share of the limit at once. */
-const SHARE = 50
+/** An isolate takes one part in so many of the limit at once. */
+const ISOLATE_SHARE = 50
 
 /** The ids of a tenant's sessions, kept over restarts. */
 export interface SessionIds {
@@ -49,7 +49,7 @@ export class TenantBook {
       0,
       Math.min(limits.requests_per_minute - window.used, limits.requests_per_minute_per_key - ofKey),
     )
-    const share = Math.floor(Math.min(limits.requests_per_minute, limits.requests_per_minute_per_key) / SHARE)
+    const share = Math.floor(Math.min(limits.requests_per_minute, limits.requests_per_minute_per_key) / ISOLATE_SHARE)
     const granted = Math.min(left, Math.max(1, Math.min(wanted, share)))
     window.used += granted
     window.byKey.set(key, ofKey + granted)

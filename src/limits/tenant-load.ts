@@ -8,8 +8,8 @@ import { deploymentLimits } from "./deployment-limits.ts"
 
 /** From these limits on an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
-/** The part of a minute's requests that an isolate lets in before it knows what is left. */
-const SHARE = 50
+/** An isolate lets in one part in so many of a minute's requests before it has read what is left. */
+const OPENING_SHARE = 50
 const REPORT_MS = 1000
 const MAX_TENANTS = 5000
 const MAX_KEYS = 1000
@@ -115,7 +115,7 @@ export class TenantLoad {
   }
 
   get #share(): number {
-    return Math.max(1, Math.floor(this.#perMinute / SHARE))
+    return Math.max(1, Math.floor(this.#perMinute / OPENING_SHARE))
   }
 
   /** A new minute of a tenant with room begins with a share that is reported afterwards; null: the tenant's object must decide. */

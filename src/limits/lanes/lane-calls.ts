@@ -6,8 +6,8 @@ import type { LaneBook } from "./lane-book.ts"
 
 /** A call is answered after so long at the latest, so that a lost one is noticed. */
 const CALL_MS = 20_000
-/** Of those that are so near each step is sent. */
-const NEAR = 3
+/** From this position on each step is sent. */
+const EVERY_STEP_FROM = 3
 
 interface Call {
   readonly turn: string
@@ -100,4 +100,4 @@ export class LaneCalls {
 
 /** Far from the front only every halving is sent. */
 const hasMoved = (known: number, position: number): boolean =>
-  position < known && (position <= NEAR || position <= known / 2)
+  position < known && (position <= EVERY_STEP_FROM || position <= known / 2)

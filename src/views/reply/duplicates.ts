@@ -2,7 +2,7 @@
 // Invariant: as OpenClaw compares: without case, emoji and runs of white space; each of both has at least ten characters, and one
 // contains the other.
 
-const SHORTEST = 10
+const MIN_CHARACTERS = 10
 
 export const comparable = (text: string): string =>
   text
@@ -16,6 +16,7 @@ export const isDuplicate = (text: string, sent: ReadonlyArray<string>): boolean 
   if (sent.length === 0) return false
   const own = comparable(text)
   return (
-    own.length >= SHORTEST && sent.some((one) => one.length >= SHORTEST && (own.includes(one) || one.includes(own)))
+    own.length >= MIN_CHARACTERS &&
+    sent.some((one) => one.length >= MIN_CHARACTERS && (own.includes(one) || one.includes(own)))
   )
 }

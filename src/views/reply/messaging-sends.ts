@@ -3,7 +3,8 @@
 import type { MessagingTool, MessagingTools, ReplyRoute } from "../../schemas/interop/reply-settings.ts"
 import { comparable, isDuplicate } from "./duplicates.ts"
 
-const MOST = 200
+/** Sends of a run that a block is compared with: the newest. */
+const MAX_SENDS = 200
 
 /** Where a message was sent, as `messagingToolSentTargets` has it. */
 export interface SendTarget extends ReplyRoute {
@@ -38,7 +39,7 @@ export class MessagingSends {
   end(callId: string, isError: boolean): void {
     const send = this.#pending.get(callId)
     this.#pending.delete(callId)
-    if (send !== undefined && !isError) this.#sent = [...this.#sent, send].slice(-MOST)
+    if (send !== undefined && !isError) this.#sent = [...this.#sent, send].slice(-MAX_SENDS)
   }
 
   /** What was sent counts no more. */

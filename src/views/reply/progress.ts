@@ -3,7 +3,7 @@
 // space, at least 24 characters and an eighth of the text behind the one before. So the cumulative texts of all steps together
 // stay below nine times the text, and a reader who comes back gets the same steps.
 
-const SHORTEST = 24
+const MIN_STEP = 24
 
 /** The text so far, and what is new of it. */
 export interface ProgressStep {
@@ -59,7 +59,7 @@ export class Progress {
   /** Whether a step ends before the next character. */
   #isDue(isSpace: boolean): boolean {
     const grown = this.#length - this.#at
-    const least = Math.max(SHORTEST, this.#at >> 3)
+    const least = Math.max(MIN_STEP, this.#at >> 3)
     return grown >= least && ((isSpace && !this.#endsInSpace) || grown >= 2 * least)
   }
 

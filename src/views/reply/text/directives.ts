@@ -10,7 +10,7 @@ const VALUED = ["reply_to", "react", "react_to_current"]
 const BEGUN = /^\[\[\s*([a-z_]*)(.*)$/i
 const WHOLE = /^\[\[\s*([a-z_]+)\s*(?::\s*([^[\]\n]*?)\s*)?\]\]$/i
 const WORD = /[\p{L}\p{N}]/u
-const LONGEST = 300
+const MAX_DIRECTIVE = 300
 
 export class Directives {
   readonly #code = new CodeState()
@@ -101,7 +101,7 @@ const mayBecomeDirective = (held: string): boolean => {
   const [, given = "", rest = ""] = BEGUN.exec(held) ?? []
   if (given === "" && rest !== "") return false
   const name = given.toLowerCase()
-  if (held.length > LONGEST || held.includes("\n") || !held.startsWith("[[")) return false
+  if (held.length > MAX_DIRECTIVE || held.includes("\n") || !held.startsWith("[[")) return false
   if (rest === "") return [...PLAIN, ...VALUED].some((one) => one.startsWith(name))
   if (PLAIN.includes(name) && /^\s*\]?$/.test(rest)) return true
   return VALUED.includes(name) && /^\s*(?::[^[\]]*)?\]?$/.test(rest)

@@ -3,7 +3,7 @@
 // 4096 characters.
 import { isPublicHost } from "../../../net/public-address.ts"
 
-const LONGEST = 4096
+const MAX_URL = 4096
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const DRIVE = /^[a-z]:[\\/]/i
 const LEAVES = /(?:^|[\\/])\.\.(?:[\\/]|$)/
@@ -17,7 +17,7 @@ export interface MediaLine {
 
 /** True for an https URL that a channel may load. */
 export const isMediaUrl = (text: string): boolean => {
-  if (text.length > LONGEST || /\s/.test(text) || !URL.canParse(text)) return false
+  if (text.length > MAX_URL || /\s/.test(text) || !URL.canParse(text)) return false
   const { protocol, username, password, hostname } = new URL(text)
   return protocol === "https:" && username === "" && password === "" && hostname !== "" && isPublicHost(hostname)
 }
@@ -41,7 +41,7 @@ export const readMediaLine = (line: string): MediaLine => {
 
 const mediumOf = (part: string, spaces: boolean): string | null => {
   const text = stripped(part)
-  if (text === "" || text.length > LONGEST || (!spaces && /\s/.test(text))) return null
+  if (text === "" || text.length > MAX_URL || (!spaces && /\s/.test(text))) return null
   if (/^https?:/i.test(text)) return isMediaUrl(text) ? text : null
   return isLocalPath(text) ? text : null
 }
@@ -55,7 +55,7 @@ const stripped = (part: string): string =>
 
 const nameOf = (payload: string): string | null => {
   const name = stripped(payload)
-  return FILE_NAME.test(name) && !LEAVES.test(name) && !name.startsWith("~") && name.length <= LONGEST ? name : null
+  return FILE_NAME.test(name) && !LEAVES.test(name) && !name.startsWith("~") && name.length <= MAX_URL ? name : null
 }
 
 const looksLocal = (text: string): boolean =>
