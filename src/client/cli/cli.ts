@@ -6,9 +6,16 @@ import { PerchError } from "../api/perch-error.ts"
 import { perchClient } from "../api/perch-client.ts"
 import { TooLargeError } from "../files/push.ts"
 import { reportLines } from "../files/report-lines.ts"
-import { type FolderSync, pull, push } from "../files/sync.ts"
+import { type FolderSync, isWorkspacePath, pull, push } from "../files/sync.ts"
 
 export const EXIT = { done: 0, failed: 1, usage: 2, partly: 3 } as const
+
+/** Options that a command has no use for: one that is given is refused, not ignored. */
+const NOT_FOR = {
+  push: [],
+  pull: ["include", "no-gitignore"],
+  ls: ["remote", "include", "ignore", "no-gitignore", "force", "dry-run", "verbose"],
+} as const
 
 /** Where a command writes, and what it reads of its surroundings. */
 export interface CommandLine {
@@ -67,6 +74,8 @@ export const runCommand = async (line: CommandLine): Promise<number> => {
   if (command === undefined) return usage(line, "a command is missing: push, pull or ls")
   if (command !== "push" && command !== "pull" && command !== "ls")
     return usage(line, `there is no command ${JSON.stringify(command)}; there are push, pull and ls`)
+  const unused = NOT_FOR[command].find((name) => values[name] !== undefined)
+  if (unused !== undefined) return usage(line, `--${unused} is not for ${command}`)
   if (session === undefined) return usage(line, "the session's id is missing")
   if (more.length > 0) return usage(line, `too many arguments: ${more.join(" ")}`)
   const apiKey = values["api-key"] ?? line.env["PERCH_API_KEY"] ?? line.env["PERCH_KEY"] ?? ""
@@ -133,7 +142,8 @@ const list = async (
   const client = perchClient(server).session(session)
   const asked = server.signal === undefined ? {} : { signal: server.signal }
   const path = prefix ?? (await client.get(asked)).cwd
-  if (!path.startsWith("/")) throw new TypeError(`PATH must be absolute. Got ${JSON.stringify(path)}.`)
+  if (!isWorkspacePath(path.length > 1 ? path.replace(/\/+$/, "") : path))
+    throw new TypeError(`PATH must be absolute, without . and .. in it. Got ${JSON.stringify(path)}.`)
   for await (const file of client.files.all({ prefix: path, ...asked })) {
     if (json) line.out(JSON.stringify(file))
     else

@@ -35,15 +35,22 @@ export const push = (options: FolderSync): Promise<SyncReport> => run(pushFolder
  */
 export const pull = (options: FolderSync): Promise<SyncReport> => run(pullFolder, options)
 
+/** Whether a session can have the path: absolute, without `.`, `..`, empty names and NUL. */
+export const isWorkspacePath = (path: string): boolean =>
+  path === "/" || /^(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)+$/.test(path)
+
 const run = async (sync: typeof pushFolder, options: FolderSync): Promise<SyncReport> => {
   const { sessionId, folder = ".", force, dryRun, signal, include, ignore, gitignore } = options
   const client = perchClient(options)
   const session = client.session(sessionId)
-  const remote = options.remote ?? (await session.get(signal === undefined ? {} : { signal })).cwd
+  const place = options.remote ?? (await session.get(signal === undefined ? {} : { signal })).cwd
+  const remote = place.length > 1 ? place.replace(/\/+$/, "") : place
+  if (!isWorkspacePath(remote))
+    throw new TypeError(`remote must be an absolute path without . and .. in it. Got ${JSON.stringify(place)}.`)
   return sync({
     files: session.files,
     folder,
-    remote: remote.length > 1 ? remote.replace(/\/+$/, "") : remote,
+    remote,
     url: client.url,
     session: sessionId,
     selection: {

@@ -1,0 +1,17 @@
+// Which paths of a session a folder can be synchronized with.
+import { describe, expect, it } from "vitest"
+import { isWorkspacePath } from "../../../src/client/files/sync.ts"
+
+describe("a path of the workspace", () => {
+  it.each(["/", "/workspace", "/a b/ü.d/...", "/.hidden"])("%j is one", (path) => {
+    expect(isWorkspacePath(path)).toBe(true)
+  })
+
+  it.each(["", "relative", "./a", "/a/", "//", "/a//b", "/a/./b", "/..", "/a/../b", "/a\0b"])("%j is none", (path) => {
+    expect(isWorkspacePath(path)).toBe(false)
+  })
+
+  it("is recognized in time that grows with its length alone", () => {
+    expect(isWorkspacePath(`${"/a".repeat(100_000)}/..`)).toBe(false)
+  })
+})
