@@ -1,6 +1,7 @@
 // How a session ends: receives the request to erase it, or that a client has left which may have been its last; removes
 // it here and in D1, and returns what was removed.
-// Invariant: what is left is the mark that its id was used; a session that could not be erased goes on as it was.
+// Invariants: one erasure runs at a time; what is left is the mark that the id was used, and nothing that comes late is
+// written beside it; a session that could not be erased goes on as it was.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
@@ -24,6 +25,7 @@ export class SessionErasure {
   readonly #context: ObjectContext
   readonly #life: SessionLife
   readonly #share: TenantShare
+  #running: Promise<EraseReceipt> | null = null
 
   constructor(context: ObjectContext, life: SessionLife, share: TenantShare) {
     this.#context = context
@@ -31,11 +33,19 @@ export class SessionErasure {
     this.#share = share
   }
 
-  /** Stops what runs, then removes everything. Rejects when D1 or the Queue fails; it may be tried again. */
-  async erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
+  /**
+   * Stops what runs, then removes everything. Rejects when D1 or the Queue fails; it may be tried again. Who asks while it
+   * runs gets the same receipt.
+   */
+  erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
+    this.#running ??= this.#erase(open, by).finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #erase(open: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
     this.#life.become({ tag: "erasing", session: open })
-    // Requests that wait for a turn end.
-    open.core.turnWaits.changed()
     try {
       await open.runner.stop()
       return await this.#eraseAll(open, by)
@@ -91,6 +101,8 @@ export class SessionErasure {
     await alarm.removeAll()
     createTables(sql)
     new Meta(sql).set("erased", { at: Date.parse(at) })
+    sql.closeForWrites()
+    core.turnWaits.changed()
     return { id, deleted: true, deleted_at: at, events, files }
   }
 }

@@ -36,7 +36,7 @@ import { answerAsk, savedPermissions } from "./asks/answer-ask.ts"
 import { rebuildRows } from "./delivery/rebuild-rows.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
 import { recordedPage } from "./recording/recorded-page.ts"
-import { hasTables } from "./storage/tables.ts"
+import { ErasedError, hasTables } from "./storage/tables.ts"
 import { TenantShare } from "./turns/tenant-share.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
@@ -92,6 +92,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       return toResult(await use(session))
     } catch (error) {
       if (error instanceof StoreError && error.unavailable === true) return UNAVAILABLE
+      if (error instanceof ErasedError) return toResult<A>(noSession)
       throw error
     }
   }

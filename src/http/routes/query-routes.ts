@@ -142,9 +142,16 @@ const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string,
   return accepted(id, submitted, { "preference-applied": "respond-async" })
 })
 
+const erasedMeanwhile = new ApiError({
+  type: "conflict_error",
+  message: "The session was deleted before the prompt's turn had ended.",
+})
+
 const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
   const { turn_id, replayed } = yield* callSession(session, id, (stub) => stub.submit(args))
-  const turn = yield* callSession(session, id, (stub) => stub.wait(turn_id, WAIT_MS))
+  const turn = yield* callSession(session, id, (stub) => stub.wait(turn_id, WAIT_MS)).pipe(
+    Effect.mapError((error) => (error.type === "not_found_error" ? erasedMeanwhile : error)),
+  )
   if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
   if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
   const message = "The prompt was taken back before its turn began. Send it again with another uuid."

@@ -10,6 +10,7 @@ import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
 import { pastFile } from "../files/past-files.ts"
 import type { SessionLife } from "../life.ts"
 import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
+import { ErasedError } from "../storage/tables.ts"
 import { eventsPage } from "./events-page.ts"
 import { factsPage } from "./facts-page.ts"
 import { mediaResponse } from "./media-response.ts"
@@ -21,7 +22,16 @@ export interface FetchParts {
   readonly watch: SocketWatch
 }
 
-export const answerFetch = async ({ life, sockets, watch }: FetchParts, request: Request): Promise<Response> => {
+export const answerFetch = async (parts: FetchParts, request: Request): Promise<Response> => {
+  try {
+    return await answer(parts, request)
+  } catch (error) {
+    if (error instanceof ErasedError) return answered(noSession)
+    throw error
+  }
+}
+
+const answer = async ({ life, sockets, watch }: FetchParts, request: Request): Promise<Response> => {
   const { session } = life
   if (session === null) return answered(noSession)
   const { core } = session
@@ -77,4 +87,4 @@ const actorOf = ({ headers }: Request): Actor | undefined => {
 const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
 
 /** An answer, or the refusal as JSON. */
-const answered = (answer: Response | Refusal): Response => (isRefusal(answer) ? refusalResponse(answer) : answer)
+const answered = (page: Response | Refusal): Response => (isRefusal(page) ? refusalResponse(page) : page)

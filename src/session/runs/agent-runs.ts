@@ -6,7 +6,7 @@ import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import { EventNames, isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
 import type { RunStatus, RunSubmission, SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import { logLine } from "../server-log.ts"
-import { type Refusal, refuse } from "../refusal.ts"
+import { noSession, type Refusal, refuse } from "../refusal.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { StoredEvent } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
@@ -224,10 +224,10 @@ export class AgentRuns {
   async wait(turn: string, timeoutMs: number): Promise<RunStatus | Refusal> {
     const status = this.status(turn)
     if ("refused" in status || status.last_seq !== null) return status
-    const { inbox, turnWaits } = this.#core
+    const { inbox, life, turnWaits } = this.#core
     const isOver = () => this.#pausedAt > status.first_seq || !inbox.open.some((entry) => entry.turn === status.turn)
     await turnWaits.until(isOver, timeoutMs)
-    return this.status(turn)
+    return life.isErased ? noSession : this.status(turn)
   }
 }
 

@@ -31,6 +31,13 @@ export const createTables = (sql: Sql): void => {
 export const hasTables = (sql: Sql): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").toArray().length > 0
 
+/** The session was erased, and what was under way meanwhile came too late to be written. */
+export class ErasedError extends Error {
+  override readonly name = "ErasedError"
+}
+
+const READS = /^\s*(?:SELECT|WITH)\b/i
+
 export type Sql = Pick<SqlStorage, "exec">
 
 /** Counts the rows that every statement wrote, and when asked those that it read: what the object is billed for. */
@@ -40,6 +47,7 @@ export class CountedSql {
   /** Statements whose rows may still be read. */
   #open: Array<SqlStorageCursor<Record<string, SqlStorageValue>>> | null
   #read = 0
+  #isClosed = false
 
   constructor(sql: SqlStorage, countsReads = false) {
     this.#sql = sql
@@ -56,7 +64,13 @@ export class CountedSql {
     return this.#read
   }
 
+  /** From now on a statement that writes is an `ErasedError`. */
+  closeForWrites(): void {
+    this.#isClosed = true
+  }
+
   exec<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: Array<unknown>): SqlStorageCursor<T> {
+    if (this.#isClosed && !READS.test(query)) throw new ErasedError("the session was erased")
     const cursor = this.#sql.exec<T>(query, ...bindings)
     this.rowsWritten += cursor.rowsWritten
     this.#open?.push(cursor)

@@ -34,10 +34,10 @@ export class TurnReports {
     return entry === undefined ? undefined : this.#info(entry)
   }
 
-  /** The same once something has become of it, or the time is over. */
+  /** The same once something has become of it, or the time is over; undefined when the session was erased meanwhile. */
   async after(...wait: Parameters<SessionCore["turnWaits"]["wait"]>): Promise<TurnInfo | undefined> {
-    await this.#core.turnWaits.wait(...wait)
-    return this.info(wait[0])
+    const waited = await this.#core.turnWaits.wait(...wait)
+    return waited === undefined ? undefined : this.info(wait[0])
   }
 
   page(query: {

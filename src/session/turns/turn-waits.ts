@@ -1,5 +1,5 @@
 // Requests that wait for a turn. Each looks again whenever the session has written something.
-// Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session closes.
+// Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session is erased.
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -11,14 +11,17 @@ export class TurnWaits {
     this.#core = core
   }
 
-  /** Something was written, or the session closes. */
+  /** Something was written, or the session was erased. */
   changed(): void {
     for (const look of this.#waiting) look()
   }
 
-  /** Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. */
+  /**
+   * Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. Undefined when the
+   * session never had the turn, or was erased.
+   */
   async wait(turn: string, timeoutMs: number, until: WaitUntil = "action"): Promise<TurnStatus | undefined> {
-    const { inbox, askStore, turns } = this.#core
+    const { inbox, askStore, life, turns } = this.#core
     let open = turn
     const isOver = (): boolean => {
       if (!inbox.open.some((entry) => entry.turn === open)) {
@@ -31,12 +34,12 @@ export class TurnWaits {
       return until === "action" && askStore.open.length > 0
     }
     await this.until(isOver, timeoutMs)
-    return turns.status(turn)
+    return life.isErased ? undefined : turns.status(turn)
   }
 
-  /** Resolves when `isOver`, when the session closes, or after `timeoutMs`. */
+  /** Resolves when `isOver`, when the session was erased, or after `timeoutMs`. */
   async until(isOver: () => boolean, timeoutMs: number): Promise<void> {
-    const isDone = () => this.#core.isClosed || isOver()
+    const isDone = () => this.#core.life.isErased || isOver()
     if (timeoutMs <= 0 || isDone()) return
     await new Promise<void>((resolve) => {
       const done = () => {

@@ -248,13 +248,15 @@ describe("a wait for a turn", () => {
     expect(await booted.session.turnWaits.wait(turn, 20, "end")).toMatchObject({ status: "requires_action" })
   })
 
-  it("ends when the session closes", async () => {
+  it("ends when the session was erased, with nothing", async () => {
     const booted = harnessOf({}).boot()
     const turn = prompt(booted.session, promptFor(asking()))
     await booted.idle()
     const waited = booted.session.turnWaits.wait(turn, 60_000, "end")
+    const reported = booted.session.turns.after(turn, 60_000, "end")
     booted.life.become({ tag: "erasing", session: booted.open })
+    booted.life.become({ tag: "erased" })
     booted.session.turnWaits.changed()
-    expect(await waited).toMatchObject({ status: "requires_action" })
+    expect(await Promise.all([waited, reported])).toEqual([undefined, undefined])
   })
 })

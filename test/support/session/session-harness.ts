@@ -171,6 +171,11 @@ export class SessionHarness {
       storage: {
         sql: { exec },
         transactionSync,
+        deleteAlarm: async () => undefined,
+        deleteAll: async () => {
+          for (const { name } of exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray())
+            exec(`DROP TABLE ${String(name)}`)
+        },
         setAlarm: (at: number) => {
           // Every alarm is shown, and none replaces another.
           context.alarm.wentOff()

@@ -1,0 +1,31 @@
+// Sessions that are deleted while requests wait for their turns.
+import { expect, inject, it } from "vitest"
+import { eventually, PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+it("a query whose turn had not begun when its session was deleted is a 409, and a read of that turn a 404", async () => {
+  const name = scriptName("erased")
+  await api.set(name, [{ content: [text("Never.")], hold: {} }])
+  const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
+  const first = perch.request("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) } })
+  await eventually(async () => ((await api.requests(name)).length > 0 ? true : undefined))
+  const uuid = crypto.randomUUID()
+  const second = perch.request("POST", `/v1/sessions/${id}/query`, { json: { prompt: "and then", uuid } })
+  const turn = `/v1/sessions/${id}/turns/${uuid}`
+  await eventually(async () => ((await perch.request("GET", turn)).status === 200 ? true : undefined))
+  const waited = perch.request("GET", `${turn}?wait=60`)
+  await perch.json("DELETE", `/v1/sessions/${id}`)
+  const [ran, queued, read] = await Promise.all([first, second, waited])
+  expect(await ran.json()).toMatchObject({ type: "result", subtype: "error_during_execution" })
+  expect(queued.status).toBe(409)
+  expect(await queued.json()).toMatchObject({
+    error: { message: "The session was deleted before the prompt's turn had ended." },
+  })
+  expect(read.status).toBe(404)
+  await api.release(`${name}#0`)
+})
