@@ -23,9 +23,9 @@ import { readJson } from "./bodies/body.ts"
 import { checkPromptSize } from "./bodies/prompt-size.ts"
 import { decodeBody, decodeTexts } from "./bodies/decode.ts"
 import { checkOptions, sentOptions } from "./bodies/check-options.ts"
-import { ApiError, errorResponse, unexpected } from "./errors/errors.ts"
+import { ApiError, errorResponse, invalidRequest, unexpected } from "./errors/errors.ts"
 import { answerOnce } from "./idempotency/answer-once.ts"
-import { honoPath, type Input, type Route, type Shape } from "./route.ts"
+import { honoPath, type Input, readsQuery, type Route, type Shape } from "./route.ts"
 import { type Sessions, sessionsOf } from "./sessions/session-call.ts"
 import { orStorageFull } from "./errors/storage-full.ts"
 import { refusedSocket } from "./socket/refused-socket.ts"
@@ -34,6 +34,9 @@ export interface AppEnv {
   readonly Bindings: Env
   readonly Variables: { requestId: string; route?: string; tenant?: string; permit?: Permit }
 }
+/** Characters of a name in an error. */
+const MAX_NAME = 200
+
 /** The longest spelling of an IPv6 address. */
 const MAX_ADDRESS = 45
 
@@ -167,10 +170,25 @@ export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.
 /** The parts that the row declares, decoded; a part that it does not declare is undefined. */
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
   const params = yield* texts(row.params, context.req.param(), "the path")
-  const query = yield* texts(row.query, context.req.query(), "the query")
+  const query = yield* decodeQuery(row, context)
   const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row, context)
   // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
   return { params, query, body } as Input<P, Q, B>
+})
+
+/** The query, in which each parameter may be given once. A read and a deletion ignore nothing in it. */
+const decodeQuery = Effect.fnUntraced(function* <Q>(
+  row: Pick<Route<unknown, Q>, "query" | "auth" | "method">,
+  context: AppContext,
+): Effect.fn.Return<Q | undefined, ApiError> {
+  if (!readsQuery(row)) return undefined
+  for (const [name, values] of Object.entries(context.req.queries())) {
+    const shown = name.slice(0, MAX_NAME)
+    if (row.query === undefined) return yield* invalidRequest(`${shown}: this request takes no query parameters`, shown)
+    if (values.length > 1)
+      return yield* invalidRequest(`${shown} is in the query ${values.length} times. Send it once.`, shown)
+  }
+  return yield* texts(row.query, context.req.query(), "the query")
 })
 
 const decodeJson = Effect.fnUntraced(function* <B>(

@@ -68,6 +68,10 @@ export const route = <Params = unknown, Query = unknown, Body = unknown>(
   row: Route<Params, Query, Body>,
 ): Route<Params, Query, Body> => row
 
+/** Whether a query is read: where the row names parameters, and where a request has no other place for what it asks for. */
+export const readsQuery = ({ auth, method, query }: Pick<Route, "auth" | "method" | "query">): boolean =>
+  query !== undefined || (auth !== "none" && (method === "get" || method === "delete"))
+
 /** The path as Hono writes it. */
 export const honoPath = (path: string): string =>
   path.replace(/\{path\}$/, ":path{[\\s\\S]+}").replace(/\{(\w+)\}/g, ":$1")

@@ -18,7 +18,7 @@ import { describeAll, describeField, exampleOf } from "./describe.ts"
 import { errorAnswers, headersOf } from "./error-answers.ts"
 import { NAMED_SHAPES } from "./shapes.ts"
 import type { Json } from "./tidy.ts"
-import type { Answer, Route } from "../route.ts"
+import { type Answer, readsQuery, type Route } from "../route.ts"
 
 /** All rows by path: the order of a module's exports depends on who loads it. */
 export const routes: ReadonlyArray<Route> = Object.values(contract).toSorted((a: Route, b: Route) =>
@@ -278,7 +278,7 @@ const errorTypes = (row: Route): ReadonlyArray<ErrorType> => {
   if (row.auth !== "none")
     types.push("authentication_error", "service_unavailable_error", "rate_limit_error", "overloaded_error")
   if (row.params !== undefined) types.push("not_found_error")
-  if (row.params !== undefined || row.query !== undefined || row.body !== undefined) types.push("invalid_request_error")
+  if (row.params !== undefined || row.body !== undefined || readsQuery(row)) types.push("invalid_request_error")
   if (row.body !== undefined || row.bytes === true)
     types.push("request_timeout_error", "request_too_large", "storage_full_error")
   return types

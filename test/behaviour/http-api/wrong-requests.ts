@@ -193,6 +193,22 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   get("a limit that is a word", "/v1/sessions?limit=many", "limit", "an integer"),
   get("a limit that is too large", "/v1/sessions?limit=5000", "limit", "between 1 and 100"),
   get("a misspelt query parameter", "/v1/sessions?limt=5", "limt", "Did you mean limit?"),
+  get(
+    "a query parameter that is sent twice",
+    `${SESSION}/events?name=a&limit=5&name=b`,
+    "name is in the query 2 times",
+  ),
+  get(
+    "a filter of a read that has none",
+    `${SESSION}/permissions?kind=plan`,
+    "kind: this request takes no query parameters",
+  ),
+  {
+    about: "a filter of a deletion",
+    send: ["DELETE", `${SESSION}?dry_run=true`],
+    status: 400,
+    says: ["dry_run: this request takes no query parameters"],
+  },
   get("an order that there is not", "/v1/sessions?order=descending", "order", '"desc"'),
   {
     about: "an empty Idempotency-Key",
