@@ -8,6 +8,7 @@ import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { SessionCore } from "./core.ts"
 import { runtimeRefusal } from "./recording/runtime-option.ts"
 import type { Refusal } from "./refusal.ts"
+import { sessionWideRefusal } from "./session-wide.ts"
 import type { SessionRecord } from "./storage/meta.ts"
 
 export interface SessionPatch {
@@ -78,7 +79,7 @@ export class RecordChanges {
   /** Why a turn with these options may not be asked for. */
   turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined {
     const { record } = this.#core
-    const other = runtimeRefusal(record.options, options)
+    const other = runtimeRefusal(record.options, options) ?? sessionWideRefusal(record.options, options)
     if (other !== undefined || by === undefined || Object.keys(options).length === 0) return other
     return this.#core.refusal({ ...record, options: { ...record.options, ...options } }, by, { options })
   }

@@ -13,7 +13,7 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   ask_timeout_ms: "milliseconds until an ask without an answer is denied: 1,000 to 604,800,000, default 86,400,000",
   replay_user_messages: "`true` sends each prompt again as a message",
   workspace_limits:
-    "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) keeps its own, and only PATCH changes them",
+    "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) or prompted keeps its own, and only PATCH changes them",
   runtime:
     "`{mode, recording?}`: `live` (the default), `record`, or `playback` of a recording; it holds for the session's whole life, see [sessions.md](sessions.md#recorded-and-played)",
   shell_network: "`true` lets shell scripts fetch public addresses with `curl`",

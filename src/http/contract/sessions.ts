@@ -123,12 +123,14 @@ export const patchSession = route({
   method: "patch",
   path: "/v1/sessions/{id}",
   summary: "Change a session's title, metadata or options",
-  description: "Options are merged by name; they hold from the next turn on.",
+  description:
+    "Options are merged by name; they hold from the next turn on. Another `options.runtime` is a 409: it never changes.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
   body: Api.PatchSession,
   answers: { 200: answer("The changed session.", Api.Session) },
+  errors: ["conflict_error"],
   example: { permissionMode: "plan" },
 })
 

@@ -76,7 +76,10 @@ export const OPTION_WORDS: Glossary = {
       { permission: "edit", pattern: "src/secrets/*", action: "deny" },
     ],
   ],
-  persistSession: ["False: the session is erased when the client that opened it ends.", true],
+  persistSession: [
+    "False: the session is erased when the client that opened it ends. With a prompt another one is a 409.",
+    true,
+  ],
   planModeInstructions: ["What the model is instructed to do in plan mode.", "List the files that you would change."],
   replay_user_messages: ["Whether each prompt is sent back with `isReplay` when its turn begins.", false],
   reply: ["How replies are shaped for a chat channel: `format=reply`."],
@@ -86,7 +89,9 @@ export const OPTION_WORDS: Glossary = {
   shell_network: ["Whether shell scripts may fetch public addresses with `curl`.", false],
   toolAliases: ["Other names of tools, each with the tool that it means.", { Task: "Agent" }],
   tools: ["The tools that the model is offered.", ["Read", "Write"]],
-  workspace_limits: ["How much the workspace may hold. A session that is taken up keeps its own."],
+  workspace_limits: [
+    "How much the workspace may hold. A session that is taken up or prompted keeps its own; others are a 409.",
+  ],
   file_bytes: ["Bytes of one file.", 33_554_432],
   "WorkspaceLimits.files": ["Files, folders and links.", 10_000],
   "WorkspaceLimits.bytes": ["Bytes of all files together.", 268_435_456],

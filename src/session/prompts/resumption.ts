@@ -2,7 +2,7 @@
 // Invariant: the session's limits and its runtime stay, no matter who takes it up.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionForked } from "../../schemas/log/session-events.ts"
-import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { ReopenArgs } from "../../schemas/rpc/session.ts"
@@ -13,6 +13,7 @@ import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { refusalOf } from "../access/rights.ts"
 import { runtimeRefusal, withRuntime } from "../recording/runtime-option.ts"
+import { sameLimits } from "../session-wide.ts"
 import type { SessionCore } from "../core.ts"
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
@@ -115,9 +116,6 @@ const OTHER_LIMITS = refuse(
   "options.workspace_limits are not those of the session, which stay when it is taken up. Leave them out, or change them with PATCH /v1/sessions/{id}.",
   "options.workspace_limits",
 )
-
-const sameLimits = (a: WorkspaceLimits, b: WorkspaceLimits = {}): boolean =>
-  a.files === b.files && a.bytes === b.bytes && a.file_bytes === b.file_bytes
 
 /** An empty object limits nothing. */
 const withoutLimits = ({ workspace_limits: _, ...options }: SessionOptions): SessionOptions => options

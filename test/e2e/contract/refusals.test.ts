@@ -79,4 +79,12 @@ describe("a refusal is as the document describes it", () => {
     )
     expect(statuses.filter(([, status]) => status !== 400 && status !== 404)).toEqual([])
   })
+
+  it("of options that a session keeps", async () => {
+    const { id } = await root.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
+    const runtime = { json: { options: { runtime: { mode: "record" } } } }
+    expect(await statusOf("PATCH", `/v1/sessions/${id}`, runtime)).toBe(409)
+    const limits = { json: { prompt: "hello", options: { workspace_limits: { files: 1 } } } }
+    expect(await statusOf("POST", `/v1/sessions/${id}/query`, limits)).toBe(409)
+  })
 })
