@@ -35,13 +35,16 @@ const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(Total))
 
 const SPAN = "tenant = ?1 AND at >= ?2 AND at < ?3"
 
+/** A sum in whole nano-dollars, as a session adds up its own costs: rows and total agree with it to the last digit. */
+const USD = "sum(CAST(round(usd * 1e9) AS INTEGER)) / 1e9"
+
 const ROWS = `SELECT session_id, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,
     sum(cache_read) AS cache_read, sum(cache_write_5m) AS cache_write_5m, sum(cache_write_1h) AS cache_write_1h,
-    sum(web_searches) AS web_searches, sum(usd) AS usd, sum(usd IS NULL) AS unpriced, sum(wasted) AS wasted
+    sum(web_searches) AS web_searches, ${USD} AS usd, sum(usd IS NULL) AS unpriced, sum(wasted) AS wasted
   FROM costs WHERE ${SPAN} AND (session_id, model) > (?4, ?5)
   GROUP BY session_id, model ORDER BY session_id, model LIMIT ?6`
 
-const TOTAL = `SELECT sum(usd) AS usd, coalesce(sum(usd IS NULL), 0) AS unpriced FROM costs WHERE ${SPAN}`
+const TOTAL = `SELECT ${USD} AS usd, coalesce(sum(usd IS NULL), 0) AS unpriced FROM costs WHERE ${SPAN}`
 
 /** Costs of `from` ≤ time < `to` (milliseconds since 1970), ordered by session and model. */
 export const costsReport = Effect.fn("store.costsReport")(function* (

@@ -55,6 +55,15 @@ describe("the costs of a tenant", () => {
     })
   })
 
+  it("add up in decimals, as those of a session do", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    for (const usd of [0.1, 0.2]) log.call(`m${usd}`, { usd })
+    await store(db, "s1", log)
+    const { data, total_usd } = await report(db, { limit: 10 })
+    expect([data[0]?.usd, total_usd]).toEqual([0.3, 0.3])
+  })
+
   it("come in pages with the same total on each", async () => {
     const db = await filled()
     const found: Array<string> = []

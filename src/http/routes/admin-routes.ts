@@ -18,6 +18,7 @@ import type { TenantState } from "../../schemas/limits.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
 import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
 import { actorOf, type Principal, ROOT_TENANT } from "../auth/auth.ts"
+import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
@@ -176,7 +177,7 @@ const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect
 /** When a new key ends: never after the key that makes it. */
 const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | null, now: number) {
   if (asked === null) return admin.expires
-  const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? Date.parse(asked) : Number.NaN
+  const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? calendarTime(asked) : Number.NaN
   if (Number.isNaN(at)) {
     return yield* invalidRequest("expires_at: Expected a moment, such as 2030-01-31T12:00:00Z", "expires_at")
   }

@@ -6,6 +6,7 @@ import { outputSchemaOf } from "../../schemas/sdk/tools/tool-schemas.ts"
 import { costsReport } from "../../store/costs.ts"
 import type { SchemaTool } from "../../tools/make-tool.ts"
 import { builtInTools } from "../../tools/registry.ts"
+import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { readConversation } from "../sessions/conversation.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
@@ -129,7 +130,7 @@ const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | unde
 
 /** Milliseconds since 1970. */
 const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
-  const time = text === undefined ? undefined : Date.parse(text)
+  const time = text === undefined ? undefined : calendarTime(text)
   return Number.isNaN(time)
     ? Effect.fail(invalidRequest(`${field}: is not a day or a moment of the calendar`, field))
     : Effect.succeed(time)

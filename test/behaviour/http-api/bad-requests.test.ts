@@ -69,7 +69,9 @@ describe("a bad request is refused by name", () => {
     const { error } = await refused(400, "GET", `${events}/stream?format=xml`)
     expect(error).toMatchObject({ field: "format", message: expect.stringContaining('"sdk"') })
     await refused(400, "GET", `${events}/stream`, { headers: { "last-event-id": "abc" } })
-    expect((await refused(400, "GET", "/v1/costs?from=2026-13-45")).error.field).toBe("from")
+    for (const day of ["2026-13-45", "2026-02-30", "2026-04-31T00:00:00Z"]) {
+      expect((await refused(400, "GET", `/v1/costs?from=${day}`)).error.field).toBe("from")
+    }
   })
 
   it("a body over the limit, declared or streamed", async () => {
