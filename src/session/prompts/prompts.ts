@@ -50,17 +50,9 @@ export class Prompts {
     }
     const busy = this.#core.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const { queued_prompts: most } = this.#core.limits
-    if (this.#core.inbox.open.length > most) {
-      return limited(
-        `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
-      )
-    }
-    const before = busy ? [] : this.#continuation()
-    const { routing } = this.#core.runningTurn
-    const { runs } = this.#core.runningTurn
-    const refused = runs.refusal(args.run) ?? this.#core.changes.turnRefusal(routing.mostAllowed(args), args.actor)
+    const refused = this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
+    const before = busy ? [] : this.#continuation()
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
@@ -84,6 +76,18 @@ export class Prompts {
     })
     this.#core.wake()
     return this.#submitted(args.turn, seq, false)
+  }
+
+  /** Why a new prompt can't be taken when so many are open, the one that runs among them. */
+  refusal(args: Pick<SubmitArgs, "run" | "options" | "routing" | "actor">, open: number): Refusal | undefined {
+    const { changes, limits, runningTurn } = this.#core
+    const { queued_prompts: most } = limits
+    if (open > most) {
+      return limited(
+        `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
+      )
+    }
+    return runningTurn.runs.refusal(args.run) ?? changes.turnRefusal(runningTurn.routing.mostAllowed(args), args.actor)
   }
 
   #submitted(turn: string, seq: number, replayed: boolean): Submitted {

@@ -1,5 +1,5 @@
 // Receives a prompt for a session that is open; returns what became of it.
-// Invariant: between the prompt's event and `use` nothing of its turn happens.
+// Invariants: between the prompt's event and `use` nothing of its turn happens; a prompt that is refused interrupts no other.
 import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import type { OpenSession } from "../open-session.ts"
 import { isRefusal, type Refusal } from "../refusal.ts"
@@ -13,12 +13,18 @@ export const submitPrompt = async <A>(
     const resumed = core.runningTurn.runs.resume(args, args.run)
     return isRefusal(resumed) ? resumed : use(resumed)
   }
-  if (args.onBusy === "interrupt" && core.inbox.find(args.turn) === undefined) await runner.stop()
+  const { inbox, prompts } = core
+  if (args.onBusy === "interrupt" && inbox.find(args.turn) === undefined) {
+    // A prompt that is refused stops nothing.
+    const refused = prompts.refusal(args, inbox.open.length - 1)
+    if (refused !== undefined) return refused
+    await runner.stop()
+  }
   const asked = core.admit()
   const refused = asked instanceof Promise ? await asked : asked
   if (refused !== null) return refused
   authorizations.origin = args.origin ?? authorizations.origin
-  const submitted = core.prompts.submit(args)
+  const submitted = prompts.submit(args)
   core.releaseUnused()
   return isRefusal(submitted) ? submitted : use(submitted)
 }
