@@ -33,10 +33,16 @@ export interface DefinitionsLoaded {
   readonly values: StoredDefinitions["values"]
 }
 
-/** `session:forked`: what came before, up to `through`, was copied from another session. */
+/**
+ * `session:forked`: what came before, up to `through`, was copied from another session. The rest is what the copy has instead
+ * of its parent's, secrets masked; earlier versions did not log it.
+ */
 export interface SessionForked {
   readonly parent: string
   readonly through: number
+  readonly title?: string | null
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly options?: Readonly<Record<string, unknown>>
   /** Who copied it. */
   readonly actor?: Who
 }

@@ -45,8 +45,8 @@ export const baseAt = (core: BaseSource, seq: number): SessionBase => {
   const { record } = core
   const [init] = log.read({ after: seq + 1, limit: 1, order: "desc", name: "sdk:system/init" })
   const { model, permissionMode, tools } = init?.event.payload ?? {}
-  const { title, metadata, options } = later.isSessionKnown
-    ? { ...record, options: maskOptions(record.options) }
+  const { title, metadata, options, created_at } = later.isSessionKnown
+    ? { ...record, options: maskOptions(record.options), created_at: createdAt(core) }
     : pastBase(core, seq, SESSION_NAMES)
   return {
     seq,
@@ -54,13 +54,20 @@ export const baseAt = (core: BaseSource, seq: number): SessionBase => {
     metadata,
     options,
     cwd: record.cwd,
-    created_at: record.created_at,
+    created_at,
     ...(model === undefined ? {} : { model }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(tools === undefined ? {} : { tools }),
     todos: later.areTasksKnown ? todosBefore(core.todos(), later.oldTodos) : pastBase(core, seq, TODO_NAMES).todos,
     asks: later.asks ?? pastBase(core, seq, ASK_NAMES).asks,
   }
+}
+
+/** When the event was written that made the session: its own first one, or the one that ended the copying. */
+const createdAt = ({ log, record }: BaseSource): number => {
+  const first = log.at(1)?.event.at ?? record.created_at
+  // What was copied is older than the copy.
+  return record.created_at <= first ? first : (log.lastNamed(EventNames.sessionForked)?.event.at ?? first)
 }
 
 /** What of the session as it is now is not what it was before these events. */
@@ -82,7 +89,7 @@ class LaterChanges {
   }
 
   note(event: LogEvent): void {
-    if (event.name === EventNames.sessionChanged) this.isSessionKnown = false
+    if (event.name === EventNames.sessionChanged || event.name === EventNames.sessionForked) this.isSessionKnown = false
     if (event.name === EventNames.askOpened) this.#opened.add(event.payload.request_id)
     if (event.name === EventNames.askSettled && !this.#opened.has(event.payload.request_id)) this.#asks = null
     if (event.name === EventNames.toolCalled) this.#listed(event.payload.output)

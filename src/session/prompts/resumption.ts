@@ -98,8 +98,9 @@ export class Resumption {
 
   /** Appends what makes a copied session a fork: its parent, its idle state and, when it is cut back, its new head. */
   beginFork(parent: string, head: number | null, actor?: Actor): void {
-    const { lastSeq: through } = this.#core.log
-    const payload: SessionForked = { parent, through, ...actorField(actor) }
+    const { log, record } = this.#core
+    const own = { title: record.title, metadata: record.metadata, options: maskOptions(record.options) }
+    const payload: SessionForked = { parent, through: log.lastSeq, ...own, ...actorField(actor) }
     const forked: NewEvent = { name: EventNames.sessionForked, payload }
     const { events, later } = this.#move(head)
     this.#core.append([forked, ...this.#core.stateEvents(null, "idle"), ...events], () => undefined, later)

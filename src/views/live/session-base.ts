@@ -37,7 +37,7 @@ export const EMPTY_BASE: SessionBase = {
 }
 
 /** Names of the events that the fold reads: for the session itself, for its todos, and for what waits for an answer. */
-export const SESSION_NAMES = [EventNames.sessionCreated, EventNames.sessionChanged] as const
+export const SESSION_NAMES = [EventNames.sessionCreated, EventNames.sessionForked, EventNames.sessionChanged] as const
 export const TODO_NAMES = [
   EventNames.taskChanged,
   EventNames.toolCalled,
@@ -63,6 +63,10 @@ const changeOf = (base: SessionBase, event: ViewEvent): Partial<SessionBase> | n
     case "session:created": {
       const { title, cwd, metadata, options } = event.payload
       return { title, cwd, metadata, options, created_at: event.at }
+    }
+    case "session:forked": {
+      const { title = base.title, metadata = base.metadata, options = base.options } = event.payload
+      return { title, metadata, options, created_at: event.at }
     }
     case "session:changed": {
       const { title, metadata, options, reopened } = event.payload

@@ -82,6 +82,9 @@ export class ReplyRuns {
       case EventNames.sessionCreated:
         this.#session = event.payload.options
         return true
+      case EventNames.sessionForked:
+        this.#session = event.payload.options ?? this.#session
+        return true
       case EventNames.sessionChanged: {
         const { options, reopened } = event.payload
         if (options !== undefined) this.#session = reopened === true ? options : { ...this.#session, ...options }
