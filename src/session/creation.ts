@@ -69,6 +69,25 @@ export class SessionCreation {
     }
   }
 
+  /** Makes the session of a prompt, or finds it. While the tenant may not run another turn none is made; a slot is held for this one. */
+  async createToRun(args: CreateArgs): Promise<Created | Refusal> {
+    const { life, share } = this.#parts
+    if (life.session !== null || life.isErased) return this.create(args)
+    const asked = share.beginTurn()
+    const refused = asked instanceof Promise ? await asked : asked
+    if (refused !== null) return refused
+    const made = await this.create(args)
+    if (isRefusal(made)) this.#releaseUnused()
+    return made
+  }
+
+  /** Another request may have made the session meanwhile, and its turn has the slot. */
+  #releaseUnused(): void {
+    const { life, share } = this.#parts
+    if (life.session === null) share.endTurn()
+    else life.session.core.releaseUnused()
+  }
+
   /** Copies another session. Nothing of it is there before all of it is. */
   fork(args: ForkArgs): Promise<Created | Refusal> {
     return this.#counted(async () => this.#created(await this.#forkOnce(args)))

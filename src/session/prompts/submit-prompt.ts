@@ -11,13 +11,17 @@ export const submitPrompt = async <A>(
 ): Promise<A | Refusal> => {
   if (args.run?.results !== undefined) {
     const resumed = core.runningTurn.runs.resume(args, args.run)
+    core.releaseUnused()
     return isRefusal(resumed) ? resumed : use(resumed)
   }
   const { inbox, prompts } = core
   if (args.onBusy === "interrupt" && inbox.find(args.turn) === undefined) {
     // A prompt that is refused stops nothing.
     const refused = prompts.refusal(args, inbox.open.length - 1)
-    if (refused !== undefined) return refused
+    if (refused !== undefined) {
+      core.releaseUnused()
+      return refused
+    }
     await runner.stop()
   }
   const asked = core.admit()

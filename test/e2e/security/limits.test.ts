@@ -18,7 +18,8 @@ const tenantWith = async (limits: Readonly<Record<string, number>>) => {
   const set = (next: Readonly<Record<string, number>>) =>
     root.json("PUT", `/v1/admin/tenants/${tenant}/limits`, { json: next })
   await set(limits)
-  return { perch: root.withKey(key), key, set }
+  const used = async () => (await root.json<{ used: unknown }>("GET", `/v1/admin/tenants/${tenant}/limits`)).used
+  return { perch: root.withKey(key), key, set, used }
 }
 
 const counted = async (statuses: ReadonlyArray<Promise<number>>): Promise<Record<string, number>> => {
@@ -65,6 +66,17 @@ it("a tenant has as many sessions, turns and waiting prompts as its limits allow
     201: 1,
     429: 1,
   })
+})
+
+it("a query that is one turn too many makes no session, and the same one later makes it", async () => {
+  const { perch, set, used } = await tenantWith({ running_turns: 0 })
+  const headers = { "idempotency-key": randomUUID() }
+  const query = () => statusOf(perch.request("POST", "/v1/query", { json: { prompt: "hello" }, headers }))
+  expect([await query(), await query()]).toEqual([429, 429])
+  expect(await used()).toMatchObject({ open_sessions: 0, running_turns: 0 })
+  await set({ running_turns: 1 })
+  expect(await query()).toBe(200)
+  expect(await used()).toMatchObject({ open_sessions: 1, running_turns: 0 })
 })
 
 it("a prompt over a socket that is one turn too many has an error result, and the socket stays", async () => {
