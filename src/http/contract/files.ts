@@ -123,11 +123,12 @@ export const listCheckpoints = route({
   method: "get",
   path: "/v1/sessions/{id}/checkpoints",
   summary: "List the user messages that files can be rewound to",
-  description: "Every prompt is a checkpoint, named by its uuid, from which files can be restored and compared.",
+  description:
+    "Every prompt is a checkpoint, named by its uuid, from which files can be restored and compared. So is the place where a fork was taken (`fork:…`), and the one before a revert that moved files (`revert:…`).",
   tag: "files",
   auth: "files",
   params: SessionId,
-  answers: { 200: answer("The uuids in their order, the newest 10,000 of them.", list("checkpoints", Schema.String)) },
+  answers: { 200: answer("Their ids in their order, the newest 10,000 of them.", list("checkpoints", Schema.String)) },
 })
 
 export const diffFiles = route({
