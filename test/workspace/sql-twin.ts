@@ -7,6 +7,8 @@ export interface Twin extends WorkspaceStorage {
   readonly database: DatabaseSync
   /** Rows changed so far, as the sum of `cursor.rowsWritten` would count them. */
   readonly rowsWritten: () => number
+  /** Removes everything, as a Durable Object's `deleteAll`. */
+  readonly clear: () => void
 }
 
 export const openTwin = (): Twin => {
@@ -43,6 +45,11 @@ export const openTwin = (): Twin => {
   return {
     database,
     rowsWritten: () => rowsWritten,
+    clear: () => {
+      statements.clear()
+      const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+      for (const { name } of tables) database.exec(`DROP TABLE ${String(name)}`)
+    },
     // Cursors are read by toArray, one or iteration, and nothing else of SqlStorage is used.
     sql: { exec } as unknown as WorkspaceStorage["sql"],
     transactionSync: (run) => {

@@ -172,10 +172,7 @@ export class SessionHarness {
         sql: { exec },
         transactionSync,
         deleteAlarm: async () => undefined,
-        deleteAll: async () => {
-          for (const { name } of exec("SELECT name FROM sqlite_master WHERE type = 'table'").toArray())
-            exec(`DROP TABLE ${String(name)}`)
-        },
+        deleteAll: async () => this.twin.clear(),
         setAlarm: (at: number) => {
           // Every alarm is shown, and none replaces another.
           context.alarm.wentOff()
