@@ -1,4 +1,8 @@
-// Messages of a queue as its consumer gets them, and a queue that keeps what it is sent.
+// Messages of a queue as its consumer gets them, a queue that keeps what it is sent, and one that delivers at once.
+import { Effect } from "effect"
+import type { HookPack } from "../../../src/store/delivery/hook-message.ts"
+import { storeHookEvents } from "../../../src/store/delivery/stored-hooks.ts"
+import type { SqliteD1 } from "./sqlite-d1.ts"
 
 export class FakeMessage {
   readonly id: string
@@ -39,3 +43,14 @@ export class FakeQueue {
     return this as unknown as Queue
   }
 }
+
+/** A queue that delivers at once. */
+export const deliveringQueue = (database: SqliteD1) => ({
+  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookPack }>) =>
+    Effect.runPromise(
+      storeHookEvents(
+        database.d1,
+        messages.flatMap(({ body }) => body.events),
+      ),
+    ),
+})

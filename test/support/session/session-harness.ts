@@ -24,9 +24,8 @@ import type { OpenRecording } from "../../../src/session/recording/player.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { TenantShare } from "../../../src/session/turns/tenant-share.ts"
-import type { HookPack } from "../../../src/store/delivery/hook-message.ts"
-import { storeHookEvents } from "../../../src/store/delivery/stored-hooks.ts"
 import { openTwin, type Twin } from "../../workspace/sql-twin.ts"
+import { deliveringQueue } from "./fake-queue.ts"
 import { SqliteD1 } from "./sqlite-d1.ts"
 import { FakeTenants } from "./tenants.ts"
 import { FakeSocket, type HookTable, SessionClient } from "./session-client.ts"
@@ -55,17 +54,6 @@ interface Process extends Booted {
 }
 
 const ROOT_KEY = "a-root-key-of-more-than-32-characters"
-
-/** A queue that delivers at once. */
-const deliveringQueue = (database: SqliteD1) => ({
-  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookPack }>) =>
-    Effect.runPromise(
-      storeHookEvents(
-        database.d1,
-        messages.flatMap(({ body }) => body.events),
-      ),
-    ),
-})
 
 /** Hooks and pages at addresses of this machine are called; D1 has what a test flushes. */
 const envOf = (database: SqliteD1): Env =>
