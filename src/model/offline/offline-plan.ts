@@ -40,12 +40,14 @@ const LEADING = new RegExp(`^${SOFTENERS}`, "i")
 /** A quoted piece, or a word. */
 const PIECE = "(\"[^\"]+\"|`[^`]+`|'[^']+'|\\S+)"
 const FILE = `((?:an?\\s+|the\\s+|new\\s+|empty\\s+|text\\s+|file\\s+|called\\s+|named\\s+)*)${PIECE}`
+/** A text between spaces. It begins and ends with something else, so that a run of spaces is divided in one way alone. */
+const TEXT = "(\\S(?:[\\s\\S]*?\\S)?)"
 const pattern = (source: string): RegExp => new RegExp(`^${source}$`, "i")
 
 const WRITE = pattern(
   `(?:create|write|make|save|add)\\s+${FILE}\\s+(?:with|containing|saying|that\\s+says)(?::\\s*|\\s+)(?:the\\s+(?:text|content|contents|words?|lines?)(?::\\s*|\\s+))?([\\s\\S]+)`,
 )
-const WRITE_TO = pattern(`(?:write|save|put)\\s+([\\s\\S]+?)\\s+(?:to|into|in)\\s+${FILE}`)
+const WRITE_TO = pattern(`(?:write|save|put)\\s+${TEXT}\\s+(?:to|into|in)\\s+${FILE}`)
 const CREATE = pattern(`(?:create|make)\\s+${FILE}`)
 const READ = pattern(
   `(?:read|show|open|print|cat|display)\\s+(?:me\\s+)?(?:the\\s+contents?\\s+of\\s+)?${FILE}(?:\\s+(?:back|again))*`,
@@ -54,11 +56,11 @@ const LIST = pattern(
   `(?:list|ls|show)(?:\\s+me)?(?:\\s+(?:all|the|my|of))*(?:\\s+files)?(?:\\s+(?:(?:in|under)\\s+)?(?:the\\s+(?:folder|directory)\\s+)?${PIECE})?`,
 )
 const EDIT = pattern(
-  `(?:replace|change)\\s+(all\\s+|every\\s+|each\\s+)?([\\s\\S]+?)\\s+(?:with|by|to|into)\\s+([\\s\\S]+?)\\s+(everywhere\\s+)?in\\s+${FILE}`,
+  `(?:replace|change)\\s+(all\\s+|every\\s+|each\\s+)?${TEXT}\\s+(?:with|by|to|into)\\s+${TEXT}\\s+(everywhere\\s+)?in\\s+${FILE}`,
 )
 const RUN = pattern("(?:run|execute)\\s+(?:the\\s+)?(?:shell\\s+)?(?:command\\s+)?([\\s\\S]+)")
 const FIND = pattern(
-  `(?:find|search(?:\\s+for)?|grep(?:\\s+for)?|look\\s+for)\\s+(?:the\\s+(?:text|word)\\s+)?([\\s\\S]+?)\\s+(?:in|under|among)\\s+(?:(?:all\\s+|the\\s+|my\\s+|these\\s+)*(?:files?|workspace|folder|directory|project)|${FILE})`,
+  `(?:find|search(?:\\s+for)?|grep(?:\\s+for)?|look\\s+for)\\s+(?:the\\s+(?:text|word)\\s+)?${TEXT}\\s+(?:in|under|among)\\s+(?:(?:all\\s+|the\\s+|my\\s+|these\\s+)*(?:files?|workspace|folder|directory|project)|${FILE})`,
 )
 
 const IT = /^(?:it|that|this|them)$/i
@@ -95,7 +97,7 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 
 const stepOf = (part: string, context: PlanContext): Step | null => {
   // What a user writes into a file or a shell keeps its last full stop; a name loses it.
-  const sentence = part.replace(/[.!?]+$/, "")
+  const sentence = part.replace(/(?<![.!?])[.!?]+$/, "")
   return (
     editStep(sentence, context) ??
     writeStep(part, context) ??

@@ -258,14 +258,28 @@ const textOf = (content: unknown): string => {
     .join("\n")
 }
 
-const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+const REMINDER_START = "<system-reminder>"
+const REMINDER_END = "</system-reminder>"
+
+/** One pass: a prompt may begin more reminders than it ends. */
+const withoutReminders = (text: string): string => {
+  let kept = ""
+  let from = 0
+  for (let start = text.indexOf(REMINDER_START); start >= 0; start = text.indexOf(REMINDER_START, from)) {
+    const end = text.indexOf(REMINDER_END, start)
+    if (end < 0) break
+    kept += text.slice(from, start)
+    from = end + REMINDER_END.length
+  }
+  return kept + text.slice(from)
+}
 
 /** What the user asked in a message: its own text, without reminders. Null when it holds none. */
 const promptOf = (message: MessagesRequest["messages"][number] | undefined): string | null => {
   if (message?.role !== "user") return null
   const texts = blocksOf(message).filter((block) => block["type"] === "text")
   const text = texts
-    .map((block) => String(block["text"]).replace(REMINDER, "").trim())
+    .map((block) => withoutReminders(String(block["text"])).trim())
     .filter((one) => one !== "")
     .join("\n")
   return text === "" || text.startsWith("[Request interrupted") ? null : text
@@ -282,8 +296,7 @@ const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> =
   const results = new Map<unknown, Outcome>()
   for (const block of messages.flatMap(blocksOf)) {
     if (block["type"] !== "tool_result") continue
-    const text = textOf(block["content"])
-      .replace(REMINDER, "")
+    const text = withoutReminders(textOf(block["content"]))
       .replace(/<\/?tool_use_error>/g, "")
       .trim()
     results.set(block["tool_use_id"], { text, isError: block["is_error"] === true })

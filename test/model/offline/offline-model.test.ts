@@ -286,6 +286,13 @@ describe("the offline model", () => {
     expect(String(next.blocks[0]?.["text"])).not.toContain("secret")
   })
 
+  it("a prompt of reminders that do not end is refused quickly", async () => {
+    const before = process.cpuUsage().user
+    const { calls } = await turn("<system-reminder>".repeat(100_000), files())
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+    expect(calls).toEqual([])
+  })
+
   it("works in the directory that the prompt names, else with relative paths", async () => {
     const messages = [{ role: "user" as const, content: "read a.txt" }]
     const elsewhere = await answerTo(requestOf(messages, NAMES, "/project/x"))

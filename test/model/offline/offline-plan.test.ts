@@ -110,12 +110,30 @@ describe("what is not understood", () => {
 
   it("any text is read without failing, and long ones quickly", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void plan(text)))
-    for (const unit of ["create ", " and then", "replace a with ", "'", '"', "the ", " in", "\n - "]) {
+    for (const unit of ["create ", " and then", "replace a with ", "'", '"', "the ", " in", "\n - ", "."]) {
       const before = process.cpuUsage().user
       plan(unit.repeat(Math.floor(20_000 / unit.length)))
       plan(`create a.txt with ${unit.repeat(Math.floor(19_000 / unit.length))}`)
       plan(`find ${unit.repeat(Math.floor(19_000 / unit.length))}`)
       expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
     }
+  })
+
+  it.each([
+    "replace",
+    "replace a",
+    "replace a with b",
+    "write",
+    "write a",
+    "find",
+    "find a",
+    "create a",
+    "read me",
+    "list",
+  ])("runs of spaces after %j are read quickly", (beginning) => {
+    const spaces = " ".repeat(1000)
+    const before = process.cpuUsage().user
+    for (const word of ["with", "to", "in", "the", "b"]) plan(`${beginning}${spaces}${word}${spaces}b`)
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
   })
 })
