@@ -36,8 +36,8 @@ const faultOf = (text: string): string => {
   const at = positionOf(text)
   if (at === undefined) return ""
   const before = text.slice(Math.max(0, at - AROUND), at).trimEnd()
-  const lines = text.slice(0, at).split("\n")
-  const where = ` At line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  const [line, column] = lineAndColumn(text, at)
+  const where = ` At line ${line}, column ${column}`
   const char = text[at]
   if (char === undefined) return `${where} it ends too early.`
   if ((char === "}" || char === "]") && before.endsWith(",")) return `${where} there is a comma before the ${char}.`
@@ -63,13 +63,35 @@ const positionOf = (text: string): number | undefined => {
   }
 }
 
-/** V8 names the character, not the place, where the text is short: `Unexpected token 'x', "{x}" is not valid JSON`. */
+/** V8 names the character, not the place, of most faults: `Unexpected token 'x', "{x}" is not valid JSON`. */
 const unnamedPosition = (text: string, message: string): number | undefined => {
   const token = /Unexpected token '?(.)/u.exec(message)?.[1]
-  const at = token === undefined ? -1 : outsideStrings(text).indexOf(token)
-  return at < 0 ? undefined : at
+  if (token === undefined) return undefined
+  // One pass: a body may hold a million quotes.
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '"') at = endOfString(text, at)
+    else if (text.startsWith(token, at)) return at
+  }
+  return undefined
 }
 
-/** The text with what is between double quotes blanked. */
-const outsideStrings = (text: string): string =>
-  text.replace(/"(?:[^"\\\n]|\\.)*"/g, (string) => `"${" ".repeat(Math.max(0, string.length - 2))}"`)
+/** The index of the last character of the string that begins at `start`: its quote, or what its line or the text ends with. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '"') return at
+    if (text[at] === "\n") return at - 1
+    if (text[at] === "\\") at += 1
+  }
+  return text.length
+}
+
+/** The line of an offset, and its column, both from 1. */
+const lineAndColumn = (text: string, offset: number): readonly [line: number, column: number] => {
+  let line = 1
+  let from = 0
+  for (let end = text.indexOf("\n"); end >= 0 && end < offset; end = text.indexOf("\n", from)) {
+    line += 1
+    from = end + 1
+  }
+  return [line, offset - from + 1]
+}

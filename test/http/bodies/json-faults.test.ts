@@ -1,0 +1,29 @@
+// What a body that is no JSON is answered: the place of its fault, in time linear in its length.
+import { expect, it } from "vitest"
+import { notJson } from "../../../src/http/bodies/json-faults.ts"
+
+const messageOf = (body: string) => notJson(new Request("http://perch.example/", { method: "POST" }), body).message
+
+const long = " ".repeat(100)
+
+it.each([
+  [`{"a": ${long}x}`, "line 1, column 107"],
+  [`{"a": "x, \\" x", ${long}\n${long}x}`, "line 2, column 101"],
+  [`["x", ${long}"\\\\", x]`, "line 1, column 113"],
+  [`\n\n{"a": 1,}${long}`, "line 3, column 9"],
+  [`{"a": "b\nc"}`, "line 1, column 9"],
+  [`{"a": [1, 2`, "line 1, column 12"],
+])("the fault of %j has its line and column", (body, place) => {
+  expect(messageOf(body)).toContain(`At ${place} `)
+})
+
+it.each([
+  ["quotes that do not end", `x${'"\\'.repeat(500_000)}`],
+  ["texts", `x${'"a"'.repeat(300_000)}`],
+  ["one long text", `{"${"a".repeat(20_000_000)}" x}`],
+  ["lines", `${"\n".repeat(5_000_000)}x`],
+])("a body of %s is refused quickly", (_, body) => {
+  const before = process.cpuUsage().user
+  expect(messageOf(body)).toContain("The request body is not valid JSON. At line ")
+  expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+})
