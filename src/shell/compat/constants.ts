@@ -2,7 +2,8 @@
 // Invariant: null for anything whose meaning is not plain here: names, octal numbers, comparisons, errors.
 
 const TOKEN = /\d+|\*\*|<<|>>|[-+*/%()&|^~]/g
-const CONSTANT = /^(?:\s|\d+|\*\*|<<|>>|[-+*/%()&|^~])+$/
+/** Each character is taken in one way alone: a text that does not match is given up after one pass. */
+const CONSTANT = /^(?:[-+*/%()&|^~\s\d]|<<|>>)+$/
 
 const LEVELS: Readonly<Record<string, number>> = {
   "|": 1,

@@ -106,11 +106,14 @@ const byNumber = (a: string, b: string): number => {
   return minusA ? -magnitude : magnitude
 }
 
+/** A run of zeros is tried once, not from each of its zeros. */
+const END_ZEROS = /(?<!0)0+$/
+
 const byMagnitude = (wholeA: string, partA: string, wholeB: string, partB: string): number => {
   const a = wholeA.replace(/^0+/, "")
   const b = wholeB.replace(/^0+/, "")
   if (a.length !== b.length) return a.length - b.length
-  return byBytes(a, b) || byBytes(partA.replace(/0+$/, ""), partB.replace(/0+$/, ""))
+  return byBytes(a, b) || byBytes(partA.replace(END_ZEROS, ""), partB.replace(END_ZEROS, ""))
 }
 
 const general = (text: string): number => {

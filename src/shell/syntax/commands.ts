@@ -120,7 +120,7 @@ const isSedEdit = (args: Args): boolean => {
 const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
 
 /** Operands of `rm` that are always asked about: everything here, above, or everywhere. */
-const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
+const ALL_OF_IT = /^[.~*/]*$/
 
 /** True if the command edits files in a way that `acceptEdits` covers. */
 export const isEdit = ({ name, args }: ShellCommand): boolean => {

@@ -86,7 +86,8 @@ const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:a
 /** The error of a redirection that the workspace refuses; it gets the shell's name as its prefix. */
 const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
 
-const trimEnd = (text: string): string => text.replace(/\n+$/, "")
+/** The lookbehind lets a run of newlines be tried once, not from each of its newlines. */
+const trimEnd = (text: string): string => text.replace(/(?<!\n)\n+$/, "")
 
 /** The shell's two messages for a program that is missing; both become the first. */
 const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available in browser environments)[^\n]*$/gm

@@ -131,6 +131,14 @@ describe("what a script does", () => {
     "echo a > b; python3 c",
   ])("does not only edit files: %s", (command) => expect(edits(command)).toBe(false))
 
+  it("a long path of `rm` is read in one pass", () => {
+    const before = process.cpuUsage().user
+    expect(edits(`rm ${"~/".repeat(40)}x`)).toBe(true)
+    expect(edits(`rm ${"~/".repeat(40)}`)).toBe(false)
+    expect(edits(`rm ${"../".repeat(40)}*`)).toBe(false)
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+  })
+
   it("names the paths that a script touches", () => {
     expect(paths("cat secret/k.txt ../x /etc/passwd")).toEqual(["/workspace/secret/k.txt", "/x", "/etc/passwd"])
     expect(paths("grep -n /etc/ a.txt")).toEqual(["/workspace/a.txt"])
