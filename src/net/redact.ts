@@ -12,8 +12,9 @@ const TICKETS = /\b[0-9a-f]{8}\.eyJ[\w-]+\.[\w-]+/g
 const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
 /** The schemes alone; a text in small letters after `Basic` is plain English. */
 const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
-/** What comes after `?` or `#` in an address, and a user's name before its host. */
-const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*[?#])[^\s"'<>]*/gi
+/** An address and what comes after its `?` or `#`. One without is taken as well, so that it is not tried from each place in it. */
+const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*)(?:([?#])[^\s"'<>]*)?/gi
+/** A user's name before the host of an address. */
 const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
 
 /** `known` are secrets whose text is at hand; short ones are left alone, since they may be ordinary words. */
@@ -22,7 +23,9 @@ export const redact = (text: string, known: ReadonlyArray<string> = []): string 
     .filter((secret) => secret.length >= MIN_KNOWN)
     .reduce((left, secret) => left.replaceAll(secret, MASK), text)
     .replace(USERS, `$1${MASK}@`)
-    .replace(QUERIES, `$1${MASK}`)
+    .replace(QUERIES, (_, address: string, mark?: string) =>
+      mark === undefined ? address : `${address}${mark}${MASK}`,
+    )
     .replace(KEYS, MASK)
     .replace(TICKETS, MASK)
     .replace(HEADERS, `$1 ${MASK}`)
