@@ -97,7 +97,7 @@ export const scalarOf = (text: string): string => {
   if (text.length >= 2 && text.startsWith('"') && last === '"')
     return text.slice(1, -1).replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character)
   if (text.length >= 2 && text.startsWith("'") && last === "'") return text.slice(1, -1).replaceAll("''", "'")
-  return text.replace(/[ \t]+#.*$/, "")
+  return text.replace(/(?<![ \t])[ \t]+#.*$/, "")
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }

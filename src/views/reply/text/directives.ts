@@ -8,7 +8,7 @@ import { addText, type Directive, type Piece } from "./pieces.ts"
 const PLAIN = ["audio_as_voice", "reply_to_current"]
 const VALUED = ["reply_to", "react", "react_to_current"]
 const BEGUN = /^\[\[\s*([a-z_]*)(.*)$/i
-const WHOLE = /^\[\[\s*([a-z_]+)\s*(?::\s*([^[\]\n]*?)\s*)?\]\]$/i
+const WHOLE = /^\[\[\s*([a-z_]+)\s*(?::([^[\]\n]*))?\]\]$/i
 const WORD = /[\p{L}\p{N}]/u
 const MAX_DIRECTIVE = 300
 
@@ -62,8 +62,9 @@ export class Directives {
   }
 
   #directiveOf(held: string): Directive | null {
-    const [, given = "", value] = WHOLE.exec(held) ?? []
+    const [, given = "", rest] = WHOLE.exec(held) ?? []
     const name = given.toLowerCase()
+    const value = rest?.trim()
     if (value === undefined) {
       if (name === "audio_as_voice") return { kind: "audio" }
       return name === "reply_to_current" && this.#mayTarget ? { kind: "reply", id: null } : null

@@ -178,6 +178,13 @@ describe("a text", () => {
     ),
   )
 
+  it("spaces in what may become a directive cost one pass", () => {
+    const before = process.cpuUsage().user
+    const raw = `[[reply_to:${" ".repeat(280)}x `.repeat(10)
+    expect(read([raw]).pieces).toEqual([text(raw)])
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+  })
+
   it("means the same however it is cut", () => {
     fc.assert(
       fc.property(
