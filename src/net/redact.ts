@@ -7,7 +7,7 @@ const MASK = "[secret]"
 /** Keys of Perch, of Anthropic, of OpenAI (which shows some with stars) and of webhooks, by their prefixes. */
 const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+|\bsk-(?:proj-|svcacct-)?[\w*-]{16,}/g
 /** Tickets: the id of the key that signed, claims that are a JSON object, and the signature. */
-const TICKETS = /\b[0-9a-f]{8}\.eyJ[\w-]+\.[\w-]+/g
+const TICKETS = /\b[0-9a-f]{8,32}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
 const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
 /** The schemes alone; a text in small letters after `Basic` is plain English. */

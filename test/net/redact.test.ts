@@ -18,6 +18,7 @@ const HIDDEN = [
   "Incorrect API key provided: sk-s3cr3t********1234.",
   "whsec_s3cr3t-value-1234+/=",
   "the ticket 0123abcd.eyJpZCI6InQxIn0.s3cr3t-value-1234 is not known",
+  "the ticket 0123abcd4567ef89.eyJpZCI6InQxIn0.s3cr3t-value-1234 is not known",
   `could not reach https://hooks.acme.com/a?token=${SECRET}`,
   `could not reach https://hooks.acme.com/a#${SECRET}.`,
   `https://user:${SECRET}@hooks.acme.com/a`,

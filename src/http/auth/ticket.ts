@@ -25,8 +25,8 @@ export type TicketClaims = typeof Claims.Type
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(Claims))
 
-/** `KEY_ID.CLAIMS.SIGNATURE`; the key's id is signed with the claims. */
-const FORM = /^([0-9a-f]{8})\.([\w-]+)\.([\w-]+)$/
+/** `KEY_ID.CLAIMS.SIGNATURE`; the key's id is signed with the claims. An operator's own key may have a longer id. */
+const FORM = /^([0-9a-f]{8,32})\.([\w-]+)\.([\w-]+)$/
 
 /** True for what is meant as a ticket. */
 export const looksLikeTicket = (text: string): boolean => FORM.test(text.slice(0, 2048))

@@ -1,9 +1,10 @@
 // Tickets: what they prove, and that nothing in them can be changed. Keys: how they are read and compared.
+import fs from "node:fs"
 import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
 import { hashApiKey, makeApiKey, parseApiKey } from "../../../src/http/auth/api-key.ts"
 import { sameHash } from "../../../src/net/same-hash.ts"
-import { signTicket, verifyTicket } from "../../../src/http/auth/ticket.ts"
+import { looksLikeTicket, signTicket, verifyTicket } from "../../../src/http/auth/ticket.ts"
 import { makeApi } from "../api.ts"
 
 const session = "0192f0c1-2345-7abc-8def-0123456789ab"
@@ -48,6 +49,17 @@ describe("a ticket", () => {
     expect([await verify(old, minute), await verify(next, minute)]).toEqual([claims, claims])
     database.sqlite.exec("DELETE FROM ticket_keys WHERE id <> 'abcdef01'")
     expect([await verify(old, 2 * minute), await verify(next, 2 * minute)]).toEqual([null, claims])
+  })
+
+  it("is signed and read with the key that docs/production.md makes", async () => {
+    const { database, verify } = setUp()
+    const page = fs.readFileSync(new URL("../../../docs/production.md", import.meta.url), "utf8")
+    for (const [, statement] of page.matchAll(/--command "((?:INSERT INTO|DELETE FROM) ticket_keys [^"]+)"/g)) {
+      database.sqlite.exec(statement ?? "")
+    }
+    expect(database.rows("ticket_keys")).toHaveLength(1)
+    const ticket = await Effect.runPromise(signTicket(database.d1, claims, 0))
+    expect([looksLikeTicket(ticket), await verify(ticket)]).toEqual([true, claims])
   })
 
   it("is worth nothing with any character changed", async () => {
