@@ -108,7 +108,8 @@ export interface UsableSkill {
   readonly effort?: Effort
   /** The subagent that it runs as. */
   readonly agent?: string
-  readonly text: (args: string) => string
+  /** The text with the arguments in it, or why there is none. */
+  readonly text: (args: string) => string | { readonly fault: string }
 }
 
 /** The skills of a session, as its files are now. */

@@ -30,6 +30,7 @@ export const runSkill = Effect.fnUntraced(function* (
   if (skill === undefined || !skill.forModel) return tool
   const filled = fillSkill(skill, args, skillVariables(turn, skill))
   const { agent } = skill
+  if ("fault" in filled) return tool
   if (filled.scripts.length === 0 && agent === undefined) return tool
   const loop = yield* Loop
   if (loop === null) return { ...tool, run: () => Effect.fail(NO_TURN) }

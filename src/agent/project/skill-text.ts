@@ -1,7 +1,7 @@
 // Receives a skill and its arguments; returns the text with which the model carries it out, and the scripts in it.
 // Invariant: as the official SDK: scripts are those of the file alone. Arguments are inserted as they are, and nothing in
 // them is a placeholder or a script again.
-import { type FilledTemplate, joinOutputs } from "../commands/template.ts"
+import { type FilledTemplate, joinOutputs, Room, type TooLong } from "../commands/template.ts"
 import type { Skill } from "./skills.ts"
 
 type Text = Pick<Skill, "folder" | "body" | "argumentNames">
@@ -21,7 +21,7 @@ export const fillSkill = (
   { folder, body, argumentNames = [] }: Text,
   args: string,
   { sessionId, effort = "" }: SkillVariables,
-): FilledTemplate => {
+): FilledTemplate | TooLong => {
   const words = [...args.matchAll(WORD)].map(([word, double, single]) => double ?? single ?? word)
   const variables: Readonly<Record<string, string>> = {
     CLAUDE_SKILL_DIR: folder,
@@ -30,22 +30,23 @@ export const fillSkill = (
   }
   const placeholder = placeholderOf(argumentNames)
   let placed = false
+  const room = new Room()
   const fill = (text: string) =>
     text.replace(placeholder, (whole, variable?: string, index?: string, short?: string, name?: string) => {
       // An escaped dollar is one of the text's own.
       if (whole.startsWith("\\")) return whole.slice(1)
       if (variable !== undefined) return variables[variable] ?? whole
       placed = true
-      if (name !== undefined) return words[argumentNames.indexOf(name)] ?? ""
+      if (name !== undefined) return room.take(words[argumentNames.indexOf(name)] ?? "")
       const at = index ?? short
-      return at === undefined ? args : (words[Number(at)] ?? whole)
+      return room.take(at === undefined ? args : (words[Number(at)] ?? whole))
     })
   const { texts, scripts } = splitScripts(body)
   const filled = { texts: texts.map(fill), scripts: scripts.map(fill) }
   const left = args.trim() === "" || placed ? "" : `\n\nARGUMENTS: ${args}`
   const [first = "", ...others] = filled.texts
   const begun = [`Base directory for this skill: ${folder}\n\n${first.trimStart()}`, ...others]
-  return { scripts: filled.scripts, texts: begun.with(-1, `${begun.at(-1)?.trimEnd() ?? ""}${left}`) }
+  return room.outcome({ scripts: filled.scripts, texts: begun.with(-1, `${begun.at(-1)?.trimEnd() ?? ""}${left}`) })
 }
 
 const NAMED = /^\w{1,100}$/
@@ -94,8 +95,13 @@ const splitScripts = (body: string): FilledTemplate => {
 const SCRIPTS_LEFT = "Commands written as !`command` were not run. Where you need what one prints, run it with Bash."
 
 /** The text where nothing runs its scripts: they are for the model to run, under the session's permissions. */
-export const skillText = (skill: Text, args: string, variables: SkillVariables = { sessionId: "" }): string => {
+export const skillText = (
+  skill: Text,
+  args: string,
+  variables: SkillVariables = { sessionId: "" },
+): string | TooLong => {
   const filled = fillSkill(skill, args, variables)
+  if ("fault" in filled) return filled
   const text = joinOutputs(
     filled,
     filled.scripts.map((script) => `!\`${script}\``),

@@ -39,5 +39,11 @@ const blocksOf = (skill: Skill) => [
     type: "text",
     text: `<command-message>${skill.name}</command-message>\n<command-name>${skill.name}</command-name>\n<skill-format>true</skill-format>`,
   },
-  { type: "text", text: skillText(skill, "") },
+  { type: "text", text: textOf(skill) },
 ]
+
+/** Without arguments it is as long as its file. */
+const textOf = (skill: Skill): string => {
+  const text = skillText(skill, "")
+  return typeof text === "string" ? text : text.fault
+}

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
-import { fillTemplate, hasPlaceholder } from "../../agent/commands/template.ts"
+import { fillTemplate, hasPlaceholder, hasScripts } from "../../agent/commands/template.ts"
 import { type OfferedPrompts, PROMPT_ARGUMENT } from "../../mcp/endpoint-resources.ts"
 import { listDefinitions } from "../../store/definitions.ts"
 import { ApiError, fromStore } from "../errors/errors.ts"
@@ -44,7 +44,9 @@ const get = Effect.fnUntraced(function* (caller: Caller, name: string, args: str
   const found = (yield* templates(caller)).find((one) => one.name === name)
   if (found === undefined)
     return yield* new ApiError({ type: "not_found_error", message: `There is no prompt ${name.slice(0, 200)}` })
-  return { description: found.description, text: fillTemplate(found.text, args).texts.join("").trim() }
+  const filled = fillTemplate(found.text, args)
+  if ("fault" in filled) return yield* new ApiError({ type: "invalid_request_error", message: filled.fault })
+  return { description: found.description, text: filled.texts.join("").trim() }
 })
 
 const templates = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
@@ -59,7 +61,5 @@ const templates = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
     text: String(template),
   }))
   const taken = new Set(tenants.map(({ name }) => name))
-  return [...tenants, ...own.filter(({ name }) => !taken.has(name))].filter(
-    ({ text }) => fillTemplate(text, "").scripts.length === 0,
-  )
+  return [...tenants, ...own.filter(({ name }) => !taken.has(name))].filter(({ text }) => !hasScripts(text))
 })

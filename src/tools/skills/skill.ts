@@ -44,7 +44,10 @@ export const skillTool = makeTool(SkillInput, {
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
     }
-    return Effect.succeed(launchedSkill(name, skill, skill.text(args)))
+    const text = skill.text(args)
+    return typeof text === "string"
+      ? Effect.succeed(launchedSkill(name, skill, text))
+      : Effect.fail(new ToolError({ reason: "invalid_arguments", message: text.fault }))
   },
 })
 

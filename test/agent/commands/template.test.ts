@@ -4,6 +4,7 @@ import { argumentsOf, fillTemplate, joinOutputs } from "../../../src/agent/comma
 
 const expand = (template: string, args: string, output: (script: string) => string = (script) => `<${script}>`) => {
   const filled = fillTemplate(template, args)
+  if ("fault" in filled) throw new Error(filled.fault)
   return joinOutputs(filled, filled.scripts.map(output))
 }
 
@@ -79,4 +80,18 @@ describe("templates", () => {
   it("keeps an output's place when another is empty", () => {
     expect(expand("1!`a`2!`b`3", "", (script) => (script === "a" ? "" : "B"))).toBe("12B3")
   })
+})
+
+describe("arguments that a text names often", () => {
+  const args = `"${"a".repeat(100_000)}"`
+
+  it.each(["$ARGUMENTS ", "$1 ", "!`echo $1` "])(
+    "are refused when a text of many %j would be longer than a prompt",
+    (named) => {
+      expect(expand(named.repeat(10), args).length).toBeGreaterThan(1_000_000)
+      expect(fillTemplate(named.repeat(8_000), args)).toEqual({
+        fault: expect.stringContaining("longer than 2000000 characters"),
+      })
+    },
+  )
 })

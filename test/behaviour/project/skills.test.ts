@@ -121,6 +121,15 @@ describe("a call of a skill", () => {
     expect(textOf((await uses(skill("one", args))).at(-1))).toContain(`/skills/one\n\n${expected}`)
   })
 
+  it.each(["$ARGUMENTS ", "$0 ", "!`echo $0` "])(
+    "is refused when many %j make the text longer than a prompt",
+    async (named) => {
+      const { uses, events } = await withFiles({ ".claude/skills/one/SKILL.md": named.repeat(8_000) })
+      await uses(skill("one", "a".repeat(100_000)))
+      expect(toolResultsOf(events())[0]?.content).toContain("longer than 2000000 characters")
+    },
+  )
+
   it("of one that is not there lists those that are; of one for people it says so", async () => {
     const { uses, events } = await withFiles()
     await uses(skill("nope"), skill("hidden"), skill("Greeter"))
