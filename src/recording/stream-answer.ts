@@ -1,5 +1,6 @@
 // Receives the events of an answer as they stream; holds them as a recording keeps them, and gives them again.
 // Invariant: a decoder makes the same blocks, in the same order, of what was kept as of what came.
+import { ownValue } from "../schemas/own-value.ts"
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
@@ -52,7 +53,7 @@ export class StreamAnswer {
     if (event.type === "message_delta" && isPlainObject(delta) && typeof delta["stop_reason"] === "string")
       this.#isWhole = true
     const type = event.type === "content_block_delta" && isPlainObject(delta) ? delta["type"] : undefined
-    const field = typeof type === "string" ? TEXTS[type] : undefined
+    const field = typeof type === "string" ? ownValue(TEXTS, type) : undefined
     const text = field !== undefined && isPlainObject(delta) ? delta[field] : undefined
     if (typeof type !== "string" || field === undefined || typeof text !== "string") {
       this.#delta = null

@@ -2,6 +2,7 @@
 // resource of an MCP server. Invariant: a file wins over an agent of the same name, and both over a resource; what is
 // none of them is no mention.
 import { type PlacedMention, placedMentions } from "../project/mentions.ts"
+import { ownValue } from "../../schemas/own-value.ts"
 import type { PromptMention } from "../../schemas/log/project-events.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
@@ -68,4 +69,5 @@ const MIMES: Readonly<Record<string, string>> = {
 }
 
 /** By the name alone: what the file holds is looked at when it is read. */
-const mimeOf = (path: string): string => MIMES[/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "text/plain"
+const mimeOf = (path: string): string =>
+  ownValue(MIMES, /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? "text/plain"

@@ -1,5 +1,6 @@
 // Receives a body that is no JSON; returns the 400 that names the place of the fault and, for common mistakes, the cause.
 // Invariant: nothing of the body is repeated but one character.
+import { ownValue } from "../../schemas/own-value.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
 /** A body that is compressed, by its headers; undefined for one that is not. */
@@ -15,7 +16,7 @@ export const compressedBody = (headers: Headers): ApiError | undefined => {
 /** The 400 of a text that is no JSON; an empty text represents bytes that are no text. */
 export const notJson = (request: Request, text: string): ApiError => {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
-  const kind = KINDS[type] ?? (text === "" ? " It is not UTF-8 text." : "")
+  const kind = ownValue(KINDS, type) ?? (text === "" ? " It is not UTF-8 text." : "")
   const place = text === "" ? "" : faultOf(text)
   return invalidRequest(`The request body is not valid JSON.${place}${kind}`)
 }

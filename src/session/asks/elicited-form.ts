@@ -4,6 +4,7 @@
 // without a value has its default.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ownValue } from "../../schemas/own-value.ts"
 
 const opt = Schema.optionalKey
 const MAX_FIELDS = 100
@@ -100,7 +101,7 @@ const textIssue = (field: typeof TextField.Type, value: string): string | undefi
   const { length } = Array.from(value)
   if (length < (field.minLength ?? 0)) return `must have at least ${field.minLength} characters`
   if (length > (field.maxLength ?? Infinity)) return `must have at most ${field.maxLength} characters`
-  const format = FORMATS[field.format ?? ""]
+  const format = ownValue(FORMATS, field.format ?? "")
   return format === undefined || format.is(value) ? undefined : `must be ${format.name}`
 }
 

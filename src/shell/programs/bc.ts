@@ -1,6 +1,7 @@
 // bc: sums, powers, roots and comparisons of decimal numbers of any length, with variables, `scale`, `ibase` and `obase`.
 // Invariant: numbers are exact up to `scale`, as POSIX requires; no number has more than MAX_DIGITS digits.
 import type { ExecResult } from "just-bash/browser"
+import { ownValue } from "../../schemas/own-value.ts"
 import {
   add,
   type Decimal,
@@ -124,13 +125,17 @@ class Calculator {
 
   #comparison(): Decimal {
     let left = this.#sum()
-    for (let compare = COMPARE[this.#peek()]; compare !== undefined; compare = COMPARE[this.#peek()]) {
+    for (let compare = this.#comparator(); compare !== undefined; compare = this.#comparator()) {
       this.#at += 1
       const right = this.#sum()
       const scale = Math.max(left.scale, right.scale)
       left = { value: compare(scaled(left, scale), scaled(right, scale)) ? 1n : 0n, scale: 0 }
     }
     return left
+  }
+
+  #comparator() {
+    return ownValue(COMPARE, this.#peek())
   }
 
   #sum(): Decimal {

@@ -1,5 +1,6 @@
 // Programs that look at the shell's surroundings or run others: xargs, expr, stat and which, in Debian's form.
 // Invariant: a command that they run goes through the shell, with its limits and its interrupt.
+import { ownValue } from "../../schemas/own-value.ts"
 import type { Command } from "just-bash/browser"
 import { compile, extendedOf } from "../syntax/patterns.ts"
 import { bytes, type Context, linesOf, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
@@ -46,7 +47,7 @@ const xargs = program("xargs", async (args, context) => {
   const items = options.has("0")
     ? linesOf(input, "\0")
     : delimiter !== undefined
-      ? linesOf(input.replace(/\n$/, ""), DELIMITERS[delimiter] ?? delimiter)
+      ? linesOf(input.replace(/\n$/, ""), ownValue(DELIMITERS, delimiter) ?? delimiter)
       : placeholder === undefined
         ? wordsOf(input)
         : linesOf(input).flatMap((line) => (line.trim() === "" ? [] : [line.trimStart()]))

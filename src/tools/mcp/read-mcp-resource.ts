@@ -2,6 +2,7 @@
 // is saved as a file beside the results of other tools.
 // Invariant: images are within the limits of a result, and a file that the answer names is there.
 import * as Effect from "effect/Effect"
+import { ownValue } from "../../schemas/own-value.ts"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
@@ -103,4 +104,4 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 const endingOf = (blob: string, mimeType: string | undefined): string =>
-  ENDINGS[imageType(blob) ?? mimeType ?? ""] ?? "bin"
+  ownValue(ENDINGS, imageType(blob) ?? mimeType ?? "") ?? "bin"

@@ -1,6 +1,7 @@
 // Receives a page's HTML; returns the tree that turndown walks: the nodes and members that it uses, and no others.
 // Invariant: time and memory grow with the length of the page alone, however it is nested or broken. What is deeper than
 // MAX_DEPTH is put beside its parent, and what is never read as text (scripts, styles, drawings) is left out.
+import { ownValue } from "../../schemas/own-value.ts"
 import { decodeEntities } from "./html-entities.ts"
 
 const MAX_DEPTH = 48
@@ -216,7 +217,7 @@ class Builder {
       return
     }
     if (BLOCKS.has(name)) this.#endOpen(["p"], ["button"])
-    const ends = ENDS[name]
+    const ends = ownValue(ENDS, name)
     if (ends !== undefined) this.#endOpen(ends, LISTS)
     if (name === "pre") {
       this.#pre = { text: "", depth: 1, language: attributes.get("class") ?? "" }

@@ -27,3 +27,13 @@ it.each([
   expect(messageOf(body)).toContain("The request body is not valid JSON. At line ")
   expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
 })
+
+it.each(["constructor", "__proto__", "toString", "text/plain"])(
+  "the content type %j is no mistake that has a hint",
+  (type) => {
+    const request = new Request("http://perch.example/", { method: "POST", headers: { "content-type": type } })
+    expect(notJson(request, "{a").message).toBe(
+      "The request body is not valid JSON. At line 1, column 2 a key has no double quotes.",
+    )
+  },
+)

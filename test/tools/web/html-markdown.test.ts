@@ -12,6 +12,7 @@ describe("a page", () => {
     ["<table><tr><th>a<th>b<tr><td>1<td>2</table>", "| a | b |\n| 1 | 2 |"],
     ["<title>A &amp; B</title><style>x{}</style><script>'<p>'</script>text<!-- c -->", "Title: A & B\n\ntext"],
     ["1 < 2 <", "1 < 2 <"],
+    ["<p>a <constructor>b</constructor>", "a b"],
     ["", ""],
   ])("%j is read", (html, text) => expect(htmlToMarkdown(html)).toBe(text))
 })

@@ -1,6 +1,7 @@
 // Receives a tool's result; returns the plain forms in which agents without the SDK's types hold one: content of text and
 // images, one small output per tool, and errors as `Error (<reason>): message`.
 // Invariant: content and errors come back as they were; the small outputs only ever leave things out.
+import { ownValue } from "../../own-value.ts"
 import { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import * as Schema from "effect/Schema"
 import {
@@ -174,7 +175,7 @@ export const fromErrorText = (text: string): PlainError | undefined => {
 /** The small output of a built-in tool's successful result; undefined for other tools and for failures. */
 export const toPlainOutput = (tool: string, result: ToolResult): PlainOutput | undefined => {
   if (tool === "Bash") return bash(result)
-  return result.is_error === true ? undefined : PLAIN[tool]?.(result)
+  return result.is_error === true ? undefined : ownValue(PLAIN, tool)?.(result)
 }
 
 const isRead = Schema.is(FileReadOutput)

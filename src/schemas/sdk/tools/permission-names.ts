@@ -1,6 +1,7 @@
 // The permissions of opencode: receives a tool's name and the input of a call; returns the permission that rules name it by,
 // and the text that their patterns are compared with.
 // Invariant: every tool has exactly one permission, and every name that opencode has for it leads to that one.
+import { ownValue } from "../../own-value.ts"
 import { canonicalToolName, isToolName, toolOfPartName } from "./tool-names.ts"
 
 /** The tools that change files, under the names that tools have had here and in opencode. */
@@ -21,7 +22,7 @@ export const permissionOf = (toolName: string): string => {
   if (toolName.startsWith("mcp__")) return toolName
   const name = canonicalToolName(isToolName(toolName) ? toolName : toolOfPartName(toolName)).toLowerCase()
   if (EDITS.has(name)) return "edit"
-  return OWN_NAMES[name] ?? name
+  return ownValue(OWN_NAMES, name) ?? name
 }
 
 const FIELDS: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -39,7 +40,7 @@ const FIELDS: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** What patterns are compared with: a file's path, a command, the path or pattern of a search, an address, a name, else `*`. */
 export const patternOf = (toolName: string, input: Readonly<Record<string, unknown>>): string => {
-  for (const field of FIELDS[permissionOf(toolName)] ?? []) {
+  for (const field of ownValue(FIELDS, permissionOf(toolName)) ?? []) {
     const value = input[field]
     if (typeof value === "string" && value !== "") return value
   }
