@@ -29,6 +29,8 @@ export class MemoryStore implements NodeStore {
   readonly #own = new Map<string, TreeNode | null>()
   /** Names in each directory that lead to what was put here. */
   readonly #names = new Map<string, Set<string>>()
+  /** A path below each directory that was asked about: its node counts while it is there, so that none is walked to twice. */
+  readonly #firstBelow = new Map<string, string>()
   /** Directories of the base with something deleted below them. */
   readonly #thinned = new Set<string>()
   readonly #passed = new Map<string, Passed>()
@@ -108,13 +110,20 @@ export class MemoryStore implements NodeStore {
   }
 
   anyBelow(path: string): TreeNode | null {
-    let current = path
-    for (;;) {
+    const known = this.#firstBelow.get(path)
+    const before = known === undefined ? undefined : this.#own.get(known)
+    if (before !== undefined && before !== null) return before
+    const passed: Array<string> = []
+    for (let current = path; ;) {
       const first = this.#names.get(current)?.values().next()
       if (first === undefined || first.done === true) return this.#baseBelow(path)
+      passed.push(current)
       current = childOf(current, first.value)
       const node = this.#own.get(current)
-      if (node !== undefined && node !== null) return node
+      if (node === undefined || node === null) continue
+      if (this.#firstBelow.size + passed.length > MAX_KNOWN) this.#firstBelow.clear()
+      for (const above of passed) this.#firstBelow.set(above, current)
+      return node
     }
   }
 
