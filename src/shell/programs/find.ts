@@ -272,14 +272,23 @@ class Visitor {
     const { found, loops } = await foundAt(this.#context, follow, { shown, path, depth, start })
     this.#walk.pruned = false
     if (!depthFirst) await this.#judge(found)
-    const skipped = this.#walk.pruned || depth >= maxDepth || depth >= limits.maxTraversalDepth
+    const skipped = this.#walk.pruned || depth >= maxDepth
     if (found.kind === "d" && !skipped && !loops) {
-      for (const name of await fs.readdir(path)) {
+      const names = await fs.readdir(path)
+      const tooDeep = names.length > 0 && depth >= limits.maxTraversalDepth
+      if (tooDeep) this.#leaveOut(shown, limits.maxTraversalDepth)
+      for (const name of tooDeep ? [] : names) {
         const inner = shown.endsWith("/") ? `${shown}${name}` : `${shown}/${name}`
         await this.visit(inner, `${path === "/" ? "" : path}/${name}`, depth + 1, start)
       }
     }
     if (depthFirst) await this.#judge(found)
+  }
+
+  /** What is too deep to be visited is named, so that what was found is not taken for all that there is. */
+  #leaveOut(shown: string, most: number): void {
+    this.#walk.out.errors += `find: '${shown}': what is below is more than ${most} directories deep and was left out\n`
+    this.#walk.out.exitCode = 1
   }
 
   async #judge(found: Found): Promise<void> {

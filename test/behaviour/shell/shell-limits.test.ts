@@ -68,6 +68,26 @@ describe("the limits of the shell", () => {
     expect((await run(bashTool, { command }, context)).content).toBe("80002")
   })
 
+  it("end walks through directories that are very deep", async () => {
+    const { context } = openContext()
+    const deep = "a/".repeat(1500)
+    const command = `mkdir -p ${deep}; touch ${deep}x; tree a | tail -n 1; diff -r a a; rm -r ${deep}; tree a | tail -n 1`
+    const before = process.cpuUsage().user
+    expect((await run(bashTool, { command }, context)).content).toBe(
+      "1499 directories, 1 file\n1498 directories, 0 files",
+    )
+    expect(process.cpuUsage().user - before).toBeLessThan(20_000_000)
+  })
+
+  it("make find name what is too deep for it", async () => {
+    const { context } = openContext()
+    const deep = "a/".repeat(1002)
+    const { content } = await run(bashTool, { command: `mkdir -p ${deep}; find a | wc -l; find a -name x` }, context)
+    expect(content).toMatch(/^Exit code 1\n1001\nfind: 'a\/a.*\/a': what is below is more than 1000 directories deep/)
+    const most = { command: `mkdir -p ${"a/".repeat(1001)}; find a | wc -l` }
+    expect((await run(bashTool, most, openContext().context)).content).toBe("1001")
+  })
+
   it("make yes end with an error, unless it is known how many lines are read", async () => {
     const { context } = openContext()
     expect((await run(bashTool, { command: "yes | head -n 200000 | wc -l" }, context)).content).toBe("200000")
