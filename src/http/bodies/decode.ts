@@ -16,7 +16,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const
 const MAX_FIELD = 200
-/** Issues in one answer: a body of 1 MiB can hold more than anyone reads. */
+/** Issues in one answer: a body of 1 MiB can hold more than anyone reads, and none beyond these is put into words. */
 const MAX_ISSUES = 100
 
 /** Decodes a JSON body. `fields` are rules for what it may hold at its top beside the fields of its schema. */
@@ -59,20 +59,34 @@ const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
   if (typeof value !== "object" || value === null || !("options" in value)) return []
   const { options } = value
   if (!isPlainObject(options)) return []
-  const named = Object.keys(options).flatMap((name) => {
+  const named = firstIssues(Object.keys(options), (name) => {
     const message = refusalOf(name.slice(0, MAX_FIELD))
-    return message === undefined ? [] : [{ field: `options.${name.slice(0, MAX_FIELD)}`, message }]
+    return message === undefined ? undefined : { field: `options.${name.slice(0, MAX_FIELD)}`, message }
   })
   return "mcpServers" in options ? [...named, ...refusedServers(options.mcpServers)] : named
+}
+
+/** The issues of the first items that have one. */
+const firstIssues = <A>(
+  items: ReadonlyArray<A>,
+  issueOf: (item: A) => RefusedField | undefined,
+): ReadonlyArray<RefusedField> => {
+  const issues: Array<RefusedField> = []
+  for (const item of items) {
+    if (issues.length >= MAX_ISSUES) break
+    const issue = issueOf(item)
+    if (issue !== undefined) issues.push(issue)
+  }
+  return issues
 }
 
 /** MCP servers that no session can use, whatever else is wrong with them. */
 const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
   if (!isPlainObject(servers)) return []
-  return Object.entries(servers).flatMap(([name, server]) => {
+  return firstIssues(Object.entries(servers), ([name, server]) => {
     const why = mcpServerRefusal(server)
     const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`
-    return why === undefined ? [] : [{ field, message: `${field} ${why}` }]
+    return why === undefined ? undefined : { field, message: `${field} ${why}` }
   })
 }
 
@@ -87,15 +101,14 @@ const refusal = (
     explained.some(
       (one) => field === one.field || field.startsWith(`${one.field}.`) || field.startsWith(`${one.field}[`),
     )
-  const found = fieldIssues(issue, value).flatMap((one) => {
-    const field = fieldPath(one.path)
-    return covered(field)
-      ? []
-      : [{ field, message: wordingOf(one, field || what, valueAt(value, one.path)), missing: one.kind === "missing" }]
-  })
+  if (explained.length >= MAX_ISSUES) return invalidFields(explained.slice(0, MAX_ISSUES))
+  const found = fieldIssues(issue, value)
   // What is missing explains more than what is too much.
-  const sorted = [...found.filter(({ missing }) => missing), ...found.filter(({ missing }) => !missing)]
-  const issues = sorted.map(({ field, message }) => ({ field, message }))
+  const sorted = [...found.filter(({ kind }) => kind === "missing"), ...found.filter(({ kind }) => kind !== "missing")]
+  const issues = firstIssues(sorted, (one) => {
+    const field = fieldPath(one.path)
+    return covered(field) ? undefined : { field, message: wordingOf(one, field || what, valueAt(value, one.path)) }
+  })
   return invalidFields([...explained, ...issues].slice(0, MAX_ISSUES))
 }
 
