@@ -15,7 +15,7 @@ import type { ControlParts } from "./control-parts.ts"
 import { costAnswer, mcpStatusAnswer, modelsAnswer, usageAnswer } from "./control-reports.ts"
 import type { SessionCore } from "../core.ts"
 import { answerServer } from "./elicitation.ts"
-import { initialize } from "./initialize.ts"
+import { checkServerCount, initialize } from "./initialize.ts"
 import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, skillInfos, usageOf } from "./report-facts.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
@@ -145,6 +145,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (clients.owner !== null && clients.owner !== client) {
         throw new ControlError("another client owns the session's MCP servers")
       }
+      checkServerCount(Object.keys(servers))
       return { ...setServers(core, client, servers) }
     },
     mcp_toggle: ({ serverName, enabled }) => {

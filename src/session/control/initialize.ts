@@ -23,6 +23,11 @@ import type { SessionCore } from "../core.ts"
 type Initialize = ControlRequestOf<"initialize">
 
 const MAX_SERVERS = 50
+
+/** Refuses more servers than a client may bring, whichever request they come in. */
+export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
+  if (servers.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+}
 const MAX_PROMPT = 1_000_000
 const MAX_SKILLS = 500
 
@@ -42,7 +47,7 @@ export const initialize = (
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
     throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
   }
-  if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+  checkServerCount(names)
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not take anything away either.
   const mayChange = by === undefined || by.roles.includes("control")
@@ -81,9 +86,7 @@ export const initialize = (
 /** The remote servers that come with it: those that can be used become the session's option. */
 const farServers = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
-  if (Object.keys(mcpServers).length > MAX_SERVERS) {
-    throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
-  }
+  checkServerCount(Object.keys(mcpServers))
   const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
   const { taken, errors } = remoteMcp.usable(
     Object.fromEntries(Object.entries(mcpServers).filter(([, { type }]) => type !== "sdk")),

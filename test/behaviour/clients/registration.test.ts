@@ -128,6 +128,19 @@ describe("a second client", () => {
     })
   })
 
+  it("are fifty at most, whichever request brings them", async () => {
+    const { client } = await connected()
+    const servers = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`s${at}`, { type: "http", url: "https://mcp.example/" }]),
+      )
+    const refused = { subtype: "error", error: "a client brings at most 50 MCP servers" }
+    expect(await client.request("mcp_set_servers", { servers: servers(51) })).toMatchObject(refused)
+    expect(await client.request("initialize", { mcpServers: servers(51) })).toMatchObject(refused)
+    expect(await client.request("mcp_status")).toMatchObject({ response: { mcpServers: [] } })
+    expect(await client.request("mcp_set_servers", { servers: servers(50) })).toMatchObject({ subtype: "success" })
+  })
+
   it("that are taken back before they answer keep no turn waiting", async () => {
     const { client, session, idle, log } = await connected()
     await client.request("mcp_set_servers", { servers: { mute: { type: "sdk", name: "mute" } } })
