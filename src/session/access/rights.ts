@@ -111,8 +111,12 @@ const missing = (from: Policy, to: Policy, behavior: "allow" | "deny" | "ask"): 
   return from.rules[behavior].find((rule) => !kept.has(formatRule(rule)))
 }
 
-/** Without content, or with nothing but wildcards in it, a rule allows every call of its tool. */
-const isWide = ({ ruleContent }: Rule): boolean => ruleContent === undefined || !/^[^*?:\s]/.test(ruleContent)
+/** Without content, or with nothing but wildcards and the root of paths in it, a rule allows every call of its tool. */
+const isWide = ({ ruleContent }: Rule): boolean =>
+  ruleContent === undefined || !/^[^*?:\s]/.test(ruleContent) || EVERYWHERE.test(ruleContent)
+
+/** `//**`, `./**`, `~/**`, and every domain. */
+const EVERYWHERE = /^(?:domain:)?[*?.~/\s]*$/
 
 /** A ruleset where there was none: it may forbid and ask. One that was set is not set anew. */
 const rulesetOpened = (before: Standing, after: Standing): Lock | undefined => {

@@ -21,3 +21,19 @@ it("a ticket sets no ruleset that allows, and changes none", () => {
   )
   expect(refused({ permission: { bash: "deny" } }, { permission: { bash: "deny" } })).toBeUndefined()
 })
+
+it.each(["Bash", "Edit(*)", "Edit(//**)", "Edit(/**)", "Write(./**)", "Read(~/*)", "WebFetch(domain:*)", "Bash(*:*)"])(
+  "a ticket adds no rule that allows a whole tool: %s",
+  (rule) => {
+    const settings = (allow: string) => ({ settings: { permissions: { allow: [allow] } } })
+    expect(refused({}, settings(rule))).toBe("The rule allows a whole tool and can't be loosened with a ticket")
+    expect(refused({}, { allowedTools: [rule] })).toBe(
+      "The rule allows a whole tool and can't be loosened with a ticket",
+    )
+  },
+)
+
+it.each(["Bash(ls:*)", "Edit(//workspace/docs/**)", "Write(./a.txt)", "WebFetch(domain:*.example.org)", "Read(.env)"])(
+  "a ticket adds a rule for a part of a tool where none was set: %s",
+  (rule) => expect(refused({}, { settings: { permissions: { allow: [rule] } } })).toBeUndefined(),
+)
