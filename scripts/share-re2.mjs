@@ -1,6 +1,6 @@
 // Receives just-bash as npm installed it; makes it use the RE2JS that Perch has instead of the older copy inside its file. Both
-// are the same library, 150 KiB of code, and the Worker's bundle has room for one. npm runs this after each installation
-// (`prepare`), and so does the build.
+// are the same library, 150 KiB of code, and the Worker's bundle has room for one. Makes it take the newlines off an output's
+// end in one pass, too. npm runs this after each installation (`prepare`), and so does the build.
 // Invariant: a file that is not exactly the one that this is written for is left as it is, and the script fails.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
@@ -30,17 +30,26 @@ const withShared = (source) => {
   return `${SHARED}${source.slice(0, begin)}var ${source.slice(translate, re2js)},Vr=class extends PerchRE2JS{static translateRegExp(t){return nu.translate(t)}},k1=()=>{};${source.slice(end)}`
 }
 
+/**
+ * How `$(…)` takes the newlines off the end of what was printed. Tried from each newline of a run in the middle, the pattern
+ * takes quadratic time: 100,000 empty lines before a word stop the thread for ten seconds.
+ */
+const END_LINES = 'replace(/\\n+$/,"")'
+const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
+
 /** True when the file was changed, false when it had been before. */
 export const shareRe2 = (file = FILE) => {
   // Without the packages for development there is no shell to bundle.
   if (!fs.existsSync(file)) return false
   const source = fs.readFileSync(file, "utf8")
-  if (source.startsWith(SHARED)) return false
-  if (createHash("sha256").update(source).digest("hex") !== SHA_256)
+  const isShared = source.startsWith(SHARED)
+  if (!isShared && createHash("sha256").update(source).digest("hex") !== SHA_256)
     throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/share-re2.mjs to the new version.`)
+  const adapted = (isShared ? source : withShared(source)).replaceAll(END_LINES, END_LINES_ONCE)
+  if (adapted === source) return false
   // A process that reads the file meanwhile gets it whole, as it was or as it is.
   const written = `${file}.${process.pid}`
-  fs.writeFileSync(written, withShared(source))
+  fs.writeFileSync(written, adapted)
   fs.renameSync(written, file)
   return true
 }

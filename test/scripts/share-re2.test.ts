@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { pathToFileURL } from "node:url"
 import { Bash } from "just-bash/browser"
 import { RE2JS } from "re2js"
 import { describe, expect, it, vi } from "vitest"
@@ -22,6 +23,30 @@ describe("the shell of an installed Perch", () => {
 })
 
 describe("shareRe2", () => {
+  it("makes a shell that takes newlines off an output's end in one pass, of one that was shared before", async () => {
+    const installed = path.join(import.meta.dirname, "../../node_modules")
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
+    const modules = path.join(folder, "node_modules")
+    fs.mkdirSync(modules)
+    for (const name of fs.readdirSync(installed)) {
+      if (name !== "just-bash") fs.symlinkSync(fs.realpathSync(path.join(installed, name)), path.join(modules, name))
+    }
+    const bundle = "just-bash/dist/bundle"
+    fs.cpSync(path.join(installed, bundle), path.join(modules, bundle), { recursive: true })
+    fs.copyFileSync(path.join(installed, "just-bash/package.json"), path.join(modules, "just-bash/package.json"))
+    const file = path.join(modules, bundle, "browser.js")
+    fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll("replace(/(?<!\\n)\\n+$/", "replace(/\\n+$/"))
+    expect([shareRe2(file), shareRe2(file)]).toEqual([true, false])
+    // The copy has the types of what it was copied from.
+    const { Bash: Adapted } = (await import(pathToFileURL(file).href)) as typeof import("just-bash/browser")
+    const before = process.cpuUsage().user
+    const shell = new Adapted({ files: { "/f": `${"\n".repeat(300_000)}x\n\n` } })
+    const script = 'x=$(cat /f); echo ${#x}; y=$(echo a; echo); echo "<$y>"'
+    expect(await shell.exec(script)).toMatchObject({ stdout: "300001\n<a>\n" })
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+    fs.rmSync(folder, { recursive: true })
+  })
+
   it("leaves another version of just-bash as it is, and names the script to adapt", () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
     const file = path.join(folder, "browser.js")
