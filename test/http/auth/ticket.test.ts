@@ -1,5 +1,6 @@
 // Tickets: what they prove, and that nothing in them can be changed. Keys: how they are read and compared.
 import fs from "node:fs"
+import path from "node:path"
 import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
 import { hashApiKey, makeApiKey, parseApiKey } from "../../../src/http/auth/api-key.ts"
@@ -53,7 +54,7 @@ describe("a ticket", () => {
 
   it("is signed and read with the key that docs/production.md makes", async () => {
     const { database, verify } = setUp()
-    const page = fs.readFileSync(new URL("../../../docs/production.md", import.meta.url), "utf8")
+    const page = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/production.md"), "utf8")
     for (const [, statement] of page.matchAll(/--command "((?:INSERT INTO|DELETE FROM) ticket_keys [^"]+)"/g)) {
       database.sqlite.exec(statement ?? "")
     }
