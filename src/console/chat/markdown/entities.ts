@@ -1,4 +1,5 @@
 // Receives text of Markdown; returns it with HTML's character references resolved, as a Markdown renderer shows them.
+import { ownValue } from "../../../schemas/own-value.ts"
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
@@ -45,6 +46,6 @@ export const resolveEntities = (text: string): string =>
     ? text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {
         if (decimal !== undefined) return ofCode(Number(decimal))
         if (hex !== undefined) return ofCode(Number.parseInt(hex, 16))
-        return (name === undefined ? undefined : NAMED[name]) ?? whole
+        return (name === undefined ? undefined : ownValue(NAMED, name)) ?? whole
       })
     : text

@@ -1,4 +1,5 @@
 // A todo list as a call has written it.
+import { ownValue } from "../../../schemas/own-value.ts"
 import { TODO_MARKS } from "../../kit/todo-marks.ts"
 
 const STATES: Readonly<Record<string, readonly [mark: string, text: string]>> = {
@@ -18,7 +19,7 @@ export const TodoItems = ({ todos }: { readonly todos: unknown }) => {
   return (
     <ul class="todos">
       {(todos as ReadonlyArray<Item>).map((todo, index) => {
-        const [mark, text] = STATES[String(todo?.status)] ?? OPEN
+        const [mark, text] = ownValue(STATES, String(todo?.status)) ?? OPEN
         return (
           <li key={index} class={String(todo?.status)}>
             <span role="img" aria-label={text}>

@@ -1,5 +1,6 @@
 // Receives the part of a tool call; returns how its card is headed: what ran, on what, and how it ended.
 // Invariant: pure; a tool that is not known is shown by its own name and the first input that identifies the call.
+import { ownValue } from "../../../schemas/own-value.ts"
 import { counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
@@ -59,12 +60,12 @@ export const toolOfName = (name: string): string => {
   if (name === "Agent") return "task"
   if (name === "LS") return "list"
   const small = name.toLowerCase()
-  return LABELS[small] === undefined ? name : small
+  return ownValue(LABELS, small) === undefined ? name : small
 }
 
 /** `mcp__github__search` is `github: search`. */
 export const toolLabel = (tool: string): string => {
-  const known = LABELS[tool]
+  const known = ownValue(LABELS, tool)
   if (known !== undefined) return known
   const [prefix, server, ...name] = tool.split("__")
   return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : tool

@@ -1,4 +1,5 @@
 // The languages that the editor highlights, each loaded with the first file of it.
+import { ownValue } from "../../../schemas/own-value.ts"
 import type { Extension } from "@codemirror/state"
 import { extensionOf } from "./file-content.ts"
 
@@ -35,4 +36,4 @@ const LANGUAGES: Readonly<Record<string, Load>> = {
 
 /** Null for a text without a known language. */
 export const languageOf = async (path: string): Promise<Extension | null> =>
-  (await LANGUAGES[extensionOf(path)]?.()) ?? null
+  (await ownValue(LANGUAGES, extensionOf(path))?.()) ?? null

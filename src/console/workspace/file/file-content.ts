@@ -1,5 +1,6 @@
 // What a file is, by its name and first bytes: text for the editor, an image, or bytes that are shown in hexadecimal.
 // Invariant: text that is opened and saved unchanged has the same bytes: the mark at its beginning and line ends stay.
+import { ownValue } from "../../../schemas/own-value.ts"
 
 /** Larger files are shown by parts and not edited. */
 export const EDIT_LIMIT = 1_048_576
@@ -24,7 +25,7 @@ export const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[
 
 /** The type of an image that is small enough to show. */
 export const imageType = (path: string, size: number): string | undefined =>
-  size <= IMAGE_LIMIT ? IMAGES[extensionOf(path)] : undefined
+  size <= IMAGE_LIMIT ? ownValue(IMAGES, extensionOf(path)) : undefined
 
 /** The text of a whole file; null when its bytes are no UTF-8 or have NULs. */
 export const textOf = (bytes: Uint8Array): string | null => {

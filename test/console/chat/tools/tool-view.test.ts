@@ -123,3 +123,7 @@ it("takes results of any shape", () => {
         subagentView(part)
       }).not.toThrow()
 })
+
+it("a tool with a name that every object inherits is called what it is", () => {
+  expect(["bash", "constructor", "toString"].map(toolLabel)).toEqual([toolLabel("bash"), "constructor", "toString"])
+})

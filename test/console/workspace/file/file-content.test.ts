@@ -15,6 +15,14 @@ describe("what a file is", () => {
     expect(textOf(utf8("\uFEFFhé\r\n"))).toBe("\uFEFFhé\r\n")
   })
 
+  test("a name that every object inherits is no ending of an image", () => {
+    expect(["a.png", "a.constructor", "a.valueof"].map((path) => imageType(path, 1))).toEqual([
+      "image/png",
+      undefined,
+      undefined,
+    ])
+  })
+
   test("bytes that are no UTF-8, or have a NUL, are no text", () => {
     expect(textOf(new Uint8Array([0xff, 0xfe, 0x41]))).toBeNull()
     expect(textOf(utf8("a\0b"))).toBeNull()
