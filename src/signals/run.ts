@@ -34,6 +34,8 @@ export interface RunPorts {
   readonly stamp: Stamp
   /** Signals from outside that have arrived, in their order: as many as there is room for. `idle` is true when no other waits. */
   readonly arrived: (room: number, idle: boolean) => Effect.Effect<ReadonlyArray<Emitted>>
+  /** Of a replay: whether the recorded run was cancelled where the log is now. */
+  readonly cancelled?: () => boolean
   /** Receives every signal as it enters the log. */
   readonly send: (signal: Signal) => void
 }

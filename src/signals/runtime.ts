@@ -36,7 +36,7 @@ export interface RuntimeOptions {
 }
 
 /** What carries out a run beside the workflow. */
-export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived">> {
+export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived" | "cancelled">> {
   readonly agents: AgentService["Service"]
   readonly adapters: ReadonlyArray<AdapterService["Service"]>
 }
@@ -78,13 +78,14 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
     return taken
   })
 
-  const runWith = ({ agents, adapters, stamp = stampNow, arrived = take }: RunParts) =>
+  const runWith = ({ agents, adapters, stamp = stampNow, arrived = take, cancelled = () => false }: RunParts) =>
     Effect.scoped(
       Effect.gen(function* () {
         if (log.signals.at(-1)?.name === "workflow:end") return yield* Ref.get(state)
         const hub = yield* adapterHub([...workflow.adapters, ...adapters])
         const ports = { agents, stamp, arrived, send: hub.send }
-        const ended = yield* Effect.exit(carryOut(workflow, log, ports, start))
+        const carried = yield* Effect.exit(carryOut(workflow, log, ports, start))
+        const ended = mayBeCancelled(carried) && cancelled() ? Exit.succeed("cancelled" as const) : carried
         yield* endRun(log, ports, ended)
         yield* hub.close
         yield* ended
@@ -102,8 +103,12 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
   return { workflow, state, signals: inbox, log: Effect.sync(() => [...log.signals]), snapshot, run, runWith }
 })
 
+/** A replay can go no further, or waits for a signal: there the recorded run may have been cancelled. */
+const mayBeCancelled = (carried: Exit.Exit<"until" | "empty", AllErrors>): boolean =>
+  Exit.isSuccess(carried) ? carried.value === "empty" : Cause.squash(carried.cause) instanceof RecordingNotFound
+
 /** Adds `workflow:end`. A run that was interrupted can go on, and one that is not what was recorded has no recorded end. */
-const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty", AllErrors>) => {
+const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty" | "cancelled", AllErrors>) => {
   if (Exit.isFailure(ended) && Cause.hasInterrupts(ended.cause)) return Effect.void
   if (Exit.isFailure(ended) && Cause.squash(ended.cause) instanceof RecordingNotFound) return Effect.void
   const payload = Exit.isSuccess(ended) ? { reason: ended.value } : failureOf(Cause.squash(ended.cause))

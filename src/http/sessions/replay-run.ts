@@ -1,12 +1,16 @@
 // Receives the recording of a workflow's run; runs the workflow again in memory with the recorded answers of its agents.
 // Invariant: no request is made and nothing is stored; the first signal that is another one than was recorded ends the replay.
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { RecordingEvents, RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
 import { Signal } from "../../schemas/signal.ts"
-import { replayRecording } from "../../signals/recorded/replay.ts"
+import { replayedRun } from "../../signals/recorded/replay.ts"
+import type { AllErrors } from "../../signals/errors.ts"
 import { registeredWorkflow } from "../../signals/workflows/registered.ts"
 import { encodeState } from "../../signals/state.ts"
 import { ApiError, fromRpc } from "../errors/errors.ts"
@@ -43,18 +47,27 @@ export const replayRun = Effect.fnUntraced(function* (
     version: 1,
   } as const
   const whole = { metadata, signals, checkpoints: [], answers: [], chunks: {} }
-  const played = yield* Effect.result(replayRecording(workflow, whole))
   const base = { recording_id: recording, session_id: null, status: "ended", events: signals.length } as const
-  if (played._tag === "Success") {
-    const isWhole = played.success.signals.length === signals.length
-    const state = yield* Effect.orDie(encodeState(workflow, played.success.state))
-    const difference = isWhole ? null : shorter(signals, played.success.signals)
-    return { ...base, equal: isWhole, state, difference, not_found: null }
+  const different = (failure: AllErrors): ReplayReport => {
+    const text = "difference" in failure ? `${failure.message}\n${failure.difference}` : failure.message
+    const difference = { part: "run", index: null, recorded: null, got: null, text }
+    return { ...base, equal: false, difference, not_found: failure._tag === "RecordingNotFound" ? text : null }
   }
-  const { failure } = played
-  const text = "difference" in failure ? `${failure.message}\n${failure.difference}` : failure.message
-  const difference = { part: "run", index: null, recorded: null, got: null, text }
-  return { ...base, equal: false, difference, not_found: failure._tag === "RecordingNotFound" ? text : null }
+  const played = yield* Effect.result(replayedRun(workflow, whole))
+  if (played._tag === "Failure") return different(played.failure)
+  const { ended, ...replayed } = played.success
+  // Any other error is the one that the recorded run has failed with: its last signal says so, and was compared.
+  const failure = Exit.isFailure(ended) ? Cause.squash(ended.cause) : null
+  if (failure instanceof RecordingNotFound) return different(failure)
+  const isWhole = replayed.signals.length === signals.length
+  const state = yield* Effect.orDie(encodeState(workflow, replayed.state))
+  return {
+    ...base,
+    equal: isWhole,
+    state,
+    difference: isWhole ? null : shorter(signals, replayed.signals),
+    not_found: null,
+  }
 })
 
 const shorter = (recorded: ReadonlyArray<Signal>, got: ReadonlyArray<Signal>): ReplayReport["difference"] => ({

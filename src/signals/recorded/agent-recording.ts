@@ -22,6 +22,8 @@ export const AgentAnswer = Schema.Struct({
   observed: Schema.Array(Schema.Struct({ ...Emitted.fields, harness: Schema.optionalKey(Schema.String) })),
   /** The message of the AgentError that the turn failed with. */
   error: Schema.optionalKey(Schema.String),
+  /** The run was cancelled before the turn had an answer. */
+  cancelled: Schema.optionalKey(Schema.Literal(true)),
 })
 export type AgentAnswer = typeof AgentAnswer.Type
 const decodeAnswer = Schema.decodeUnknownEffect(AgentAnswer)
@@ -59,7 +61,12 @@ export const answersOf = <S, R>(workflow: Workflow<S, R>, signals: ReadonlyArray
 interface RecordedTurn {
   readonly agent: string
   readonly prompt: string
-  readonly answer: { emitted: Array<Emitted>; observed: Array<AgentAnswer["observed"][number]>; error?: string }
+  readonly answer: {
+    emitted: Array<Emitted>
+    observed: Array<AgentAnswer["observed"][number]>
+    error?: string
+    cancelled?: true
+  }
 }
 
 /** The turns in a log, in the order in which they began. A signal activates an agent once. */
@@ -84,10 +91,16 @@ const turnsOf = (signals: ReadonlyArray<Signal>): ReadonlyArray<RecordedTurn> =>
   const end = signals.at(-1)
   const error = end?.name === "workflow:end" && isPlainObject(end.payload) ? end.payload["error"] : undefined
   const last = list.at(-1)
+  if (last === undefined) return list
   // A failed turn ends its run.
-  if (last !== undefined && textField(error, "type") === "AgentError") last.answer.error = textField(error, "message")
+  if (textField(error, "type") === "AgentError") last.answer.error = textField(error, "message")
+  if (isCancelled(end) && !last.answer.observed.some(({ name }) => name === "harness:end")) last.answer.cancelled = true
   return list
 }
+
+/** Whether the signal is the end of a run that was cancelled. */
+export const isCancelled = (end: Signal | undefined): boolean =>
+  end?.name === "workflow:end" && textField(end.payload, "reason") === "cancelled"
 
 const textField = (value: unknown, key: string): string => {
   const field = isPlainObject(value) ? value[key] : undefined
@@ -123,6 +136,10 @@ export const recordedAgents = (recording: string, reader: RecordingReader): Agen
       const observe = yield* Observer
       for (const { harness, ...one } of answer.observed) {
         yield* observe(harness === undefined ? one : { ...one, source: { harness } })
+      }
+      if (answer.cancelled === true) {
+        const message = `The recorded run was cancelled in this turn of ${agent.name}.`
+        return yield* new RecordingNotFound({ recording, hash, message })
       }
       if (answer.error !== undefined) return yield* new AgentError({ agent: agent.name, message: answer.error })
       return answer.emitted

@@ -2,6 +2,8 @@
 // Invariant: a replay makes no request, and emits the recorded signals, ids and times included; the first that is another
 // one ends it with RecordingNotFound, which shows the difference.
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Ref from "effect/Ref"
 import type * as Schema from "effect/Schema"
 import { differenceText, firstDifference } from "../../recording/missing/difference.ts"
 import { memoryReader } from "../../recording/memory-reader.ts"
@@ -10,7 +12,7 @@ import { RecordingStore } from "../../recording/recording-store.ts"
 import type { Recording } from "../../recording/recording.ts"
 import { isObserved, type Signal } from "../../schemas/signal.ts"
 import { AdapterService } from "../adapter.ts"
-import { answersOf, recordedAgents } from "./agent-recording.ts"
+import { answersOf, isCancelled, recordedAgents } from "./agent-recording.ts"
 import { type LayerOption, type RunResult, withLayer } from "../create-workflow.ts"
 import { type AllErrors, WorkflowError } from "../errors.ts"
 import { readRecordingFile } from "./recording-file.ts"
@@ -74,24 +76,39 @@ const showFile = <S>(file: string, { adapters = [] }: ShowOptions): Promise<RunR
   return Effect.runPromise(program) as Promise<RunResult<unknown>> as Promise<RunResult<S>>
 }
 
-/** Replays a recording that is at hand. */
+/** Replays a recording that is at hand. Fails as the recorded run has failed. */
 export const replayRecording = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   recording: Recording,
   adapters: ReadonlyArray<AdapterService["Service"]> = [],
 ): Effect.fn.Return<RunResult<S>, AllErrors, R> {
+  const { ended, signals } = yield* replayedRun(workflow, recording, adapters)
+  return { state: yield* ended, signals }
+})
+
+export interface ReplayedRun<S> extends RunResult<S> {
+  /** How the replay has ended: with the state, or with an error, which may be that of the recorded run. */
+  readonly ended: Exit.Exit<S, AllErrors>
+}
+
+/** Replays a recording to its end, which may be an error. */
+export const replayedRun = Effect.fnUntraced(function* <S, R>(
+  workflow: Workflow<S, R>,
+  recording: Recording,
+  adapters: ReadonlyArray<AdapterService["Service"]> = [],
+): Effect.fn.Return<ReplayedRun<S>, AllErrors, R> {
   const { id, kind } = recording.metadata
   if (kind !== "workflow") {
     return yield* new WorkflowError({ message: `${id} is the recording of a session. Replay it over HTTP.` })
   }
   const { signals } = recording
   const runtime = yield* createRuntime(workflow, { input: signals[0]?.payload ?? {} })
-  const { stamp, arrived } = recordedSignals(id, signals)
+  const recorded = recordedSignals(id, signals)
   // The log of a run has the answers, if the recording does not.
   const answered = recording.answers.length > 0 ? recording : answersOf(workflow, signals)
   const agents = recordedAgents(id, memoryReader(answered))
-  const state = yield* runtime.runWith({ agents, adapters, stamp, arrived })
-  return { state, signals: yield* runtime.log }
+  const ended = yield* Effect.exit(runtime.runWith({ agents, adapters, ...recorded }))
+  return { ended, state: yield* Ref.get(runtime.state), signals: yield* runtime.log }
 })
 
 /** The recorded signals in the place of clock and inbox. */
@@ -123,7 +140,8 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
   })
   // Those that arrived while others waited enter before the next that is emitted: the recorded run had room for them there.
   const arrived = (_room: number, idle: boolean) => Effect.sync(() => (idle ? outside() : []))
-  return { stamp, arrived }
+  const cancelled = () => isCancelled(signals.find((signal, index) => index >= at && !isFromOutside(signal)))
+  return { stamp, arrived, cancelled }
 }
 
 const isFromOutside = ({ name, source }: Entering | Signal) => source?.parent === undefined && !isObserved(name)
