@@ -6,6 +6,7 @@ import type { Signal } from "../schemas/signal.ts"
 import { differenceText, firstDifference } from "./missing/difference.ts"
 import { normalised } from "./normalised.ts"
 import { isList, type Json } from "./request-hash.ts"
+import { withoutDigests } from "./without-digests.ts"
 
 export interface SignalDifference {
   /** The place of the signal among those of its own part of the session: the conversation, an agent, a call. */
@@ -76,7 +77,7 @@ export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, 
     const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
     // It was JSON, and it is.
-    const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(signal.payload, ids)), "same")) as Json
+    const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(withoutDigests(signal), ids)), "same")) as Json
     own.push({ name: signal.name, payload })
     parts.set(part, own)
   }
@@ -132,8 +133,21 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
   )
 }
 
-/** Signals that come beside the conversation, whenever a call of it waits for an answer. */
-const BESIDE: ReadonlySet<unknown> = new Set(["PermissionRequest", "Notification", "PermissionDenied"])
+/**
+ * Signals that come beside the conversation, whenever a call of it waits for an answer or changes something: a call that runs
+ * while the answer still streams may come before the answer's end. Hook events and names of events.
+ */
+const BESIDE: ReadonlySet<unknown> = new Set([
+  "PermissionRequest",
+  "Notification",
+  "PermissionDenied",
+  "TaskCreated",
+  "TaskCompleted",
+  "InstructionsLoaded",
+  "instructions:loaded",
+  "task:changed",
+  "cwd:changed",
+])
 
 /** Prompts that wait behind one another begin without a rest in between. */
 const isBetweenTurns = ({ name, payload }: Signal): boolean =>
@@ -154,7 +168,7 @@ const partOf = (
   if (isPlainObject(payload) && typeof payload["task_id"] === "string") {
     return `${thread} ${ids.get(payload["task_id"]) ?? ""}`
   }
-  const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : undefined
+  const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : name
   return BESIDE.has(event) ? `${thread} ${String(event)}` : thread
 }
 

@@ -35,3 +35,22 @@ it("differ in the first signal that is another one, or is missing", () => {
   })
   expect(firstSignalDifference(recorded, [assistant("a")])).toMatchObject({ index: 1, played: null })
 })
+
+it("are the same when what a call changes comes before the end of the answer that made the call, or behind it", () => {
+  const changes = [
+    signal("hook:fired", { hook_event_name: "TaskCreated", input: { task_id: "1", task_subject: "Test it" } }),
+    signal("task:changed", { tasks: [{ id: "1", subject: "Test it" }] }),
+    signal("cwd:changed", { cwd: "/workspace/sub" }),
+    signal("instructions:loaded", { files: [] }),
+  ]
+  const finished = signal("call:finished", { stop_reason: "tool_use" })
+  const recorded = [assistant("a"), ...changes, assistant("b"), finished]
+  const played = [assistant("a"), assistant("b"), finished, ...changes]
+  expect(firstSignalDifference(recorded, played)).toBeNull()
+  const [created, ...fewer] = changes
+  expect(firstSignalDifference(recorded, [...played.slice(0, 3), ...fewer])).toMatchObject({
+    part: "conversation TaskCreated",
+    recorded: created?.name,
+    played: null,
+  })
+})
