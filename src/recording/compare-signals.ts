@@ -48,6 +48,9 @@ const OWN: ReadonlySet<string> = new Set([
   "definitions",
   "runtime",
   "queued_turn_count",
+  "to_seq",
+  "messageID",
+  "partID",
 ])
 
 /** Changes that a replay makes as well, lists of what goes on and waits, which come when they come, and copies. */
@@ -67,6 +70,9 @@ const isResumption = ({ name, payload }: Signal): boolean =>
   isPlainObject(payload["input"]) &&
   ["resume", "fork"].includes(String(payload["input"]["source"]))
 
+/** How long turns took, in the answer to `/cost`. */
+const COST_TIMES = /Time: [\d.]+ s in turns, [\d.]+ s of it/g
+
 /** The signals by the part of the session that they belong to, as they are compared. */
 export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
@@ -76,8 +82,9 @@ export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, 
     if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal) || isResumption(signal)) continue
     const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
+    const text = JSON.stringify(withoutOwn(withoutDigests(signal), ids)).replace(COST_TIMES, "Time: ")
     // It was JSON, and it is.
-    const payload = JSON.parse(normalised(JSON.stringify(withoutOwn(withoutDigests(signal), ids)), "same")) as Json
+    const payload = JSON.parse(normalised(text, "same")) as Json
     own.push({ name: signal.name, payload })
     parts.set(part, own)
   }
@@ -120,7 +127,12 @@ const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {
       else look(item)
     }
   }
-  for (const { payload } of signals) look(payload)
+  let calls = 0
+  for (const { name, payload } of signals) {
+    look(payload)
+    const call = name === "tool:called" ? callOf(payload) : undefined
+    if (call !== undefined) ids.set(call, `{call of a client ${(calls += 1)}}`)
+  }
   return ids
 }
 
@@ -163,7 +175,7 @@ const partOf = (
   if (name === "sdk:system:session_state_changed") return "states"
   if (name === "turn:queued") return "prompts"
   const call = name === "ask:settled" && isPlainObject(payload) ? asks.get(payload["request_id"]) : callOf(payload)
-  if (call !== undefined) return call
+  if (call !== undefined) return ids.get(call) ?? call
   // What goes on in the background reports whenever it has something to report.
   if (isPlainObject(payload) && typeof payload["task_id"] === "string") {
     return `${thread} ${ids.get(payload["task_id"]) ?? ""}`

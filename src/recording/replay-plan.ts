@@ -4,6 +4,7 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 import type * as Schema from "effect/Schema"
 import type { ReplayStep } from "../schemas/rpc/recording-rpc.ts"
 import type { Signal } from "../schemas/signal.ts"
+import { RecordedMessages } from "./recorded-messages.ts"
 
 export class PlanMaker {
   readonly steps: Array<ReplayStep> = []
@@ -11,9 +12,12 @@ export class PlanMaker {
   results = 0
   #last: string | null = null
   #definitions: number | null = null
+  readonly #messages = new RecordedMessages()
 
   /** The step that the signal is, if it is one. */
-  add({ name, payload }: Signal): ReplayStep | null {
+  add(signal: Signal): ReplayStep | null {
+    const { name, payload } = signal
+    const move = this.#messages.add(signal)
     const before = this.#last
     this.#last = name
     if (name.startsWith("sdk:result:")) this.results += 1
@@ -21,7 +25,12 @@ export class PlanMaker {
     if (before === "session:changed" && isModelSwitch(name, payload)) this.#switched()
     if (!isFromOutside(name, payload)) return null
     const definitions = name === "turn:queued" ? (versionIn(payload, "definitions") ?? this.#definitions) : null
-    const step = { name, payload, results: this.results, ...(definitions === null ? {} : { definitions }) }
+    const step = {
+      name,
+      payload: move ?? payload,
+      results: this.results,
+      ...(definitions === null ? {} : { definitions }),
+    }
     this.steps.push(step)
     return step
   }
@@ -38,9 +47,18 @@ const versionIn = (payload: Schema.Json, field: string): number | null => {
   return typeof version === "number" && Number.isSafeInteger(version) ? version : null
 }
 
+/** Only clients bring these about. */
+const ALWAYS: ReadonlySet<string> = new Set([
+  "session:created",
+  "workflow:start",
+  "progress:changed",
+  "head:moved",
+  "tool:called",
+])
+
 /** Perch's own prompts have no sender; those of another session's history never ran. */
 const isFromOutside = (name: string, payload: Schema.Json): boolean => {
-  if (name === "session:created" || name === "workflow:start") return true
+  if (ALWAYS.has(name)) return true
   if (!isPlainObject(payload)) return false
   if (name === "session:changed") return payload["actor"] !== undefined
   return name === "turn:queued" && payload["actor"] !== undefined && payload["imported"] !== true

@@ -1,10 +1,12 @@
-// What a recorded session got from outside, as it is repeated in another: how it was made, changed and prompted.
+// What a recorded session got from outside, as it is repeated in another: how it was made, changed, prompted and reverted.
 // Invariant: a recording may have been uploaded, so what it holds is checked as the API checks it in a request.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ControlPrompt, CreateSession, PatchSession } from "../../schemas/api/api.ts"
+import { PutProgress } from "../../schemas/api/progress.ts"
 import { Route } from "../../schemas/interop/claude-code-config.ts"
 import { Subtask } from "../../schemas/interop/subtask.ts"
+import { RepeatedMove } from "../../recording/recorded-messages.ts"
 import { ApiError } from "../errors/errors.ts"
 import type { ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
 
@@ -48,21 +50,57 @@ const readCreated = reading(Created)
 const readChanged = reading(Changed)
 const readQueued = reading(Queued)
 
-export type ReadStep = ReplayStep &
-  (
-    | { readonly changed: typeof Changed.Type; readonly queued?: never }
-    | { readonly queued: typeof Queued.Type; readonly changed?: never }
+const Called = Schema.Struct({ tool_name: Schema.String, input: Schema.Record(Schema.String, Schema.Json) })
+
+const readWritten = reading(PutProgress)
+const readCalled = reading(Called)
+const readMoved = reading(RepeatedMove)
+
+/** `nth`: how many steps of the same name came before. */
+export type ReadStep = ReplayStep & { readonly nth: number } & (
+    | { readonly kind: "changed"; readonly changed: typeof Changed.Type }
+    | { readonly kind: "queued"; readonly queued: typeof Queued.Type }
+    | { readonly kind: "written"; readonly text: string }
+    | { readonly kind: "called"; readonly called: typeof Called.Type }
+    | { readonly kind: "moved"; readonly moved: RepeatedMove }
   )
+
+export type QueuedStep = Extract<ReadStep, { readonly kind: "queued" }>
+export type ChangeStep = Exclude<ReadStep, QueuedStep>
+
+const readStep = Effect.fnUntraced(function* (
+  step: ReplayStep,
+  nth: number,
+): Effect.fn.Return<ReadStep | null, ApiError> {
+  const base = { ...step, nth }
+  switch (step.name) {
+    case "turn:queued":
+      return { ...base, kind: "queued", queued: yield* readQueued(step) }
+    case "session:changed":
+    case "model:switched":
+      return { ...base, kind: "changed", changed: yield* readChanged(step) }
+    case "progress:changed":
+      return { ...base, kind: "written", text: (yield* readWritten(step)).text }
+    case "tool:called":
+      return { ...base, kind: "called", called: yield* readCalled(step) }
+    case "head:moved":
+      return { ...base, kind: "moved", moved: yield* readMoved(step) }
+    default:
+      return null
+  }
+})
 
 /** All of it, before anything is made. */
 export const readSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<ReplayStep>) {
   const made = steps.find(({ name }) => name === "session:created")
   if (made === undefined) return yield* unreadable("session:created")
   const later: Array<ReadStep> = []
+  const counts = new Map<string, number>()
   for (const step of steps) {
-    if (step.name === "turn:queued") later.push({ ...step, queued: yield* readQueued(step) })
-    else if (step.name === "session:changed" || step.name === "model:switched")
-      later.push({ ...step, changed: yield* readChanged(step) })
+    const nth = counts.get(step.name) ?? 0
+    counts.set(step.name, nth + 1)
+    const read = yield* readStep(step, nth)
+    if (read !== null) later.push(read)
   }
   return { created: yield* readCreated(made), later }
 })

@@ -7,7 +7,8 @@ import type { ReplayPlan } from "../../schemas/rpc/recording-rpc.ts"
 import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
-import { type ReadStep, readSteps } from "./recorded-steps.ts"
+import { type ChangeStep, type QueuedStep, readSteps } from "./recorded-steps.ts"
+import { repeatChange } from "./repeated-change.ts"
 import { callSession } from "./session-call.ts"
 
 export interface Replay {
@@ -30,10 +31,10 @@ export const replaySession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, ApiError> {
   const { created, later } = yield* readSteps(plan.steps)
   yield* make(caller, created, replay)
-  let changes: ReadonlyArray<ReadStep> = []
+  let changes: ReadonlyArray<ChangeStep> = []
   let prompts = 0
   for (const step of later) {
-    if (step.queued === undefined) {
+    if (step.kind !== "queued") {
       changes = [...changes, step]
       continue
     }
@@ -42,12 +43,12 @@ export const replaySession = Effect.fnUntraced(function* (
     if (step.results >= prompts) yield* ownTurns(caller, plan, replay, step.results)
     // A request that is sent again changes nothing below a turn that has begun.
     if (changes.length > 0 && !(yield* isThere(caller, replay, turn)))
-      for (const one of changes) yield* change(caller, one, replay)
+      yield* repeatChanges(caller, plan, replay, changes)
     changes = []
     const ended = yield* run(caller, step, replay, turn)
     if (replay.waits && !ended) return false
   }
-  for (const one of changes) yield* change(caller, one, replay)
+  yield* repeatChanges(caller, plan, replay, changes)
   if (plan.results > prompts) yield* ownTurns(caller, plan, replay, plan.results)
   return replay.waits
 })
@@ -71,6 +72,19 @@ const ownTurns = Effect.fnUntraced(function* (
     const { turns, state } = yield* callSession(session, replay.session, (stub) => stub.info())
     if ((turns >= results && state === "idle") || (yield* replay.now) > until) return
     yield* Effect.sleep(pause)
+  }
+})
+
+const repeatChanges = Effect.fnUntraced(function* (
+  caller: Caller,
+  plan: ReplayPlan,
+  replay: Replay,
+  changes: ReadonlyArray<ChangeStep>,
+) {
+  for (const step of changes) {
+    // They want a session at rest.
+    if (step.kind === "moved" || step.kind === "called") yield* ownTurns(caller, plan, replay, step.results)
+    yield* repeatChange(caller, replay.session, step, actorWith(caller))
   }
 })
 
@@ -102,27 +116,8 @@ const make = Effect.fnUntraced(function* (caller: Caller, created: Created, repl
 const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?: number): Actor =>
   definitions === undefined ? actor : { ...actor, definitions }
 
-const change = Effect.fnUntraced(function* (caller: Caller, { changed: read = {}, name }: ReadStep, replay: Replay) {
-  const { options: given, permissionMode: mode, ...changed } = read
-  const { runtime: _, ...options } = given ?? {}
-  const whole =
-    name === "model:switched"
-      ? { model: options.model ?? null }
-      : {
-          ...changed,
-          ...(given === undefined ? {} : { options }),
-          ...(mode === undefined ? {} : { mode }),
-        }
-  yield* callSession(caller.session, replay.session, (stub) => stub.patch(whole, actorWith(caller)))
-})
-
 /** True when the turn was waited for and has ended. */
-const run = Effect.fnUntraced(function* (
-  caller: Caller,
-  step: Extract<ReadStep, { readonly queued: object }>,
-  replay: Replay,
-  turn: string,
-) {
+const run = Effect.fnUntraced(function* (caller: Caller, step: QueuedStep, replay: Replay, turn: string) {
   const { prompt, options = {}, routing, ...manner } = step.queued
   const args = {
     turn,

@@ -17,7 +17,7 @@ import type { AskRow } from "../storage/ask-store.ts"
 import { logLine } from "../server-log.ts"
 import type { LogRider } from "../storage/log-rider.ts"
 import { playDefinitions } from "./played-definitions.ts"
-import { playFiles } from "./played-files.ts"
+import { PlayedFiles } from "./played-files.ts"
 import { Ordinals } from "./ordinals.ts"
 import { askRequest, idOfCall, LOST_CALL, REGISTRATION } from "./outside-requests.ts"
 import { type EndTurn, playedModel } from "./played-model.ts"
@@ -47,6 +47,7 @@ export class Player implements SessionCapture {
   #control: TurnControl = NO_TURN
   readonly #table: RecordedTable
   readonly #ordinals: Ordinals
+  readonly #files: PlayedFiles
   readonly #answers = new WholeAnswers()
   /** Rows that are to be written with the next event. */
   #due: ReadonlyArray<NewRow> = []
@@ -65,6 +66,7 @@ export class Player implements SessionCapture {
     this.#open = open
     this.#table = new RecordedTable(core.context.sql)
     this.#ordinals = new Ordinals(this.#table)
+    this.#files = new PlayedFiles(core, this.#ordinals)
     for (const row of this.#table.rows()) if (row.kind === "missing") this.#failure ??= failureOf(row.response)
   }
 
@@ -266,12 +268,13 @@ export class Player implements SessionCapture {
 
   // ---- the session
 
-  async prepare(turn: string): Promise<void> {
+  async prepare(turn: string | null): Promise<void> {
     const contained = (work: Effect.Effect<void, RecordingNotFound>): Promise<void> =>
       Effect.runPromise(Effect.catchDefect(Effect.ignore(work), () => Effect.sync(() => void this.#unreadable(""))))
     await (this.#prepared ??= contained(this.#prepare()))
-    if (this.#reader !== null)
-      await contained(playFiles(this.#core, this.#reader, this.#ordinals, turn, (row) => this.#note(row)))
+    const reader = this.#reader
+    if (reader === null) return
+    await this.#files.inOrder(() => contained(this.#files.play(reader, turn, (row) => this.#note(row))))
   }
 
   definitions(): Promise<StoredDefinitions | null> {

@@ -24,8 +24,8 @@ export interface SessionCapture {
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"]
   /** How the turn is to end. */
   endOf(end: TurnEnd): TurnEnd
-  /** Resolves when the session is as this turn needs it. */
-  prepare(turn: string): Promise<void>
+  /** Resolves when the session is as this turn needs it; null: a client's own call, between turns. */
+  prepare(turn: string | null): Promise<void>
   /** What the tenant has stored; null when nothing was recorded of it. `load` asks D1. */
   definitions(load: () => Promise<StoredDefinitions>): Promise<StoredDefinitions | null>
   /** A client has changed what is at the path of the workspace. */

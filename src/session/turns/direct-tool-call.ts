@@ -91,6 +91,8 @@ export class ToolCalls {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
     try {
+      const { capture, state } = this.#parts.core
+      if (capture !== null && state === "idle") await capture.prepare(null)
       const loading = toolAmong(this.#tools())(name)?.load?.() ?? null
       if (loading !== null) await loading
       if (this.#leavesFiles(name, input)) return await this.#run(name, input, false, by)

@@ -1,0 +1,106 @@
+// What clients do between the turns of a recorded session, beside prompts: a replay repeats it, and the logs are equal.
+import { randomUUID } from "node:crypto"
+import { expect, it } from "vitest"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { api, perch, record, RECORD, type Report } from "./recorded.ts"
+
+const says = (words: string) => ({ content: [text(words)] })
+const bash = (command: string) => ({ content: [call("Bash", { command })] })
+
+const session = async (...steps: ReadonlyArray<object>) => {
+  const name = scriptName("repeated")
+  await api.set(name, steps)
+  return { id: await perch.createSession({ ...RECORD, settingSources: [] }), name, prompt: promptFor(name) }
+}
+
+/** The replay of the session has equal events; so it has when the same request is sent again. */
+const expectEqualReplay = async ({ id, name }: { readonly id: string; readonly name: string }) => {
+  const { id: recording } = await record(id)
+  const asked = (await api.requests(name)).length
+  const headers = { "idempotency-key": randomUUID() }
+  const replay = () => perch.json<Report>("POST", `/v1/recordings/${recording}/replay`, { json: {}, headers })
+  const report = await replay()
+  expect(report).toMatchObject({ equal: true, difference: null })
+  expect(await replay()).toEqual(report)
+  expect((await api.requests(name)).length).toBe(asked)
+  return report.session_id
+}
+
+interface Messages {
+  readonly messages: ReadonlyArray<{ readonly info: { readonly id: string; readonly role: string } }>
+}
+
+const answersOf = async (id: string) =>
+  (await perch.json<Messages>("GET", `/v1/sessions/${id}/messages`)).messages.filter(
+    ({ info }) => info.role === "assistant",
+  )
+
+it("reverts with their files, before a prompt and inside of a turn, and what took one back", async () => {
+  const { id, name, prompt } = await session(
+    { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
+    bash("echo two > a.txt"),
+    says("Written."),
+    says("Noted."),
+  )
+  await perch.query(id, prompt)
+  const noted = randomUUID()
+  await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: "Note it.", uuid: noted } })
+  const revert = (messageID: string | undefined, rewindFiles = false) =>
+    perch.json("POST", `/v1/sessions/${id}/revert`, { json: { messageID, rewindFiles } })
+  await revert(noted)
+  await perch.json("POST", `/v1/sessions/${id}/unrevert`, { json: {} })
+  await revert((await answersOf(id))[1]?.info.id, true)
+  expect(await perch.getFile(id, "/workspace/a.txt")).toBe("one")
+  // The model's first answer is the only one that is left: it writes the file again.
+  await perch.query(id, "Go on.")
+  await revert((await answersOf(id)).at(-1)?.info.id)
+  const replayed = await expectEqualReplay({ id, name })
+  expect(await perch.getFile(replayed, "/workspace/a.txt")).toBe("two\n")
+  expect((await answersOf(replayed)).length).toBe((await answersOf(id)).length)
+})
+
+it("calls of tools over /mcp, with files that were written right before them", async () => {
+  const { id, name, prompt } = await session(
+    bash("cat notes.txt"),
+    says("Read."),
+    bash("cat notes.txt"),
+    says("Again."),
+  )
+  const tool = async (tool: string, input: object) => {
+    const json = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } }
+    const headers = { accept: "application/json, text/event-stream" }
+    const { result } = await perch.json<{ result: { isError?: boolean } }>("POST", `/mcp?session=${id}`, {
+      json,
+      headers,
+    })
+    return result.isError ?? false
+  }
+  const file = "/workspace/notes.txt"
+  await perch.putFile(id, file, "goodbye\n")
+  expect(await tool("Read", { file_path: file })).toBe(false)
+  expect(await tool("Edit", { file_path: file, old_string: "goodbye", new_string: "hello" })).toBe(false)
+  expect(await tool("Read", { file_path: "/workspace/none.txt" })).toBe(true)
+  await perch.query(id, prompt)
+  expect(await tool("Bash", { command: "echo more >> notes.txt" })).toBe(false)
+  await perch.query(id, "Once more.")
+  expect(await tool("Grep", { pattern: "more" })).toBe(false)
+  await expectEqualReplay({ id, name })
+})
+
+it("what an app writes as the progress of routed runs", async () => {
+  const { id, name, prompt } = await session(
+    { content: [call("mcp__mechacoder__read_progress", {})] },
+    { content: [call("mcp__mechacoder__subtask_complete", { summary: "Done.", filesModified: [] })] },
+  )
+  await perch.json("PUT", `/v1/sessions/${id}/progress`, { json: { text: "The lexer is done." } })
+  await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt, route: "claude-code" } })
+  await perch.json("PUT", `/v1/sessions/${id}/progress`, { json: { text: "All is done." } })
+  await expectEqualReplay({ id, name })
+})
+
+it("a command that shows how long turns took", async () => {
+  const { id, name, prompt } = await session({ ...says("Slowly."), delay_ms: 400 })
+  await perch.query(id, prompt)
+  await perch.query(id, "/cost")
+  await expectEqualReplay({ id, name })
+})
