@@ -296,11 +296,17 @@ export class AgUiView implements LiveView {
     this.#end({ type: "success", pendingToolCallIds: pending })
   }
 
-  /** The next run begins when nothing is open any more, or to say what else is. */
+  /** The next run begins when nothing is open any more, or to say what else is: to a client that has answered only a part, again. */
   #settled(turn: string | null, { request_id: id }: AskSettled): void {
-    if (!this.#open.delete(id) || turn === null || this.#run !== null) return
+    const ask = this.#open.get(id)
+    if (!this.#open.delete(id) || turn === null) return
+    // Its result follows.
+    if (ask?.kind === "client_tool") this.#calls.delete(ask.tool_use_id)
+    if (this.#run !== null) return
     if (this.#open.size === 0) return this.#begin(turn, id)
-    if ([...this.#open.keys()].every((other) => this.#announced.has(other))) return
+    const others = [...this.#open.keys()]
+    const isLastAnswer = this.#begins({ ask: id }) && !others.some((other) => this.#begins({ ask: other }))
+    if (!isLastAnswer && others.every((other) => this.#announced.has(other))) return
     this.#begin(turn, id)
     this.#pause()
   }

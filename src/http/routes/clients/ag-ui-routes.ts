@@ -92,6 +92,10 @@ const answersOf = Effect.fnUntraced(function* (
       const message = `resume[${index}].interruptId: this thread has no interrupt ${entry.interruptId.slice(0, 100)}`
       return yield* invalidRequest(message, `resume[${index}].interruptId`)
     }
+    if (interrupts.some((one) => one.ask === ask)) {
+      const field = `resume[${index}].interruptId`
+      return yield* invalidRequest(`${field}: this interrupt is answered twice. Send one answer.`, field)
+    }
     interrupts.push({ ask, answer: answerOf(ask.kind, entry) })
   }
   const late = new Map<string, Answer>()

@@ -85,6 +85,27 @@ describe("the HttpAgent", () => {
     expect(agent.messages.filter(({ role }) => role === "tool")).toHaveLength(2)
   })
 
+  it("that gives the results of its tools one by one is sent which calls still wait", async () => {
+    const { agent, run, say, give } = agUiAgent(shared, thread())
+    const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
+    say(await script([{ content: calls }, { content: [text("Sunny everywhere.")] }]))
+    const asked = await run({ tools: [WEATHER] })
+    const ids = agent.messages.flatMap((message) =>
+      message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+    )
+    expect(endOf(asked)).toMatchObject({ outcome: { type: "success", pendingToolCallIds: ids } })
+    for (const [index, id] of ids.slice(0, 2).entries()) {
+      give(id, "sunny")
+      const partly = await run({ tools: [WEATHER] })
+      expect(partly).toMatchObject({ warnings: [], failure: null })
+      expect(shapeOf(partly.events)).toEqual(["RUN_STARTED", "STATE_SNAPSHOT", "RUN_FINISHED"])
+      expect(endOf(partly)).toMatchObject({ outcome: { type: "success", pendingToolCallIds: ids.slice(index + 1) } })
+    }
+    give(ids[2] ?? "", "sunny")
+    expect(endOf(await run({ tools: [WEATHER] }))).toMatchObject({ type: "RUN_FINISHED", result: "Sunny everywhere." })
+    expect(agent.messages.filter(({ role }) => role === "tool")).toHaveLength(3)
+  })
+
   it("is interrupted for a permission, and resumed with the answer", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(
@@ -166,6 +187,27 @@ describe("the HttpAgent", () => {
     expect(done).toMatchObject({ warnings: [], failure: null })
     expect(agent.messages.find(({ role }) => role === "tool")).toMatchObject({ content: "The user cancelled this." })
     expect(agent.messages.at(-1)).toMatchObject({ content: "Then not." })
+  })
+
+  it("is refused when it answers an interrupt twice, and neither answer counts", async () => {
+    const threadId = randomUUID()
+    const { agent, run, say } = agUiAgent(shared, threadId)
+    say(await script([{ content: [call("Write", { file_path: "/workspace/a.txt", content: "hi" })] }]))
+    await run()
+    const interruptId = agent.pendingInterrupts[0]?.id ?? ""
+    const resume = [
+      { interruptId, status: "resolved", payload: true },
+      { interruptId, status: "cancelled" },
+    ]
+    const perch = new PerchClient(shared)
+    const json = { threadId, runId: randomUUID(), state: {}, messages: [], tools: [], context: [], resume }
+    const refused = await perch.json<{ error: { field: string } }>("POST", "/v1/ag-ui", { json, status: 400 })
+    expect(refused.error.field).toBe("resume[1].interruptId")
+    const { pending } = await perch.json<{ pending: ReadonlyArray<{ request_id: string }> }>(
+      "GET",
+      `/v1/sessions/${threadId}/permissions`,
+    )
+    expect(pending.map(({ request_id }) => request_id)).toEqual([interruptId])
   })
 
   it("is sent the error of a turn that fails, and another prompt under the same run is refused", async () => {
