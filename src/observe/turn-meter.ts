@@ -36,6 +36,8 @@ interface Sums {
 export interface TurnMeterDeps {
   readonly tenant: string
   readonly sessionId: string
+  /** It plays a recording: no request is sent or paid. */
+  readonly isPlayback: boolean
   /** Every finished model request of a turn, from the log. */
   readonly requestsOf: (turn: string) => Iterable<CallFinished>
   readonly report: (report: TurnReport) => void
@@ -63,7 +65,8 @@ export class TurnMeter {
   }
 
   #report(turn: string, result: PayloadOf<ResultName>): TurnReport {
-    const sums = this.#running?.turn === turn ? this.#running.sums : this.#fromLog(turn)
+    const found = this.#running?.turn === turn ? this.#running.sums : this.#fromLog(turn)
+    const sums = this.#deps.isPlayback ? { ...noSums(), model: found.model } : found
     return {
       tenant: this.#deps.tenant,
       session: this.#deps.sessionId,

@@ -33,10 +33,10 @@ const result = (turn: string, subtype: PayloadOf<ResultName>["subtype"] = "succe
     num_turns: 2,
   })
 
-const meter = (logged: ReadonlyArray<CallFinished> = []) => {
+const meter = (logged: ReadonlyArray<CallFinished> = [], isPlayback = false) => {
   const reports: Array<TurnReport> = []
   const report = (one: TurnReport) => void reports.push(one)
-  const made = new TurnMeter({ tenant: "acme", sessionId: "s", requestsOf: () => logged, report })
+  const made = new TurnMeter({ tenant: "acme", sessionId: "s", isPlayback, requestsOf: () => logged, report })
   return { reports, see: (...events: ReadonlyArray<LogEvent>) => events.forEach((one) => made.see(one)) }
 }
 
@@ -100,4 +100,10 @@ it("counts a turn's requests for that turn alone", () => {
     ["t1", 1],
     ["t2", 1],
   ])
+})
+
+it("counts no request of a session that plays a recording", () => {
+  const { reports, see } = meter([], true)
+  see(event("sdk:system/init", "t1", {}), event("call:finished", "t1", call()), result("t1"))
+  expect(reports).toMatchObject([{ model: "claude-sonnet-5-5", requests: 0, input_tokens: 0, usd: null, steps: 2 }])
 })

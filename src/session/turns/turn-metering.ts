@@ -10,10 +10,11 @@ import type { SessionLog } from "../storage/log.ts"
 /** Of a turn that another process began, at most this many requests are summed. */
 const MOST_REQUESTS = 10_000
 
-export const turnMeter = ({ context, log }: SessionCore): TurnMeter =>
+export const turnMeter = ({ context, log, record }: SessionCore): TurnMeter =>
   new TurnMeter({
     tenant: context.tenant,
     sessionId: context.id,
+    isPlayback: record.options.runtime?.mode === "playback",
     requestsOf: (turn) => requestsOfTurn(log, turn),
     report: (report) => {
       if (context.env.PERCH_LOG !== "quiet") logLine("info", "turn", { ...report })

@@ -121,11 +121,14 @@ export const rowsOf = (
     left: isAnew ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
-    costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
+    costs: isPlayback(session) ? [] : events.filter(isPaidHere).map((event) => costRow(key, event)),
     turns: events.flatMap((event) => turnRow(key, event)),
     audit: auditRowsOf(tenant, sessionId, events),
   }
 }
+
+/** A session that plays a recording sends no request: the recorded session has paid for its answers. */
+const isPlayback = ({ options }: Pick<SessionInfo, "options">): boolean => options.runtime?.mode === "playback"
 
 /** False for requests of an imported history: the session that sent them has their rows. */
 const isPaidHere = (event: LogEvent): event is LogEvent<"call:finished"> =>

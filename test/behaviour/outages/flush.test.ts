@@ -61,6 +61,16 @@ describe("rows of the log in D1", () => {
     ])
   })
 
+  it("have no cost of a session that plays a recording: the recorded one has paid", async () => {
+    const db = new SqliteD1()
+    const { events } = oneTurn()
+    const options = { runtime: { mode: "playback", recording: "r" } } as const
+    const session = { ...sessionInfo(events.length), options }
+    await Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, SESSION, session, events, new PartsProjection(SESSION))))
+    expect(db.rows("costs")).toEqual([])
+    expect(db.rows("messages").length).toBeGreaterThan(0)
+  })
+
   it("have a cost for each request, with its cache writes apart and no price as null", async () => {
     const db = new SqliteD1()
     await flush(db, oneTurn().events, new PartsProjection(SESSION))

@@ -1,5 +1,6 @@
 // Recordings over HTTP: made of a session, moved as a document, replayed without a request, and seen by no other tenant.
 import { describe, expect, it } from "vitest"
+import { eventually } from "../../support/server/client.ts"
 import {
   api,
   documentOf,
@@ -12,6 +13,11 @@ import {
   type Report,
   tenant,
 } from "./recorded.ts"
+
+interface Delivered {
+  readonly state: string
+  readonly delivery: { readonly d1_seq: number; readonly last_seq: number }
+}
 
 interface SignalsPage {
   readonly signals: ReadonlyArray<{ readonly seq: number; readonly name: string }>
@@ -52,6 +58,21 @@ describe("a recording of a session", () => {
     expect(await (await other.request("GET", `${path}/download`)).text()).toBe(document)
     expect(await other.json<Report>("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
     expect(await errorOf(other.request("PUT", path, { body: document }))).toMatchObject({ status: 409 })
+  })
+
+  it("costs nothing when it is replayed", async () => {
+    const own = await tenant("recordings-costs")
+    const { id } = await recorded(own)
+    const recording = await record(id, {}, own)
+    const report = await own.json<Report>("POST", `/v1/recordings/${recording.id}/replay`, { json: {} })
+    const flushed = (session: string) =>
+      eventually(async () => {
+        const { state, delivery } = await own.json<Delivered>("GET", `/v1/sessions/${session}`)
+        return (state === "idle" && delivery.d1_seq >= delivery.last_seq) || undefined
+      })
+    await Promise.all([id, report.session_id].map(flushed))
+    const { data } = await own.json<{ data: ReadonlyArray<{ session_id: string }> }>("GET", "/v1/costs")
+    expect(data.map(({ session_id }) => session_id)).toEqual([id])
   })
 
   it("is replayed by sixteen sessions at once", async () => {
