@@ -51,14 +51,22 @@ const OWN: ReadonlySet<string> = new Set([
   "to_seq",
   "messageID",
   "partID",
+  "run",
 ])
 
-/** Changes that a replay makes as well, lists of what goes on and waits, which come when they come, and copies. */
+/**
+ * Changes that a replay makes as well, lists of what goes on and waits, which come when they come, copies, and what makes turns
+ * runs: their prompts are repeated.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "lane:waiting",
   "lane:entered",
   "session:changed",
   "session:forked",
+  "run:started",
+  "run:paused",
+  "run:resumed",
+  "run:timed_out",
   "sdk:system:background_tasks_changed",
 ])
 
@@ -74,12 +82,12 @@ const isResumption = ({ name, payload }: Signal): boolean =>
 const COST_TIMES = /Time: [\d.]+ s in turns, [\d.]+ s of it/g
 
 /** The signals by the part of the session that they belong to, as they are compared. */
-export const comparable = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
+export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
+  const signals = all.filter((one) => !LEFT_OUT.has(one.name) && !isBetweenTurns(one) && !isResumption(one))
   const ids = idsOf(signals)
   const asks = asksOf(signals)
   for (const signal of signals) {
-    if (LEFT_OUT.has(signal.name) || isBetweenTurns(signal) || isResumption(signal)) continue
     const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
     const text = JSON.stringify(withoutOwn(withoutDigests(signal), ids)).replace(COST_TIMES, "Time: ")
@@ -124,7 +132,7 @@ const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {
     for (const [key, item] of Object.entries(value)) {
       if (MADE_UP.includes(key) && typeof item === "string" && item !== "" && !ids.has(item))
         ids.set(item, `{${key.replace(/_?[iI]d$/, "")} ${ids.size + 1}}`)
-      else look(item)
+      else if (!OWN.has(key)) look(item)
     }
   }
   let calls = 0
@@ -159,6 +167,8 @@ const BESIDE: ReadonlySet<unknown> = new Set([
   "instructions:loaded",
   "task:changed",
   "cwd:changed",
+  "sdk:user",
+  "call:finished",
 ])
 
 /** Prompts that wait behind one another begin without a rest in between. */

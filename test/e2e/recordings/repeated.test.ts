@@ -104,3 +104,39 @@ it("a command that shows how long turns took", async () => {
   await perch.query(id, "/cost")
   await expectEqualReplay({ id, name })
 })
+
+it("runs of a chat, one of which waited for a tool of its caller, and one that lasted too long", async () => {
+  const name = scriptName("recorded-runs")
+  const use = call("get_weather", { place: "Bern" })
+  await api.set(name, [{ content: [use] }, says("Sunny."), { ...says("Late."), hold: { gate: scriptName("never") } }])
+  const run = async (fields: object) => {
+    const json = { sessionId: name, timeoutMs: 20_000, ...fields }
+    return perch.request("POST", "/v1/runs", { json })
+  }
+  const parameters = { type: "object", properties: { place: { type: "string" } } }
+  const clientTools = [{ type: "function", function: { name: "get_weather", description: "The weather", parameters } }]
+  const first = await run({ runId: "1", prompt: promptFor(name), runtime: "record", clientTools })
+  const id = first.headers.get("perch-session-id") ?? ""
+  const { meta } = (await first.json()) as { meta: { pendingToolCalls: ReadonlyArray<{ id: string }> } }
+  const toolResults = meta.pendingToolCalls.map((pending) => ({ id: pending.id, content: "12 degrees" }))
+  expect(await (await run({ runId: "2", toolResults })).json()).toMatchObject({ payloads: [{ text: "Sunny." }] })
+  expect(await (await run({ runId: "3", prompt: "And now?", timeoutMs: 300 })).json()).toMatchObject({
+    meta: { aborted: true },
+  })
+  await expectEqualReplay({ id, name })
+})
+
+it("a skill that was called while its answer streamed", async () => {
+  const { id, name, prompt } = await session(
+    {
+      content: [call("Skill", { skill: "greet" }), text("I greet, and go on for a while. ".repeat(8))],
+      delta_delay_ms: 20,
+    },
+    says("Hi."),
+  )
+  await perch.json("PATCH", `/v1/sessions/${id}`, { json: { options: { settingSources: ["project"] } } })
+  const skill = "---\nname: greet\ndescription: Greets\n---\nSay hi."
+  await perch.putFile(id, "/workspace/.claude/skills/greet/SKILL.md", skill)
+  await perch.query(id, prompt)
+  await expectEqualReplay({ id, name })
+})
