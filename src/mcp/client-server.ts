@@ -75,7 +75,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   const { protocolVersion, capabilities, serverInfo, instructions } = hello
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
     return yield* new McpPipeError({
-      message: `answers with MCP ${cut(protocolVersion)}, which Perch does not support`,
+      message: `The server answers with MCP ${cut(protocolVersion)}, which Perch does not support.`,
     })
   }
   yield* pipe.send({ jsonrpc: "2.0", method: "notifications/initialized" }, HANDSHAKE_MS)
@@ -147,7 +147,7 @@ const ask = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, McpPipeError> {
   const answer = yield* request(pipe, yield* newRequestId, method, params, HANDSHAKE_MS)
   if (is(answer)) return answer
-  return yield* new McpPipeError({ message: `answered ${method} with something else than MCP has for it` })
+  return yield* new McpPipeError({ message: `The server answered ${method} with something else than MCP has for it.` })
 })
 
 /** Sends the server a cancellation for a request whose answer is not needed any more; ignored when the server is gone. */
@@ -170,7 +170,7 @@ export const request = Effect.fnUntraced(function* (
   const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
   if (answer !== null && "result" in answer) return answer.result
   if (answer === null || !("error" in answer)) {
-    return yield* new McpPipeError({ message: cut(`gave no answer to ${method}`) })
+    return yield* new McpPipeError({ message: cut(`The server gave no answer to ${method}.`) })
   }
   const { code, data, message } = answer.error
   const pages = code === NEEDS_PAGES ? pagesIn(data) : undefined

@@ -79,5 +79,7 @@ const get = Effect.fnUntraced(function* (
     Effect.onInterrupt(() => giveUp(pipe, id)),
   )
   if (isResult(answer)) return answer.messages.filter(isMessage).map(({ content }) => content)
-  return yield* new McpPipeError({ message: "answered prompts/get with something else than MCP has for it" })
+  return yield* new McpPipeError({
+    message: "The server answered prompts/get with something else than MCP has for it.",
+  })
 })

@@ -82,7 +82,9 @@ export const readResource = Effect.fnUntraced(function* (
     Effect.onInterrupt(() => giveUp(pipe, id)),
   )
   if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
-  return yield* new McpPipeError({ message: "answered resources/read with something else than MCP has for it" })
+  return yield* new McpPipeError({
+    message: "The server answered resources/read with something else than MCP has for it.",
+  })
 })
 
 const found = ({ names, inUse }: ServersNow, name: string): Effect.Effect<ServerInUse, ToolError> => {

@@ -54,17 +54,17 @@ describe("initializing a server", () => {
     [
       "that answers with something else",
       scripted(() => ({ result: { hello: true } })),
-      "answered initialize with something else than MCP has for it",
+      "The server answered initialize with something else than MCP has for it.",
     ],
     [
       "that uses a version of tomorrow",
       scripted(() => ({ result: { ...HELLO.result, protocolVersion: "2099-01-01" } })),
-      "answers with MCP 2099-01-01, which Perch does not support",
+      "The server answers with MCP 2099-01-01, which Perch does not support.",
     ],
     [
       "whose list is none",
       scripted((method) => (method === "initialize" ? HELLO : { result: { tools: "all" } })),
-      "answered tools/list with something else than MCP has for it",
+      "The server answered tools/list with something else than MCP has for it.",
     ],
   ])("fails for one %s", async (_, test, message) => {
     expect(await refusal(test)).toBe(message)

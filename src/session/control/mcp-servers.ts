@@ -104,12 +104,14 @@ export class McpServers {
     return {
       send: (message, timeoutMs) => {
         const { owner } = this.#clients
-        if (owner === null) return Effect.fail(new McpPipeError({ message: "the client that has this server is gone" }))
+        if (owner === null)
+          return Effect.fail(new McpPipeError({ message: "The client that has this server is gone." }))
         const request = { subtype: "mcp_message", server_name: server, message }
         return this.#clients.request(owner, this.#newUuid(), request).pipe(
           Effect.timeoutOrElse({
             duration: timeoutMs,
-            orElse: () => Effect.fail(new McpPipeError({ message: `gave no answer within ${timeoutMs} ms` })),
+            orElse: () =>
+              Effect.fail(new McpPipeError({ message: `The server gave no answer within ${timeoutMs} ms.` })),
           }),
           Effect.mapError(({ message }) => new McpPipeError({ message })),
           Effect.map((answer) => responseIn(answer, message)),

@@ -119,6 +119,8 @@ describe("Perch over MCP", () => {
     expect((await stop(later)).structuredContent).toEqual({ stopped: true })
     expect((await stop(turn_id)).structuredContent).toEqual({ stopped: true })
     expect((await stop(turn_id)).structuredContent).toEqual({ stopped: false })
+    const unknown = await stop(crypto.randomUUID())
+    expect(unknown).toMatchObject({ isError: true, content: [{ text: "there is no such turn in this session" }] })
     expect((await callTool(client, "perch_result", { session_id, turn_id })).structuredContent).toMatchObject({
       status: "interrupted",
     })
