@@ -14,23 +14,9 @@ import { AnswerBlocks } from "./answer-blocks.ts"
 import { interruptOf } from "./interrupts.ts"
 import { OpenAgents } from "./open-agents.ts"
 import { blocksIn, clientToolNames, inputOf } from "./payloads.ts"
+import type { RequestedRun } from "./requested-run.ts"
 import { RunUsage } from "./run-usage.ts"
 import { toolResults } from "./tool-results.ts"
-
-/** The run that a request asked for: only its events are sent. */
-export interface RequestedRun {
-  readonly threadId: string
-  readonly runId: string
-  readonly parentRunId?: string
-  /** The client's own state: kept, with the session's todos in it. */
-  readonly state?: Readonly<Record<string, unknown>>
-  /** The messages that the client is to have when the run begins. */
-  readonly messages?: ReadonlyArray<unknown>
-  /** The turn that it begins, or the asks that it answers. */
-  readonly begins: { readonly turn: string } | { readonly asks: ReadonlySet<string> }
-  /** Calls of its own tools that the client has answered. */
-  readonly answered: ReadonlySet<string>
-}
 
 interface Run {
   readonly turn: string
