@@ -24,6 +24,9 @@ export const MESSAGES: ReadonlyArray<string> = ["sdk:assistant", "sdk:user"]
 /** Events of a turn that do not begin it. */
 const BEFORE_TURN: ReadonlySet<string> = new Set(["turn:queued", "sdk:command_lifecycle", "turn:cancelled"])
 
+/** Later ones are repeated nowhere: each looks through the log. */
+const MOST_MOVES = 1000
+
 interface RecordedTurn {
   readonly prompt: number
   /** The place of the first event of the turn itself. */
@@ -48,7 +51,8 @@ export class RecordedMessages {
     }
     const to = name === "head:moved" && isPlainObject(payload) ? payload["to_seq"] : undefined
     if (typeof to !== "number" || !isPlainObject(payload)) return null
-    const cut = payload["restored"] === true ? null : this.#cutBehind(to)
+    const isUnknown = payload["restored"] === true || this.#moves.length >= MOST_MOVES
+    const cut = isUnknown ? null : this.#cutBehind(to)
     this.#moves.push({ seq: this.#seq, to })
     return {
       ...(payload["restored"] === true ? { restored: true as const } : {}),

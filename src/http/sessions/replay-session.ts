@@ -9,6 +9,7 @@ import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
 import { type ChangeStep, type QueuedStep, readSteps } from "./recorded-steps.ts"
 import { repeatChange } from "./repeated-change.ts"
+import { ReplayedLog } from "./replayed-log.ts"
 import { callSession } from "./session-call.ts"
 
 export interface Replay {
@@ -31,6 +32,7 @@ export const replaySession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, ApiError> {
   const { created, later } = yield* readSteps(plan.steps)
   yield* make(caller, created, replay)
+  const log = new ReplayedLog(caller, replay.session)
   let changes: ReadonlyArray<ChangeStep> = []
   let prompts = 0
   for (const step of later) {
@@ -43,12 +45,12 @@ export const replaySession = Effect.fnUntraced(function* (
     if (step.results >= prompts) yield* ownTurns(caller, plan, replay, step.results)
     // A request that is sent again changes nothing below a turn that has begun.
     if (changes.length > 0 && !(yield* isThere(caller, replay, turn)))
-      yield* repeatChanges(caller, plan, replay, changes)
+      yield* repeatChanges(caller, plan, replay, { log, changes })
     changes = []
     const ended = yield* run(caller, step, replay, turn)
     if (replay.waits && !ended) return false
   }
-  yield* repeatChanges(caller, plan, replay, changes)
+  yield* repeatChanges(caller, plan, replay, { log, changes })
   if (plan.results > prompts) yield* ownTurns(caller, plan, replay, plan.results)
   return replay.waits
 })
@@ -79,12 +81,12 @@ const repeatChanges = Effect.fnUntraced(function* (
   caller: Caller,
   plan: ReplayPlan,
   replay: Replay,
-  changes: ReadonlyArray<ChangeStep>,
+  { log, changes }: { readonly log: ReplayedLog; readonly changes: ReadonlyArray<ChangeStep> },
 ) {
   for (const step of changes) {
     // They want a session at rest.
     if (step.kind === "moved" || step.kind === "called") yield* ownTurns(caller, plan, replay, step.results)
-    yield* repeatChange(caller, replay.session, step, actorWith(caller))
+    yield* repeatChange(caller, log, step, actorWith(caller))
   }
 })
 
