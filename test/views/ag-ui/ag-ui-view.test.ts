@@ -1,6 +1,7 @@
 // The stream of a run whose prompt is taken back while another turn runs.
 import { expect, it } from "vitest"
-import { AgUiView, type RequestedRun } from "../../../src/views/ag-ui/ag-ui-view.ts"
+import { AgUiView } from "../../../src/views/ag-ui/ag-ui-view.ts"
+import type { RequestedRun } from "../../../src/views/ag-ui/requested-run.ts"
 import { EMPTY_BASE } from "../../../src/views/live/session-base.ts"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
