@@ -128,6 +128,22 @@ const ln: Correct = async (args, original, context) => {
   return bytes("", stderr, exitCode)
 }
 
+/** `-f` is silent about what is not there; what is still there afterwards could not be removed. */
+const rm: Correct = async (args, original, context) => {
+  const result = await original([...args])
+  const end = args.indexOf("--")
+  const options = end === -1 ? args : args.slice(0, end)
+  const forced = options.some((arg) => /^-[a-zA-Z]*f/.test(arg) || arg === "--force")
+  if (!forced || result.exitCode !== 0) return result
+  const operands = [...options.filter((arg) => !arg.startsWith("-")), ...(end === -1 ? [] : args.slice(end + 1))]
+  let { stderr } = result
+  for (const name of operands) {
+    const left = await context.fs.lstat(context.fs.resolvePath(context.cwd, name)).catch(() => null)
+    if (left !== null) stderr += `rm: cannot remove '${name}': Permission denied\n`
+  }
+  return stderr === result.stderr ? result : { ...result, stderr, exitCode: 1 }
+}
+
 /** `env -i A=1 env` shows what was given and nothing that the shell itself keeps. */
 const env: Correct = async (args, original) => {
   const given = args.slice(1).filter((arg) => arg.includes("="))
@@ -191,6 +207,7 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("jq", jq),
   corrected("cp", cp),
   corrected("ln", ln),
+  corrected("rm", rm),
   corrected("env", env),
   corrected("nl", nl),
   corrected("od", od),

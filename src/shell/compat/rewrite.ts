@@ -94,6 +94,15 @@ const leaving = (exit: Node): Node => {
   return group([statement(keeps), statement(exit)])
 }
 
+/** `exec cmd` takes the place of the shell: nothing after it runs. With redirections alone the shell goes on. */
+const replacing = (exec: Node): Node => {
+  const args = exec["args"] as ReadonlyArray<unknown>
+  const called = literal(args[0]) === "--" ? { ...exec, args: args.slice(1) } : exec
+  return group([statement(called), statement(simple("exit", []))])
+}
+
+const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literal(word) !== "--")
+
 /** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x`. */
 const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
@@ -109,6 +118,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   }
   if (type === "Pipeline") bounded(copy)
   if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
+  if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   return formOf(copy, (source) => {

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
+import type { FileRules } from "../../../src/workspace/file-rules.ts"
 import { openContext, run, runAndCommit } from "../../tools/tool-context.ts"
 
 const say = async (command: string): Promise<string> => {
@@ -49,6 +50,48 @@ describe("export -f", () => {
     ["export -f nothing", "Exit code 1\nbash: export: nothing: not a function"],
   ])("hands functions to children: %s", async (script, output) => {
     expect(await say(script)).toContain(output)
+  })
+})
+
+describe("exec", () => {
+  it.each([
+    ["exec echo in; echo no", "in"],
+    ["exec -- echo in; echo no", "in"],
+    ["exec false; echo no", "Exit code 1"],
+    ["(exec echo in; echo no); echo out", "in\nout"],
+    ["x=$(exec echo a; echo b); echo $x", "a"],
+    ["f() { exec echo in; echo no; }; f; echo no", "in"],
+    ["echo 'exec \"$@\"; echo no' > w.sh; sh w.sh echo a 'b c'; echo out", "a b c\nout"],
+    ["exec echo in > f || echo no; echo no", "(The command gave no output.)"],
+    ["exec 3> f; echo x >&3; exec 3>&-; cat f", "x"],
+  ])("ends the shell whose place a program takes: %s", async (script, output) => {
+    expect(await say(script)).toBe(output)
+  })
+
+  it("ends it also where there is no such program", async () => {
+    expect(await say("exec nothing; echo no")).toMatch(/^Exit code 127\nbash: nothing: command not found\n\(/)
+  })
+})
+
+describe("rm -f", () => {
+  const files: FileRules = {
+    refusal: (use, names) => (use === "change" && names().includes("/workspace/d/kept") ? "kept is kept" : null),
+  }
+
+  it.each(["rm -f d/kept", "rm -rf d", "rm --force -- d/kept"])(
+    "%s fails when a file is still there",
+    async (command) => {
+      const { context, workspace } = openContext()
+      workspace.writeBytes("/workspace/d/kept", "x")
+      const outcome = await run(bashTool, { command: `${command} && echo gone` }, { ...context, files })
+      expect(outcome.content).toContain("Exit code 1\nrm: cannot remove 'd")
+      expect(outcome.content).toContain("Permission denied")
+      expect(outcome.content).not.toContain("gone")
+    },
+  )
+
+  it("says nothing of what was never there", async () => {
+    expect(await say("touch f; rm -f f nothing; echo $?")).toBe("0")
   })
 })
 
