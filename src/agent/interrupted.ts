@@ -2,6 +2,7 @@
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
 import * as Effect from "effect/Effect"
 import { stamp } from "./calls/hook-events.ts"
+import { logDefect } from "./defect.ts"
 import { Loop } from "./loop.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL } from "./messages/prompt-text.ts"
@@ -10,6 +11,7 @@ import type { LiveAnswer } from "./messages/live-answer.ts"
 import { partialAnswer } from "./messages/partial-answer.ts"
 import { rejections } from "./messages/rejections.ts"
 import { userTextMessage } from "./messages/sdk-messages.ts"
+import { unchecked } from "./start.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
 /** Ends the turn. `live` is the answer that streams, if one does; `reason` is the terminal reason when no call is open. */
@@ -19,15 +21,22 @@ export const stopTurn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
+  const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
   const calls = turn.memory.transcript.openCalls()
   const terminalReason = calls.length > 0 ? "aborted_tools" : reason
   const mark = terminalReason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   // As the official SDK: the stream events that end the answer come behind the mark.
   const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }
-  const events = [...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
+  const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
   const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
-  const end: TurnEnd = { subtype: "error_during_execution", terminalReason, errors: [diagnosis(stopReason)] }
+  const end: TurnEnd = {
+    subtype: "error_during_execution",
+    terminalReason,
+    errors: [diagnosis(stopReason)],
+    // As the official SDK: such a turn has no messages that count.
+    ...(opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}),
+  }
   yield* turn.finish(events, end)
 })
 
@@ -35,18 +44,20 @@ export const stopTurn = Effect.fnUntraced(function* (
 const diagnosis = (stopReason: string | null): string =>
   `[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=${stopReason}`
 
+const BROKEN = "The turn failed inside the server."
+
 /** Ends a turn that broke inside the server: what broke is for the server's log alone. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
-  const end: TurnEnd = {
-    subtype: "error_during_execution",
-    terminalReason: "turn_setup_failed",
-    errors: ["The turn failed inside the server."],
-  }
+  const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
+  // What broke may be what the turn's first message is made of.
+  const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
+    Effect.catchCause((cause) => Effect.as(logDefect("a turn could not begin", cause), [])),
+  )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const last = partial.at(-1)
   const closed =
     last === undefined ? [] : [...partial.slice(0, -1), { ...last, after: [...(last.after ?? []), ...closing] }]
-  yield* turn.finish([...closed, ...rejections(turn), ...stoppedAgents(turn, yield* Loop)], end)
+  yield* turn.finish([...opening, ...closed, ...rejections(turn), ...stoppedAgents(turn, yield* Loop)], end)
 })

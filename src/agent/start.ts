@@ -1,7 +1,7 @@
 // Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
-import type { HookOutcome } from "../hooks/outcome.ts"
+import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { CommandInvoked } from "../schemas/log/command-events.ts"
 import { reportedToolName } from "../schemas/sdk/tools/tool-names.ts"
@@ -17,13 +17,14 @@ import {
 import { runClearCommand } from "./compaction/clear-command.ts"
 import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
-import { fire, informational, stamp } from "./calls/hook-events.ts"
+import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
+import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
@@ -59,6 +60,17 @@ export const start = Effect.fnUntraced(function* (
   ])
   return yield* endAtStart(turn)
 })
+
+/**
+ * The first events of a turn that ends before its prompt was checked; none of one that has begun. As the official SDK: what no
+ * hook has let through never reaches the model.
+ */
+export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> => {
+  if (turn.memory.accounting.tally?.started === true) return []
+  const fired = hook(turn, "UserPromptSubmit", { prompt: promptText(turn.prompt) })
+  const outcome = encodeOutcome({ ...NO_HOOKS, block: { reason } })
+  return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
+}
 
 /** What of the prompt may mention files: that of a command is looked at once its scripts have run. */
 const mentioningPrompt = (turn: Turn, invoked: CommandInvoked | null): Turn["prompt"] => {

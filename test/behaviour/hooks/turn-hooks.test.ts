@@ -74,6 +74,27 @@ describe("a UserPromptSubmit hook", () => {
   })
 })
 
+describe("an interrupt while UserPromptSubmit hooks run", () => {
+  it("ends the turn behind its init, and the model never receives the prompt that was not checked", async () => {
+    const { client, events, idle, result, runner, script, session, turn } = await start([DONE], {
+      UserPromptSubmit: (input) => (String(input["prompt"]).includes("next") ? {} : undefined),
+    })
+    while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    await runner.interrupt()
+    await idle()
+    expect(problemsOf(events(), [turn])).toEqual([])
+    const sent = namesOf(events()).filter((name) => name.startsWith("sdk:"))
+    expect(sent.slice(0, 3)).toEqual(["sdk:system/init", "sdk:user", "sdk:result/error_during_execution"])
+    expect(result()).toMatchObject({ terminal_reason: "aborted_streaming", num_turns: 0 })
+
+    prompt(session, `next ${promptFor(script)}`)
+    await idle()
+    const [conversation] = messagesSent(script)
+    const texts = conversation?.[0]?.content.flatMap(({ text }) => text ?? [])
+    expect(texts).toEqual(["[Request interrupted by user]", `next ${promptFor(script)}`])
+  })
+})
+
 describe("a Stop hook", () => {
   it("receives the last text; an answer without a decision ends the turn", async () => {
     const { client, result } = await finish([DONE], { Stop: {} })
