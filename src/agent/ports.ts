@@ -13,7 +13,7 @@ import type { TurnQueued } from "../schemas/log/event-payloads.ts"
 import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/log/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { ApiKeySource } from "../schemas/sdk/messages/message-values.ts"
-import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
+import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import type { PageCache } from "../tools/web/page-cache.ts"
 import type { BackgroundPort } from "../tools/bash/background-port.ts"
 import type { McpResources } from "../tools/mcp/resource-port.ts"
@@ -211,6 +211,11 @@ export class TurnContext extends Context.Service<
     modeBeforePlan(): PermissionMode
     /** Another mode from now on: the messages for clients, and the change itself, for one transaction. */
     changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
+    /** The same for what the answer of a hook changes of the session's permissions. */
+    changePermissions(updates: ReadonlyArray<PermissionUpdate>): {
+      readonly events: ReadonlyArray<NewEvent>
+      readonly commit: () => void
+    }
     now(): number
     newUuid(): string
     /** 32 hexadecimal digits for what a call begins: the same when the call is played again. Absent where any will do. */

@@ -45,15 +45,18 @@ export const askClients = Effect.fnUntraced(function* (
   return answer
 })
 
-/** Where no client can be asked, hooks still can: their decision, or null. */
+/** Where no client can be asked, hooks still can: their decision, or null. What it changes of the permissions holds from here on. */
 export const askHooks = Effect.fnUntraced(function* (
   call: Call,
   decision: Undecided,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const log = yield* Log
+  const turn = yield* TurnContext
   const { outcome, events } = yield* fire("PermissionRequest", requestFacts(call, decision), call.use.id)
-  yield* log.append(events)
-  return outcome.request === null ? null : { by: "hook", answer: outcome.request }
+  const { request } = outcome
+  const changed = turn.changePermissions(request?.behavior === "allow" ? (request.updatedPermissions ?? []) : [])
+  yield* log.append([...events, ...changed.events], changed.commit)
+  return request === null ? null : { by: "hook", answer: request }
 })
 
 /** The call as a person who is asked reads it. */

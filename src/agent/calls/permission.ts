@@ -79,7 +79,7 @@ export const permission = Effect.fnUntraced(function* (
 
 /** Where no client can be asked, a hook's refusal is an automatic one. */
 const deniedByHook = (turn: Turn, { use, tool }: Call, { answer }: AskAnswer): ReadonlyArray<NewEvent> => {
-  if (answer["behavior"] === "allow" || answer["interrupt"] === true) return []
+  if (answer["behavior"] === "allow") return []
   const message = denialOf(answer)
   const fields = { tool_name: tool.name, tool_use_id: use.id, decision_reason_type: "hook", decision_reason: message }
   return [systemMessage(stamp(turn), "permission_denied", { ...fields, message })]
@@ -145,7 +145,7 @@ const settled = Effect.fnUntraced(function* (
     // An ask that was settled so is refused together with what else is open, when the turn ends.
     if (asks.find(use.id) === undefined) {
       const rejected = { content: REJECTED_TEXT, isError: true, output: REJECTED_OUTPUT }
-      yield* append(use, rejected, { notExecuted: "user-rejected", permission: REFUSALS[by] })
+      yield* append(use, rejected, { notExecuted: "user-rejected", permission: REFUSALS[by] }, { before })
     }
     return { kind: "end", end: "stopped" }
   }

@@ -16,7 +16,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Answers may change the session's permissions this often. */
+/** Answers may make this many different changes of a session's permissions; those of hooks beyond it are left out. */
 const MAX_PERMISSION_UPDATES = 1000
 
 const NOT_SUGGESTED = refuse(
@@ -29,6 +29,15 @@ const NONE: ReadonlyArray<string> = []
 
 const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
   approvals === undefined ? policy : { ...policy, approvals }
+
+/** The session's updates with these behind them: one that was made before counts once, at its last place. */
+const withUpdates = (
+  { permission_updates: made }: SessionRecord,
+  updates: ReadonlyArray<PermissionUpdate>,
+): ReadonlyArray<PermissionUpdate> => [
+  ...made.filter((one) => !updates.some((update) => isEqual(one, update))),
+  ...updates,
+]
 
 const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
@@ -129,7 +138,7 @@ export class SessionPermissions {
       const message = "bypassPermissions is for sessions that were opened with it, or for it"
       return refuse("invalid_request_error", message, "permissionMode")
     }
-    if (this.#core.record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
+    if (updates.length > 0 && withUpdates(record, updates).length > MAX_PERMISSION_UPDATES) {
       return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
     }
     return undefined
@@ -144,10 +153,16 @@ export class SessionPermissions {
     // No answer opens what the session was not opened for.
     const updates = all.filter((update) => !this.#opensClosed(update))
     if (updates.length === 0) return { record, events: [] }
-    const next = { ...record, permission_updates: [...record.permission_updates, ...updates] }
+    const next = { ...record, permission_updates: withUpdates(record, updates).slice(0, MAX_PERMISSION_UPDATES) }
     // Clients receive a mode only when it is another one.
     const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
     return { record: this.withModeBeforePlan(next), events }
+  }
+
+  /** The same for the answer of a hook that was asked alone: the events, and the change for the transaction that writes them. */
+  change(turn: string | null, updates: ReadonlyArray<PermissionUpdate>) {
+    const { record, events } = this.updated(turn, updates)
+    return { events, commit: () => (record === this.#core.record ? undefined : this.#core.keepRecord(record)) }
   }
 
   /** `bypassPermissions` is for sessions that were opened with it, or for it. */

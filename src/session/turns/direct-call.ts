@@ -80,6 +80,8 @@ const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {
     const { payload } = event
     return [{ ...event, turn: null, payload: { ...payload, input: withoutTurn(payload.input) } }]
   }
+  // A hook may have changed the mode.
+  if (event.name === "sdk:system/status") return [{ ...event, turn: null }]
   return event.name === EventNames.callFinished || event.name === EventNames.toolRan ? [{ ...event, turn: null }] : []
 }
 

@@ -105,6 +105,7 @@ export const contextOutsideTurn = (
   policy: () => ({ ...policyOf(project.over(record.options), record.permission_updates), prompts: "deny" }),
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
+  changePermissions: (updates) => permissions.change(null, updates),
   now: context.now,
   newUuid: context.newUuid,
   begin: () => NO_TURN,

@@ -116,6 +116,7 @@ type OfSession =
   | "apiKeySource"
   | "modeBeforePlan"
   | "changeMode"
+  | "changePermissions"
   | "now"
   | "newUuid"
   | "idOf"
@@ -158,6 +159,7 @@ export const sessionTurn = (
     apiKeySource,
     modeBeforePlan: () => permissions.modeBeforePlan,
     changeMode: (mode) => permissions.modeChange(own.id, mode),
+    changePermissions: (updates) => permissions.change(own.id, updates),
     now: context.now,
     newUuid: context.newUuid,
     ...(capture === null ? {} : { idOf: capture.idOf }),

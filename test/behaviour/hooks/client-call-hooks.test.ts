@@ -105,6 +105,17 @@ describe("a call that a client makes itself", () => {
     expect(hooksOf(none.events())).toEqual(["PreToolUse", "PermissionRequest", "PermissionDenied"])
   })
 
+  it("changes the session's permissions by the hook that allows it", async () => {
+    const mode = { type: "setMode", mode: "acceptEdits", destination: "session" }
+    const decision = { behavior: "allow", updatedPermissions: [mode] }
+    const hooks = { PermissionRequest: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } }
+    const { client, session } = await called(hooks, "Write", write, { permissionMode: "default" })
+    expect(session.info().permissionMode).toBe("acceptEdits")
+    expect(client.frames.filter(({ subtype }) => subtype === "status")).toMatchObject([
+      { permissionMode: "acceptEdits" },
+    ])
+  })
+
   it("that only reads does not change files beside a turn, whatever a hook makes of it", async () => {
     const opened = await connected({
       PreToolUse: (input) =>

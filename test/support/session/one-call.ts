@@ -92,6 +92,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     policy,
     modeBeforePlan: () => "default",
     changeMode: () => ({ events: [], commit: () => undefined }),
+    changePermissions: () => ({ events: [], commit: () => undefined }),
     now: () => 0,
     newUuid: () => crypto.randomUUID(),
     begin: () => Effect.void,

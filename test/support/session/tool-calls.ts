@@ -134,6 +134,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         policy: calling.policy ?? (() => own),
         modeBeforePlan: () => "default",
         changeMode: () => ({ events: [], commit: () => undefined }),
+        changePermissions: () => ({ events: [], commit: () => undefined }),
         now: () => 0,
         newUuid: () => "00000000-0000-7000-8000-000000000000",
         begin: () => never,

@@ -1,0 +1,71 @@
+// PermissionRequest hooks of a session whose client answers no questions: what they decide, and what they change for later calls.
+import { describe, expect, it } from "vitest"
+import { call } from "../../support/session/scripts.ts"
+import { DONE, hooksOf, loop, namesOf, toolResultsOf } from "../../support/session/loop.ts"
+import type { Frame } from "../../support/session/session-client.ts"
+
+const { finish } = loop()
+
+const UNASKED = { permission_prompts: "deny" } as const
+const write = (name: string) => call("Write", { file_path: `/workspace/${name}`, content: "x" })
+const decides = (decision: Record<string, unknown>) => ({
+  PermissionRequest: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } },
+})
+const allowsWith = (...updatedPermissions: ReadonlyArray<object>) => decides({ behavior: "allow", updatedPermissions })
+const EDITS = { type: "setMode", mode: "acceptEdits", destination: "session" }
+
+const modesOf = (frames: ReadonlyArray<Frame>) =>
+  frames.flatMap(({ subtype, permissionMode }) => (subtype === "status" && permissionMode ? [permissionMode] : []))
+
+describe("a PermissionRequest hook that allows a call where no client can be asked", () => {
+  it("changes the mode for later calls, and clients get the new mode before the result", async () => {
+    const { client, events, session, workspace } = await finish(
+      [{ content: [write("a")] }, { content: [write("b")] }, DONE],
+      allowsWith(EDITS),
+      UNASKED,
+    )
+    expect(workspace.exists("/workspace/b")).toBe(true)
+    expect(hooksOf(events()).filter((name) => name === "PermissionRequest")).toHaveLength(1)
+    expect(modesOf(client.frames)).toEqual(["acceptEdits"])
+    const names = namesOf(events())
+    expect(names.indexOf("sdk:system/status")).toBeLessThan(names.indexOf("sdk:user"))
+    expect(session.info().permissionMode).toBe("acceptEdits")
+  })
+
+  it("adds a rule for later calls", async () => {
+    const rule = { type: "addRules", rules: [{ toolName: "Write" }], behavior: "allow", destination: "session" }
+    const { events } = await finish(
+      [{ content: [write("a")] }, { content: [write("b")] }, DONE],
+      allowsWith(rule),
+      UNASKED,
+    )
+    expect(hooksOf(events()).filter((name) => name === "PermissionRequest")).toHaveLength(1)
+  })
+
+  it("opens no bypassPermissions in a session that was not opened for it", async () => {
+    const bypass = { type: "setMode", mode: "bypassPermissions", destination: "session" }
+    const { client, session } = await finish([{ content: [write("a")] }, DONE], allowsWith(bypass), UNASKED)
+    expect(modesOf(client.frames)).toEqual([])
+    expect(session.info().permissionMode).toBe("default")
+  })
+
+  it("is kept once, however often it makes the same change", async () => {
+    const rule = { type: "addRules", rules: [{ toolName: "Read" }], behavior: "allow", destination: "session" }
+    const calls = ["a", "b", "c"].map((name) => ({ content: [write(name)] }))
+    for (const options of [UNASKED, { permission_prompts: "ask" } as const]) {
+      const { session } = await finish([...calls, DONE], allowsWith(rule), options)
+      expect(session.record.permission_updates).toEqual([rule])
+    }
+  })
+})
+
+describe("a PermissionRequest hook that denies a call where no client can be asked", () => {
+  it.each([false, true])("is announced to clients (interrupt: %s)", async (interrupt) => {
+    const decision = { behavior: "deny", message: "not here", interrupt }
+    const { client, events, result } = await finish([{ content: [write("a")] }, DONE], decides(decision), UNASKED)
+    const denied = client.frames.filter(({ subtype }) => subtype === "permission_denied")
+    expect(denied).toMatchObject([{ tool_name: "Write", message: "not here", decision_reason_type: "hook" }])
+    expect(toolResultsOf(events())).toHaveLength(1)
+    expect(result()["terminal_reason"]).toBe(interrupt ? "aborted_tools" : "completed")
+  })
+})
