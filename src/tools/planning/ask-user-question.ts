@@ -15,16 +15,21 @@ const { reason, message } = invalidInput(NAME, [
   "Each question, and each label among the options of one, may be there once",
 ])
 
+/** The SDK names it in the output alone: what the user wrote instead of choosing. */
+const response = Schema.optionalKey(Schema.String)
+
+type Answered = AskUserQuestionInput & { readonly response?: string }
+
 /** For clients as well, it is an input that does not fit, not a call that failed. */
 const TWICE = new ToolError({ reason, message, output: message })
 
-export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct({ questions }), {
+export const askUserQuestionTool = makeTool<Answered>(Schema.Struct({ questions }), {
   name: NAME,
   description:
     "Asks the user one to four questions with two to four options each and waits for the answers. Use it when something " +
     "that matters is open and only the user can decide it; the user may also answer in words of their own.",
-  beside: Schema.Struct({ answers, annotations, metadata }),
-  question: { kind: "question", shown: ({ answers: _, annotations: __, ...asked }) => asked },
+  beside: Schema.Struct({ answers, annotations, metadata, response }),
+  question: { kind: "question", shown: ({ answers: _, annotations: __, response: ___, ...asked }) => asked },
   readOnly: () => true,
   edits: () => false,
   outside: () => false,
@@ -38,10 +43,11 @@ export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct(
       : Effect.fail(TWICE),
   run: (input) =>
     Effect.sync(() => {
-      const { questions: asked, answers: given = {}, annotations: notes } = input
+      const { questions: asked, answers: given = {}, annotations: notes, response: written } = input
       const output: AskUserQuestionOutput = {
         questions: asked,
         answers: given,
+        ...(written === undefined ? {} : { response: written }),
         ...(notes === undefined ? {} : { annotations: notes }),
       }
       return { content: asText(output), output }
@@ -57,6 +63,7 @@ const asText = ({
   questions: asked,
   answers: given,
   annotations: notes = {},
+  response: written,
 }: AskUserQuestionOutput): ToolOutcome["content"] => {
   const answers = asked.flatMap(({ question }) => {
     const answer = Object.hasOwn(given, question) ? given[question] : undefined
@@ -68,7 +75,9 @@ const asText = ({
     ]
     return [[`"${question}"="${answer}"`, ...more].join(" ")]
   })
-  return answers.length === 0
-    ? "The user gave no answer to the questions."
-    : `The user answered: ${answers.join(", ")}.`
+  const said = [
+    ...(answers.length === 0 ? [] : [`The user answered: ${answers.join(", ")}.`]),
+    ...(written === undefined ? [] : [`The user responded: ${written}`]),
+  ]
+  return said.length === 0 ? "The user gave no answer to the questions." : said.join("\n")
 }
