@@ -285,8 +285,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const layered = rule === undefined ? allowedBy(call, policy) : null
   const reads = call.readOnly && !needsPermission(call)
   const isAllowed = rule !== undefined || layered !== null
-  if (policy.mode === "plan" && call.command === undefined && (isAllowed || call.edits) && !call.readOnly)
-    return planned()
+  const acts = call.edits || call.mcpServer !== undefined
+  if (policy.mode === "plan" && call.command === undefined && (isAllowed || acts) && !call.readOnly) return planned()
   if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
   if (layered !== null) return allow(ofLayer(layered), call.command === undefined && call.paths.length > 0)
   if (call.command !== undefined) return judgeScript(call, policy)

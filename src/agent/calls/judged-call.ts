@@ -27,7 +27,8 @@ export const judgedCall = (
     cwd: root,
     matchesGlob,
     realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
-    readOnly: tool.readOnly(input),
+    // As the official SDK: a server's hint that a tool only reads gives no permission, but plan mode takes its word.
+    readOnly: tool.readOnly(input) || (tool.mcpServer !== undefined && tool.concurrent?.(input) === true),
     edits: tool.edits(input),
     internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
     asksAlways: tool.question !== undefined,
