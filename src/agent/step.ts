@@ -24,6 +24,7 @@ import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.t
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
 import { waitToRetry } from "./retry-wait.ts"
 import { stepRequest } from "./step-request.ts"
+import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
 /**
@@ -153,16 +154,13 @@ const completeOnce = Effect.fnUntraced(function* (
     usage: (head["usage"] ?? {}) as Record<string, unknown>,
     wasted: false,
   })
+  // Clients do not see blank texts, and the API would not take them back.
   const shown = blocks.filter((block) => !isBlank(block))
   const messages = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
   yield* log.append([...messages, finished])
   if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
 })
-
-/** A text of nothing but white space: clients do not see it, and the API would not take it back. */
-const isBlank = (block: AssistantBlock): boolean =>
-  block.type === "text" && (typeof block["text"] !== "string" || block["text"].trim() === "")
 
 const streamOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,

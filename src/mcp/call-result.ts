@@ -80,8 +80,8 @@ const errorText = (block: unknown): ReadonlyArray<string> => {
 }
 
 const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<ToolResultBlock> => {
-  // The Messages API refuses empty texts.
-  if (isText(block)) return block.text === "" ? [] : [text(block.text)]
+  // The Messages API refuses texts of nothing but white space.
+  if (isText(block)) return block.text.trim() === "" ? [] : [text(block.text)]
   if (isImage(block)) return imageBlocks(tool, block.data, block.mimeType)
   if (isAudio(block)) return [text(`[Audio of type ${block.mimeType} from ${tool}: it can't be shown here]`)]
   if (isLink(block)) {

@@ -146,6 +146,7 @@ describe("what has no place in a tool result becomes text", () => {
 
   it.each<[string, unknown, unknown]>([
     ["an empty text", text(""), "(The tool gave no output.)"],
+    ["a blank text", text(" \n"), "(The tool gave no output.)"],
     [
       "audio",
       { type: "audio", data: "AAAA", mimeType: "audio/wav" },

@@ -24,13 +24,17 @@ export interface Entry {
   sent?: { readonly length: number; readonly message: ApiMessage | null }
 }
 
+/** A text of nothing but white space: the API refuses the whole request for one. */
+export const isBlank = ({ type, text }: Block): boolean =>
+  type === "text" && !(typeof text === "string" && /\S/.test(text))
+
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
 /** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
 const sentOf = (entry: Entry): ApiMessage | null => {
   const { role, content } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
-  const shown = content.filter((block) => block.type !== "text" || block["text"] !== "")
+  const shown = content.filter((block) => !isBlank(block))
   const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
   const nothing = shown.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
   const message = nothing ? null : immutableMessage({ role, content: [...ordered] })

@@ -15,7 +15,7 @@ import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
 import { BLOCKING_REMINDERS, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
-import type { ApiMessage, Block, Entry } from "./sent-messages.ts"
+import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
 export type { ApiMessage, Block, ToolUse }
@@ -176,8 +176,7 @@ export class Transcript {
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
-    const empty = blocks.every((block) => block.type === "text" && block["text"] === "")
-    this.#add("user", empty ? [reminder("The user sent an empty message.")] : blocks)
+    this.#add("user", blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
   }
 
   /** What a command becomes takes the place of the prompt that calls it; one that is answered at once leaves nothing. */

@@ -50,6 +50,23 @@ describe("the messages of a conversation", () => {
     expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)
   })
 
+  it("have no text of nothing but white space, and say where there was nothing else", () => {
+    const queued = (prompt: unknown) => [event("turn:queued", { prompt, options: {} }), event("sdk:system/init", {})]
+    const contentOf = (prompt: unknown) => fresh(queued(prompt))[0]?.content
+    const nothing = [{ type: "text", text: expect.stringContaining("The user sent an empty message.") }]
+    for (const blank of ["", "  ", "\n\t", "\u00a0"]) {
+      expect(contentOf(blank)).toEqual(nothing)
+      expect(contentOf([text(blank), text(blank)])).toEqual(nothing)
+      expect(contentOf([text(blank), text("one"), text(blank)])).toEqual([text("one")])
+      const image = { type: "image", source: { type: "url", url: "https://example.com/a.png" } }
+      expect(contentOf([text(blank), image])).toEqual([image])
+      expect(fresh([...queued("one"), replied("a", blank), prompted("two")])).toEqual([
+        { role: "user", content: [text("one"), text("two")] },
+      ])
+    }
+    expect(contentOf(" one ")).toEqual([text(" one ")])
+  })
+
   it("are the same objects in the next request, but for the last", () => {
     const transcript = new Transcript()
     for (const one of [prompted("one"), replied("a", "two"), finished("a"), prompted("three")]) transcript.apply(one, 1)
