@@ -336,7 +336,7 @@ export class SessionCore {
   }
 
   cost(): CostReport {
-    return costReport(this.memory.accounting)
+    return costReport(this.memory.accounting, this.record.options)
   }
 
   /** The last event of a session that is being erased, for the Queue. */

@@ -3,6 +3,7 @@ import type { Accounting } from "../agent/transcript/accounting.ts"
 import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { modelOf } from "../agent/step-request.ts"
 import { addUsd } from "../model/catalogue/prices.ts"
+import { withWindows } from "../model/catalogue/window.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
@@ -65,14 +66,14 @@ export const sessionInfo = (
 /** What clients see of a revert. */
 const shownRevert = ({ back_to: _, files_after: __, ...revert }: Reverted): RevertInfo => revert
 
-export const costReport = (accounting: Accounting): CostReport => {
+export const costReport = (accounting: Accounting, options: Pick<SessionOptions, "betas"> = {}): CostReport => {
   const cached = accounting.cacheRead + accounting.cacheWrite
   return {
     total_cost_usd: accounting.totalUsd,
     budget_used_usd: accounting.spent.session,
     has_unpriced: accounting.hasUnpriced,
     model_usage: Object.fromEntries(
-      Object.entries(accounting.modelUsage).map(([model, usage]) => [model, { ...usage }]),
+      Object.entries(withWindows(options, accounting.modelUsage)).map(([model, usage]) => [model, { ...usage }]),
     ),
     costs: Object.fromEntries(accounting.costs),
     cache_hit_rate: cached === 0 ? null : accounting.cacheRead / cached,

@@ -1,5 +1,6 @@
 // Receives the tally of a turn and how it ended; returns its `result` message.
 import { emptyUsage } from "../../model/catalogue/prices.ts"
+import { withWindows } from "../../model/catalogue/window.ts"
 import type { SubagentResult } from "../../schemas/interop/subtask.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
@@ -58,7 +59,7 @@ export const resultMessage = (
     total_cost_usd: accounting.ofConversation.usd,
     // As the official SDK: a turn that ran out of its budget does not say what it used.
     usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
-    modelUsage: accounting.ofConversation.models,
+    modelUsage: withWindows(turn.options, accounting.ofConversation.models),
     permission_denials: (tally?.denials ?? []).map((denial) => ({
       ...denial,
       tool_name: reportedToolName(denial.tool_name),

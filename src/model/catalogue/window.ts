@@ -16,6 +16,17 @@ interface Asked {
 export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> =>
   betas.includes(MILLION_BETA) && WITH_BETA.has(resolveModel(model).listed?.id ?? "") ? [MILLION_BETA] : []
 
+/** What each model has used, with the window that the model has under these betas. */
+export const withWindows = <Usage extends { readonly contextWindow: number }>(
+  asked: Asked,
+  models: Readonly<Record<string, Usage>>,
+): Readonly<Record<string, Usage>> =>
+  asked.betas === undefined
+    ? models
+    : Object.fromEntries(
+        Object.entries(models).map(([model, usage]) => [model, { ...usage, contextWindow: windowOf(asked, model) }]),
+      )
+
 /** How many tokens the model reads at most. */
 export const windowOf = (asked: Asked, model: string): number =>
   windowBetas(asked, model).length > 0 ? MILLION : contextWindowOf(model)

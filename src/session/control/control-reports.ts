@@ -3,6 +3,7 @@
 // Invariant: pure functions; no answer holds a header or a variable of an MCP server, for those are secrets.
 import type { Accounting } from "../../agent/transcript/accounting.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
+import { withWindows } from "../../model/catalogue/window.ts"
 import type { Policy } from "../../permissions/policy.ts"
 import { formatRule } from "../../permissions/rules.ts"
 import type { AgentInfo } from "../../schemas/sdk/options/agents.ts"
@@ -94,14 +95,18 @@ export const permissionRulesAnswer = (facts: {
 type Costs = Pick<Accounting, "totalUsd" | "hasUnpriced" | "modelUsage">
 
 /** The answer to `get_usage`: the session's own part. A session that pays by API key has no subscription's limits. */
-export const usageAnswer = (costs: Costs, usage: SessionUsage): SDKControlGetUsageResponse => ({
+export const usageAnswer = (
+  costs: Costs,
+  usage: SessionUsage,
+  options: Pick<SessionOptions, "betas"> = {},
+): SDKControlGetUsageResponse => ({
   session: {
     total_cost_usd: costs.totalUsd,
     total_api_duration_ms: usage.apiMs,
     total_duration_ms: usage.turnMs,
     total_lines_added: usage.linesAdded,
     total_lines_removed: usage.linesRemoved,
-    model_usage: costs.modelUsage,
+    model_usage: withWindows(options, costs.modelUsage),
   },
   subscription_type: null,
   rate_limits_available: false,

@@ -176,7 +176,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     },
     get_context_usage: () => contextUsageFacts(core),
     get_session_cost: () => ({ ...costAnswer(core.memory.accounting, usageOf(core)) }),
-    get_usage: () => ({ ...usageAnswer(core.memory.accounting, usageOf(core)) }),
+    get_usage: () => ({ ...usageAnswer(core.memory.accounting, usageOf(core), core.record.options) }),
     list_models: () => ({ ...modelsAnswer() }),
     get_binary_version: () => ({ version: PERCH_VERSION }),
     list_permission_rules: () => permissionRulesFacts(core),

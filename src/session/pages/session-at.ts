@@ -18,7 +18,7 @@ export const todosAt = (source: Source, at: number | undefined): { todos: Readon
 
 export const costAt = (source: Source, at: number | undefined): CostReport | Refusal => {
   const memory = memoryAt(source, at)
-  return isRefusal(memory) ? memory : costReport(memory.accounting)
+  return isRefusal(memory) ? memory : costReport(memory.accounting, source.record.options)
 }
 
 /** Why there is no such place in the log. */

@@ -1,6 +1,6 @@
 // What the API's prompt cache would read of a long conversation: each request begins with what the one before it wrote.
 import { expect, it } from "vitest"
-import { BYPASS, loop } from "../../support/session/loop.ts"
+import { BYPASS, loop, payloadsOf } from "../../support/session/loop.ts"
 import { call } from "../../support/session/scripts.ts"
 import { SimulatedCache } from "../../support/session/simulated-cache.ts"
 import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
@@ -64,6 +64,18 @@ it("the beta of the large window is sent where the model has it, and moves the p
   const sent = setting.api.log.filter((entry) => entry.script === script)
   expect(sent.map(({ kind }) => kind)).toEqual(["main", "main", "main"])
   for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")
+})
+
+it.each([
+  ["claude-sonnet-4-5", 1_000_000],
+  ["claude-opus-4-5", 200_000],
+])("what %s has used names the window that it has under the beta", async (model, contextWindow) => {
+  const options = { ...BYPASS, model, betas: ["context-1m-2025-08-07"] as const }
+  const { say, session, events } = await conversation(setting, [says("first answer")], { options })
+  await say("one")
+  const used = { [model]: { contextWindow, inputTokens: 100 } }
+  expect(payloadsOf(events(), "sdk:result/success")).toMatchObject([{ modelUsage: used }])
+  expect(session.cost()).toMatchObject({ model_usage: used })
 })
 
 it("it is not sent to a model that has no such beta", async () => {
