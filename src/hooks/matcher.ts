@@ -32,6 +32,9 @@ const FIELDS: Partial<Record<HookEvent, string>> = {
   FileChanged: "file_path",
 }
 
+/** True for an event whose hooks are chosen by a matcher. */
+export const takesMatcher = (event: HookEvent): boolean => FIELDS[event] !== undefined
+
 const MAX_MATCHER = 1000
 const BEYOND_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</
 const ONLY_NAMES = /^[\w\-,| ]*$/

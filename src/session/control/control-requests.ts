@@ -15,6 +15,7 @@ import type { ControlParts } from "./control-parts.ts"
 import { costAnswer, mcpStatusAnswer, modelsAnswer, usageAnswer } from "./control-reports.ts"
 import type { SessionCore } from "../core.ts"
 import { answerServer } from "./elicitation.ts"
+import { hooksListing } from "./hooks-listing.ts"
 import { checkServerCount, initialize } from "./initialize.ts"
 import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, skillInfos, usageOf } from "./report-facts.ts"
 import { sessionTitle } from "../titles/session-title.ts"
@@ -191,7 +192,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       return NOTHING
     },
     get_settings: () => ({ settings: core.record.options.settings ?? {} }),
-    get_hooks_listing: () => ({ hooks: clients.registration.hooks }),
+    get_hooks_listing: () => ({ ...hooksListing(clients.registration.hooks, core.record.options.hooks ?? {}) }),
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,
     reload_skills: () => ({ skills: skillInfos(core) }),

@@ -99,7 +99,14 @@ describe("hooks of two clients", () => {
       return response?.["hooks_applied"] === true ? response : undefined
     })
     expect(answer).toMatchObject({ hooks_applied: true })
-    expect((await second.request({ subtype: "get_hooks_listing" })).response).toMatchObject({ hooks: hooks("hook_9") })
+    const { response } = await second.request({ subtype: "get_hooks_listing" })
+    const row = { type: "callback", commandText: "hook_9" }
+    expect(response).toMatchObject({
+      hooks: [
+        { event: "PreToolUse", matcher: "", ...row },
+        { event: "PostToolUse", matcher: "Write", ...row },
+      ],
+    })
     await second.close()
   })
 })
