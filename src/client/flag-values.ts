@@ -8,8 +8,18 @@ import { shortened } from "../schemas/shortened.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. */
+/** How a rule begins: with the name of a tool, and what may come behind one. */
+const RULE_START = /^\s*(?:[A-Z]\w*|mcp__[\w-]+\*?)(?:\(|\s*(?:,|$))/
+
+const depthAt = (depth: number, char: string): number =>
+  char === "(" ? depth + 1 : char === ")" ? Math.max(0, depth - 1) : depth
+
+/**
+ * `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. A command may have parentheses that are not in pairs
+ * (`Bash(grep "f(" *),Write`): where there are any, a rule also ends with a `)` behind which the next one begins.
+ */
 export const listOf = (text: string): ReadonlyArray<string> => {
+  const paired = [...text].reduce(depthAt, 0) === 0
   const items: Array<string> = []
   let depth = 0
   let begin = 0
@@ -17,12 +27,13 @@ export const listOf = (text: string): ReadonlyArray<string> => {
     const item = text.slice(begin, end).trim()
     if (item !== "") items.push(item)
     begin = end + 1
+    depth = 0
   }
   for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]
-    if (char === "(") depth += 1
-    else if (char === ")") depth = Math.max(0, depth - 1)
-    else if (char === "," && depth === 0) add(at)
+    const char = text[at] ?? ""
+    depth = depthAt(depth, char)
+    if (char !== ",") continue
+    if (depth === 0 || (!paired && text[at - 1] === ")" && RULE_START.test(text.slice(at + 1)))) add(at)
   }
   add(text.length)
   return items

@@ -149,6 +149,10 @@ describe("lists of rules", () => {
     [" , ", []],
     ["Bash(a,b", ["Bash(a,b"]],
     ["a),b", ["a)", "b"]],
+    ["Bash(f(x), Read(y))", ["Bash(f(x), Read(y))"]],
+    ['Bash(grep "f(" *),Write', ['Bash(grep "f(" *)', "Write"]],
+    ['Bash(grep "f(" a,b *),mcp__far__add,Bash(rm *)', ['Bash(grep "f(" a,b *)', "mcp__far__add", "Bash(rm *)"]],
+    ["Bash(case x in a) ls),Edit(./a)", ["Bash(case x in a) ls)", "Edit(./a)"]],
   ])("%s", (text, expected) => {
     expect(listOf(text)).toEqual(expected)
   })
