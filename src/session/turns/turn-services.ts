@@ -1,6 +1,7 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
 import { variantNotices } from "../../model/request/variants.ts"
 import { modelOf } from "../../agent/step-request.ts"
+import { ruleNotices } from "../../permissions/rule-notices.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
@@ -196,6 +197,7 @@ const turnOf = (
     projectNotices: () => [
       ...core.project.notices(core.runningOptions),
       ...core.skillHooks.notices(),
+      ...ruleNotices(core.runningOptions),
       ...variantNotices(core.runningOptions.variant, modelOf(core.runningOptions)),
     ],
     mcpServers: servers.facts,

@@ -1,0 +1,30 @@
+// Receives a session's options; returns the warnings for clients about permission rules that no call can match.
+// Invariant: a rule that is complete is never named.
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import { shortened } from "../schemas/shortened.ts"
+import { parseRule } from "./rules.ts"
+
+/** What can't be in the name of a tool. */
+const NO_NAME = /[\s()]|^$/
+
+/** As the official SDK: such a rule is no error, and the client gets a warning. */
+export const ruleNotices = ({
+  allowedTools = [],
+  disallowedTools = [],
+  settings: { permissions = {} } = {},
+}: Pick<SessionOptions, "allowedTools" | "disallowedTools" | "settings">): ReadonlyArray<string> => [
+  ...noticesOf("allowedTools", allowedTools, "allows"),
+  ...noticesOf("disallowedTools", disallowedTools, "denies"),
+  ...noticesOf("settings.permissions.allow", permissions.allow ?? [], "allows"),
+  ...noticesOf("settings.permissions.deny", permissions.deny ?? [], "denies"),
+  ...noticesOf("settings.permissions.ask", permissions.ask ?? [], "asks about"),
+]
+
+const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string): ReadonlyArray<string> =>
+  rules
+    .filter((rule) => NO_NAME.test(parseRule(rule).toolName))
+    .map(
+      (rule) =>
+        `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is no complete rule and ${effect} nothing. ` +
+        "A rule is Bash or Bash(git *): check for a missing ) or for text behind it.",
+    )

@@ -1,0 +1,48 @@
+// Rules that no call can match, by the option that has them.
+import { describe, expect, it } from "vitest"
+import { ruleNotices } from "../../src/permissions/rule-notices.ts"
+import { call, promptFor } from "../support/session/scripts.ts"
+import { BYPASS, DONE, loop, payloadsOf } from "../support/session/loop.ts"
+import { prompt } from "../support/session/session-harness.ts"
+
+const { finish } = loop()
+
+describe("permission rules", () => {
+  it.each(["Bash(rm", "Bash(a,b) c", "Bash(ls) Write", "", "rm -rf", "Edit)"])("%j is no complete rule", (rule) => {
+    expect(ruleNotices({ disallowedTools: ["Read", rule] })).toEqual([
+      expect.stringContaining(`options.disallowedTools has ${JSON.stringify(rule)}`),
+    ])
+    const permissions = { allow: [rule], deny: [rule], ask: [rule] }
+    expect(ruleNotices({ allowedTools: [rule], settings: { permissions } })).toHaveLength(4)
+  })
+
+  it.each([
+    "Bash",
+    " Write ",
+    "Bash(git:*)",
+    'Bash(grep "f(" *)',
+    "Bash (ls)",
+    "Edit(./a b/**)",
+    "mcp__far__add",
+    "mcp__far__*",
+    "*",
+    "WebFetch(domain:example.com)",
+    "Agent(helper)",
+  ])("%j is one", (rule) => {
+    expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([])
+  })
+
+  it("that are none are named to clients once, behind the turn's init", async () => {
+    const options = { ...BYPASS, disallowedTools: ["Bash(rm"] }
+    const { events, idle, session, script } = await finish(
+      [{ content: [call("Glob", { pattern: "*" })] }, DONE, DONE],
+      {},
+      options,
+    )
+    prompt(session, promptFor(script))
+    await idle()
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      { level: "warning", content: expect.stringContaining('"Bash(rm", which is no complete rule and denies nothing') },
+    ])
+  })
+})
