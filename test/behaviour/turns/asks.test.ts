@@ -40,25 +40,6 @@ describe("a question to the user", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it.each([
-    [{}, "The user responded: show me both"],
-    [{ answers: { "Which?": "Red" } }, 'The user answered: "Which?"="Red".\nThe user responded: show me both'],
-  ])("is answered by a text in place of a choice, or beside it: %j", async (answered, content) => {
-    const { client, idle, events } = await start([{ content: [questions(ask("Which?"))] }, DONE], {}, {})
-    client.onAsk = ({ input }) => ({
-      behavior: "allow",
-      updatedInput: { ...(input as object), ...answered, response: "show me both" },
-    })
-    await idle()
-    expect(outputOf(events())).toEqual({
-      questions: [ask("Which?")],
-      answers: {},
-      ...answered,
-      response: "show me both",
-    })
-    expect(toolResultsOf(events())[0]?.content).toBe(content)
-  })
-
   it("shows and keeps no answer that the model made up", async () => {
     const made = { answers: { "Which?": "Red" }, response: "Red" }
     const use = call("AskUserQuestion", { questions: [ask("Which?")], ...made })

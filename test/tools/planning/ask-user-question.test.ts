@@ -1,0 +1,26 @@
+// What the model reads of an answer to AskUserQuestion that is more than a choice.
+import { describe, expect, it } from "vitest"
+import { call } from "../../support/session/scripts.ts"
+import { DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+
+const { start } = loop()
+
+const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }))
+const questions = [{ question: "Which?", header: "Pick", options, multiSelect: false }]
+
+describe("a question to the user", () => {
+  it.each([
+    [{}, "The user responded: show me both"],
+    [{ answers: { "Which?": "Red" } }, 'The user answered: "Which?"="Red".\nThe user responded: show me both'],
+  ])("is answered by a text in place of a choice, or beside it: %j", async (answered, content) => {
+    const { client, idle, events } = await start([{ content: [call("AskUserQuestion", { questions })] }, DONE], {}, {})
+    client.onAsk = ({ input }) => ({
+      behavior: "allow",
+      updatedInput: { ...(input as object), ...answered, response: "show me both" },
+    })
+    await idle()
+    const [message] = payloadsOf(events(), "sdk:user")
+    expect(message?.["tool_use_result"]).toEqual({ questions, answers: {}, ...answered, response: "show me both" })
+    expect(toolResultsOf(events())[0]?.content).toBe(content)
+  })
+})
