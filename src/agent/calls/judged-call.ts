@@ -27,7 +27,7 @@ export const judgedCall = (
     cwd: root,
     matchesGlob,
     realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
-    // As the official SDK: a server's hint that a tool only reads gives no permission, but plan mode takes its word.
+    // As the official SDK: a server's hint that a tool only reads gives no permission, but plan mode goes by it.
     readOnly: tool.readOnly(input) || (tool.mcpServer !== undefined && tool.concurrent?.(input) === true),
     edits: tool.edits(input),
     internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
