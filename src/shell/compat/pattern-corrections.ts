@@ -1,8 +1,7 @@
-// grep, sed, awk and jq as Debian's take their options and patterns.
+// grep, sed and awk as Debian's take their options and patterns.
 // Invariant: what is not known here goes to the program as it was written.
 import type { ExecResult } from "just-bash/browser"
 import { type Correct, type Original, separated } from "./correction.ts"
-import { filterForJq } from "../syntax/jq-filter.ts"
 import { extendedOf } from "../syntax/patterns.ts"
 import { scriptForSed } from "../syntax/sed-script.ts"
 
@@ -116,33 +115,4 @@ const takenApart: Correct = async (args, original, context) => {
 export const awk: Correct = async (args, original) => {
   const result = await original([...args])
   return result.exitCode === 1 && /^awk: .* at line \d+/.test(result.stderr) ? { ...result, exitCode: 2 } : result
-}
-
-const JQ_VALUES: ReadonlySet<string> = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile"])
-
-export const jq: Correct = async (args, original) => {
-  const words: Array<string> = []
-  let filtered = false
-  let indent = 2
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    if (JQ_VALUES.has(arg)) {
-      words.push(arg, args[at + 1] ?? "", args[at + 2] ?? "")
-      at += 2
-    } else if (arg === "--indent") indent = Number(args[(at += 1)])
-    else if (arg.startsWith("-") && arg !== "-") words.push(arg)
-    else if (filtered) words.push(arg)
-    else {
-      words.push(filterForJq(arg))
-      filtered = true
-    }
-  }
-  const result = await original(words)
-  const broken = result.exitCode === 5 && /parse error: (?:Unexpected|Invalid|Unfinished)/.test(result.stderr)
-  const stdout =
-    indent === 2
-      ? result.stdout
-      : result.stdout.replace(/^( {2})+/gm, (blanks) => " ".repeat((blanks.length / 2) * indent))
-  const stderr = result.stderr.replace(/Maximum call stack size exceeded/g, "error: the filter calls itself too deeply")
-  return { ...result, stdout, stderr, ...(broken ? { exitCode: 4 } : {}) }
 }

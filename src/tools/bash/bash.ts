@@ -33,6 +33,7 @@ import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
 import { shellFetch } from "./network.ts"
 import { cutOutput, showOutput } from "../../shell/overflow.ts"
+import { jqProgram } from "../../shell/programs/jq/jq.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
 import { sortProgram } from "../../shell/programs/sort.ts"
 import { TEXT_PROGRAMS } from "../../shell/programs/text-programs.ts"
@@ -161,6 +162,7 @@ const runScript = async (
           lsProgram,
           diffProgram,
           findProgram,
+          jqProgram,
           ...session.programs,
         ],
       },
