@@ -4,7 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
-import { awk, grep, sed } from "./pattern-corrections.ts"
+import { grep, sed } from "./pattern-corrections.ts"
 
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
@@ -203,7 +203,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("egrep", grep("extended")),
   corrected("fgrep", grep("fixed")),
   corrected("sed", sed),
-  corrected("awk", awk),
   corrected("cp", cp),
   corrected("ln", ln),
   corrected("rm", rm),

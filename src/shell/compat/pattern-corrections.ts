@@ -1,4 +1,4 @@
-// grep, sed and awk as Debian's take their options and patterns.
+// grep and sed as Debian's take their options and patterns.
 // Invariant: what is not known here goes to the program as it was written.
 import type { ExecResult } from "just-bash/browser"
 import { type Correct, type Original, separated } from "./correction.ts"
@@ -109,10 +109,4 @@ const takenApart: Correct = async (args, original, context) => {
     exitCode = Math.max(exitCode, one.exitCode)
   }
   return { stdout, stderr, exitCode }
-}
-
-/** A program that does not parse is the exit code 2. */
-export const awk: Correct = async (args, original) => {
-  const result = await original([...args])
-  return result.exitCode === 1 && /^awk: .* at line \d+/.test(result.stderr) ? { ...result, exitCode: 2 } : result
 }

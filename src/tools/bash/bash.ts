@@ -17,6 +17,7 @@ import { changesDirectory, nextDirectory } from "./directory.ts"
 import { guardedBash } from "../../shell/dispatch.ts"
 import { loadInterpreter } from "../../shell/interpreter.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
+import { awkProgram } from "../../shell/programs/awk/awk.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
 import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
@@ -163,6 +164,7 @@ const runScript = async (
           diffProgram,
           findProgram,
           jqProgram,
+          awkProgram,
           ...session.programs,
         ],
       },

@@ -1,0 +1,62 @@
+// Splits text into records and records into fields, as RS and FS say.
+// Invariant: no separator is matched by backtracking.
+import { given, patternOf, type Value } from "./values.ts"
+
+/** A text that is read record by record. */
+export class RecordReader {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** The next record; null at the end. */
+  next(separator: string): string | null {
+    if (separator === "") return this.#paragraph()
+    if (this.#at >= this.#text.length) return null
+    if (separator.length === 1) return this.#upTo(this.#text.indexOf(separator, this.#at), 1)
+    const matcher = patternOf(separator).matcher(this.#text)
+    if (!matcher.find(this.#at) || matcher.end() === matcher.start()) return this.#upTo(-1, 0)
+    return this.#upTo(matcher.start(), matcher.end() - matcher.start())
+  }
+
+  #upTo(end: number, length: number): string {
+    const to = end === -1 ? this.#text.length : end
+    const record = this.#text.slice(this.#at, to)
+    this.#at = to + length
+    // With a separator of its own the last line end belongs to the last record.
+    return record
+  }
+
+  #paragraph(): string | null {
+    while (this.#text[this.#at] === "\n") this.#at += 1
+    if (this.#at >= this.#text.length) return null
+    const end = this.#text.indexOf("\n\n", this.#at)
+    const record = this.#upTo(end, 2)
+    return end === -1 ? record.replace(/\n$/, "") : record
+  }
+}
+
+export const splitBy = (text: string, separator: string, paragraphs = false): ReadonlyArray<string> => {
+  if (text === "") return []
+  if (separator === " ") return text.trim() === "" ? [] : text.replace(/^[ \t\n]+|[ \t\n]+$/g, "").split(/[ \t\n]+/)
+  if (separator === "") return Array.from(text)
+  const pieces = separator.length === 1 && separator !== "\\" ? text.split(separator) : byPattern(text, separator)
+  return paragraphs && separator !== "\n" ? pieces.flatMap((piece) => piece.split("\n")) : pieces
+}
+
+const byPattern = (text: string, separator: string): ReadonlyArray<string> => {
+  const pieces: Array<string> = []
+  const matcher = patternOf(separator === "\\" ? "\\\\" : separator).matcher(text)
+  let from = 0
+  while (matcher.find()) {
+    if (matcher.end() === matcher.start()) continue
+    pieces.push(text.slice(from, matcher.start()))
+    from = matcher.end()
+  }
+  return [...pieces, text.slice(from)]
+}
+
+export const fieldsOf = (record: string, separator: string, paragraphs: boolean): Array<Value> =>
+  splitBy(record, separator, paragraphs).map(given)
