@@ -67,6 +67,39 @@ describe("jq orders and matches", () => {
   })
 })
 
+describe("jq with many values", () => {
+  it.each([
+    ["seq 1 20000 | jq -s '.[] |= . + 1 | add'", "200030000"],
+    ["seq 1 20000 | jq -s 'del(.[] | select(. > 10)) | length'", "10"],
+    ["seq 1 20000 | jq -s 'reduce .[] as $x ({}; .a[$x | tostring] += 1) | .a | length'", "20000"],
+    [
+      "seq 1 20000 | jq -s 'map({key: tostring, value: .}) | from_entries | with_entries(.value += 1) | length'",
+      "20000",
+    ],
+  ])("ends: %s", async (script, output) => {
+    expect(await say(script)).toBe(output)
+  })
+
+  it.each([
+    ["[1,2,3] | . as $o | .[0] = 9 | [., $o]", "[[9,2,3],[1,2,3]]"],
+    ["[[1],[1]] | . as $o | (.[0], .[1]) |= . + [2] | [., $o]", "[[[1,2],[1,2]],[[1],[1]]]"],
+    ["[1,2] as $s | reduce (0, 1) as $i ($s; .[$i] = 7) | [., $s]", "[[7,7],[1,2]]"],
+    ["reduce (1, 2) as $x ({}; .a = {n: $x} | .b = .a) | .a.n = 9", '{"a":{"n":9},"b":{"n":2}}'],
+    ["[[1],[2]] | .[] |= [., .] | .[0][0][0] = 9", "[[[9],[1]],[[2],[2]]]"],
+  ])("changes no other value: %s", async (filter, output) => {
+    expect(await filtered(filter, "null")).toBe(output)
+  })
+
+  it.each([
+    ["jq -n '[range(400000) | tostring * 2000] | length'", "string length limit"],
+    ["seq 1 100000 | jq -s 'reduce .[] as $x ({}; . + {($x | tostring): 1}) | length'", "too many iterations"],
+    ["for i in 1 2 3 4 5 6 7 8 9; do jq -n '0 | until(false; . + 1)'; done", "too much work for one call"],
+    ["for i in 1 2 3 4 5 6 7 8 9; do awk 'BEGIN { while (1) {} }'; done", "too much work for one call"],
+  ])("stops what would cost too much: %s", async (script, limit) => {
+    expect(await say(script)).toContain(limit)
+  })
+})
+
 describe("jq prints", () => {
   it.each([
     ["jq -c . a.json", '{"b":1,"10":2,"2":{"c":[1,2,3]}}'],

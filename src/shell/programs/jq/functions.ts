@@ -100,6 +100,23 @@ const indices: Function = (value, part = null) => {
   return valueAt(value, part)
 }
 
+/** The first of these fields that an entry has. */
+const fieldOf = (entry: Json, names: ReadonlyArray<string>): Json => {
+  const name = names.find((one) => isObject(entry) && entry.has(one)) ?? names[0] ?? ""
+  return valueAt(entry, name)
+}
+
+const KEYS = ["key", "k", "name", "Name", "Key", "K"]
+const VALUES = ["value", "v", "Value", "V"]
+
+const fromEntries: Function = (value) =>
+  new Map(
+    list(value, "turned into an object").map((entry) => {
+      const key = fieldOf(entry, KEYS)
+      return [typeof key === "string" ? key : writeJson(key), fieldOf(entry, VALUES)]
+    }),
+  )
+
 const toNumber: Function = (value) => {
   if (typeof value === "number") return value
   const given = text(value, "cannot be parsed as a number")
@@ -237,6 +254,7 @@ export const FUNCTIONS: ReadonlyMap<string, Function> = new Map<string, Function
   ["tonumber/0", toNumber],
   ["tojson/0", (value) => writeJson(value)],
   ["fromjson/0", fromJson],
+  ["from_entries/0", fromEntries],
   [
     "reverse/0",
     (value) =>

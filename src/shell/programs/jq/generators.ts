@@ -4,7 +4,7 @@ import { FORMATS } from "./formats.ts"
 import { byKey, FUNCTIONS } from "./functions.ts"
 import { compareJson, isArray, isObject, type Json, writeJson } from "./json.ts"
 import { type Match, matchesOf } from "./matches.ts"
-import { getPath, LimitError, limitedText, MAX_ELEMENTS, raise, RaisedError } from "./paths.ts"
+import { getPath, LimitError, limitedText, MAX_ELEMENTS, raise, RaisedError, sizeOf } from "./paths.ts"
 import { computed, isTrue, type Item, type Items } from "./item.ts"
 import type { Argument, BuiltIn, Machine } from "./run.ts"
 
@@ -161,8 +161,11 @@ const matching = (shown: (match: Match, input: Item) => Json): BuiltIn =>
   }
 
 const each = (of: (input: Json, args: ReadonlyArray<Json>) => Json): BuiltIn =>
-  function* (_, input, args) {
-    for (const given of combined(args, input)) yield computed(of(input.value, given), input)
+  function* (machine, input, args) {
+    for (const given of combined(args, input)) {
+      machine.copied(sizeOf(input.value))
+      yield computed(of(input.value, given), input)
+    }
   }
 
 const splitBy = (value: Json, [pattern = null, flags = null]: ReadonlyArray<Json>): Json => {

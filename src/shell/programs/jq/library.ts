@@ -20,12 +20,6 @@ def scalars: select(type | . != "array" and . != "object");
 def finites: select(isinfinite or isnan | not);
 def normals: select(isnormal);
 def to_entries: [keys_unsorted[] as $k | {key: $k, value: .[$k]}];
-def from_entries: reduce .[] as $x ({};
-  . + { ($x | if type == "object" then
-        (if has("key") then .key elif has("k") then .k elif has("name") then .name elif has("Name") then .Name elif has("Key") then .Key else .K end)
-        | if type == "string" then . else tojson end
-      else error("Cannot index " + type + " with \\"key\\"") end):
-      ($x | if has("value") then .value elif has("v") then .v elif has("Value") then .Value else .V end) });
 def with_entries(f): to_entries | map(f) | from_entries;
 def del(f): delpaths([path(f)]);
 def paths: path(..) | select(length > 0);
@@ -74,7 +68,7 @@ def sort_by(f): _keyed([f]) | map(.[1]);
 def min_by(f): _keyed([f]) | if length == 0 then null else .[0][1] end;
 def max_by(f): _keyed([f]) | if length == 0 then null else .[-1][1] end;
 def INDEX(f): INDEX(.[]; f);
-def INDEX(s; f): reduce s as $row ({}; .[$row | f | tostring] |= $row);
+def INDEX(s; f): [s | {key: (f | tostring), value: .}] | from_entries;
 def IN(s): any(s == .; .);
 def IN(src; s): any(src == s; .);
 def tostream: path(def r: (.[]?|r), .; r) as $p | getpath($p) | reduce path(.[]?) as $q ([$p, .]; [$p + $q]);

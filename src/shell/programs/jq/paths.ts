@@ -75,19 +75,40 @@ export const getPath = (value: Json, path: Path): Json => {
   return found
 }
 
-const withItem = (value: ReadonlyArray<Json>, key: number, item: Json): Json => {
+/** Containers that one assignment has made, and that nothing else refers to: it may change them in place. */
+export type Owned = Set<Json>
+
+/** A copy that may be changed; the container itself when it is one. */
+const ownArray = (value: ReadonlyArray<Json>, owned: Owned): Array<Json> => {
+  // What is owned was made here.
+  if (owned.has(value)) return value as Array<Json>
+  const copy = value.slice()
+  owned.add(copy)
+  return copy
+}
+
+const ownObject = (value: JsonObject, owned: Owned): Map<string, Json> => {
+  // What is owned was made here.
+  if (owned.has(value)) return value as Map<string, Json>
+  const copy = new Map(value)
+  owned.add(copy)
+  return copy
+}
+
+const withItem = (value: ReadonlyArray<Json>, key: number, item: Json, owned: Owned): Json => {
   const at = Math.floor(key < 0 ? key + value.length : key)
   if (at < 0) return raise("Out of bounds negative array index")
   if (at >= MAX_ELEMENTS && at >= value.length) throw new LimitError("array element limit exceeded")
-  const copy = value.slice()
+  const copy = ownArray(value, owned)
   while (copy.length < at) copy.push(null)
   copy[at] = item
   return copy
 }
 
-const withKey = (value: Json, key: Json, item: Json): Json => {
-  if (typeof key === "string" && (value === null || isObject(value))) return new Map(value ?? []).set(key, item)
-  if (typeof key === "number" && (value === null || isArray(value))) return withItem(value ?? [], key, item)
+const withKey = (value: Json, key: Json, item: Json, owned: Owned): Json => {
+  if (typeof key === "string" && (value === null || isObject(value)))
+    return ownObject(value ?? new Map(), owned).set(key, item)
+  if (typeof key === "number" && (value === null || isArray(value))) return withItem(value ?? [], key, item, owned)
   if (isSpan(key) && (value === null || isArray(value))) {
     const whole = value ?? []
     const [start, end] = spanOf(key.get("start") ?? null, key.get("end") ?? null, whole.length)
@@ -97,44 +118,54 @@ const withKey = (value: Json, key: Json, item: Json): Json => {
   return raise(`Cannot index ${typeOf(value)} with ${typeof key === "string" ? `"${key}"` : typeOf(key)}`)
 }
 
-export const setPath = (value: Json, path: Path, item: Json, at = 0): Json => {
+export const setPath = (value: Json, path: Path, item: Json, owned: Owned = new Set(), at = 0): Json => {
   if (at === path.length) return item
   const key = path[at] ?? null
   const inner = value === null ? null : valueAt(value, key)
-  return withKey(value, key, setPath(inner, path, item, at + 1))
+  return withKey(value, key, setPath(inner, path, item, owned, at + 1), owned)
 }
 
-const withoutKey = (value: Json, key: Json): Json => {
+const withoutKey = (value: Json, key: Json, owned: Owned): Json => {
   if (value === null) return null
   if (isObject(value) && typeof key === "string") {
-    const copy = new Map(value)
+    if (!value.has(key)) return value
+    const copy = ownObject(value, owned)
     copy.delete(key)
     return copy
   }
   if (isArray(value) && typeof key === "number") {
-    const place = key < 0 ? key + value.length : key
-    return value.filter((_, at) => at !== Math.floor(place))
+    const place = Math.floor(key < 0 ? key + value.length : key)
+    if (place < 0 || place >= value.length) return value
+    const copy = ownArray(value, owned)
+    copy.splice(place, 1)
+    return copy
   }
   if (isArray(value) && isSpan(key)) {
     const [start, end] = spanOf(key.get("start") ?? null, key.get("end") ?? null, value.length)
-    return [...value.slice(0, start), ...value.slice(end)]
+    const copy = ownArray(value, owned)
+    copy.splice(start, end - start)
+    return copy
   }
   return raise(`Cannot delete field at ${typeof key === "string" ? "object" : "array"} index of ${typeOf(value)}`)
 }
 
-const deletePath = (value: Json, path: Path, at = 0): Json => {
+const deletePath = (value: Json, path: Path, owned: Owned, at = 0): Json => {
   const key = path[at] ?? null
-  if (at === path.length - 1) return withoutKey(value, key)
+  if (at === path.length - 1) return withoutKey(value, key, owned)
   const inner = value === null ? null : valueAt(value, key)
-  return inner === null ? value : withKey(value, key, deletePath(inner, path, at + 1))
+  return inner === null ? value : withKey(value, key, deletePath(inner, path, owned, at + 1), owned)
 }
+
+/** How many items a value holds itself: what it takes to copy it. */
+export const sizeOf = (value: Json): number => (isArray(value) ? value.length : isObject(value) ? value.size : 1)
 
 /** Deletes the last paths first, so that places before them stay what they are. */
 export const deletePaths = (value: Json, paths: ReadonlyArray<Path>): Json => {
+  const owned: Owned = new Set()
   let rest = value
   for (const path of paths.toSorted((left, right) => compareJson(right, left))) {
     if (path.length === 0) return null
-    rest = deletePath(rest, path)
+    rest = deletePath(rest, path, owned)
   }
   return rest
 }

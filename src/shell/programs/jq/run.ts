@@ -2,14 +2,17 @@
 // Invariant: a run ends: its steps, its depth and the size of what it makes are limited.
 import type { Node, Pattern } from "./filter.ts"
 import { isArray, isObject, type Json, shownType, writeJson } from "./json.ts"
-import { compute, LimitError, MAX_ELEMENTS, type Path, raise, RaisedError, sliceOf, valueAt } from "./paths.ts"
-import { matched, namesOf, type Scope, variable, withArgument } from "./scope.ts"
+import { compute, LimitError, MAX_ELEMENTS, type Path, raise, RaisedError, sizeOf, sliceOf, valueAt } from "./paths.ts"
+import { labelOf, matched, namesOf, type Scope, variable, withArgument } from "./scope.ts"
 import { computed, isTrue, type Item, type Items } from "./item.ts"
 import { assigned, folded } from "./updates.ts"
 
 const MAX_STEPS = 1_000_000
 const MAX_DEPTH = 1000
 const STEPS_PER_TICK = 64
+const ITEMS_PER_STEP = 16
+/** Characters of strings that one run may make. */
+const MAX_MADE = 64 << 20
 
 /** A filter that is handed to a built-in one. */
 export type Argument = (item: Item) => Items
@@ -36,6 +39,7 @@ export class Machine {
   /** Called now and then while the filter runs; ends it by throwing. */
   readonly #tick: () => void
   #steps = 0
+  #made = 0
   #depth = 0
 
   constructor(
@@ -52,6 +56,21 @@ export class Machine {
     this.#steps += 1
     if (this.#steps % STEPS_PER_TICK === 0) this.#tick()
     if (this.#steps > MAX_STEPS) throw new LimitError(`too many iterations (${MAX_STEPS})`)
+  }
+
+  /** A value of so many items was copied. */
+  copied(items: number): void {
+    this.#steps += Math.ceil(items / ITEMS_PER_STEP)
+    this.step()
+  }
+
+  /** A sum of two values. A text that is put behind another one refers to it; a repeated one is made anew. */
+  #sum(operator: string, left: Json, right: Json): Json {
+    const sum = compute(operator, left, right)
+    if (typeof sum !== "string") this.copied(sizeOf(sum))
+    else this.#made += operator === "*" ? sum.length : Math.min(String(left).length, String(right).length)
+    if (this.#made > MAX_MADE) throw new LimitError("string length limit exceeded")
+    return sum
   }
 
   *run(node: Node, scope: Scope, input: Item): Items {
@@ -130,9 +149,7 @@ export class Machine {
       case "label":
         return yield* this.#label(node, scope, input)
       case "break":
-        for (let at = scope; at !== null; at = at.outer)
-          if (at.kind === "label" && at.name === node.name) throw new Broken(at)
-        return raise(`$*label-${node.name.slice(1)} is not defined`)
+        throw new Broken(labelOf(node.name, scope))
       default:
         for (const value of this.#computed(node, scope, input)) yield computed(value, input)
     }
@@ -273,7 +290,7 @@ export class Machine {
         return yield* this.#object(node.fields, new Map(), scope, input)
       case "compute":
         for (const right of this.values(node.right, scope, input))
-          for (const left of this.values(node.left, scope, input)) yield compute(node.operator, left, right)
+          for (const left of this.values(node.left, scope, input)) yield this.#sum(node.operator, left, right)
         return
       case "and":
       case "or":

@@ -37,6 +37,11 @@ export const variable = (name: string, scope: Scope): Json => {
   return raise(`${name} is not defined`)
 }
 
+export const labelOf = (name: string, scope: Scope): Scope => {
+  for (let at = scope; at !== null; at = at.outer) if (at.kind === "label" && at.name === name) return at
+  return raise(`$*label-${name.slice(1)} is not defined`)
+}
+
 /** A parameter `f` is a filter; `$f` is each value of it, and a filter of that name as well. */
 export function* withArgument(
   outers: Iterable<Scope>,

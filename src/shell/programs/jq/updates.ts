@@ -2,7 +2,7 @@
 // Invariant: an assignment changes what its paths lead to and nothing else.
 import type { Node } from "./filter.ts"
 import type { Json } from "./json.ts"
-import { compute, deletePaths, getPath, type Path, setPath } from "./paths.ts"
+import { compute, deletePaths, getPath, type Owned, type Path, setPath, sizeOf } from "./paths.ts"
 import { computed, isTrue, type Item, type Items } from "./item.ts"
 import type { Machine } from "./run.ts"
 import type { Scope } from "./scope.ts"
@@ -17,27 +17,55 @@ const changed = (operator: string, old: Json, given: Json): Json => {
   return operator === "//=" ? (isTrue(old) ? old : given) : compute(operator.slice(0, -1), old, given)
 }
 
+/** True for a node with exactly one value, in which nothing of the input can be. */
+const isApart = (node: Node): boolean => {
+  switch (node.type) {
+    case "literal":
+    case "variable":
+      return true
+    case "index":
+      return isApart(node.target) && isApart(node.key)
+    case "compute":
+      return isApart(node.left) && isApart(node.right)
+    case "array":
+      return node.body === null || isApart(node.body)
+    case "object":
+      return node.fields.every(([key, value]) => isApart(key) && isApart(value))
+    default:
+      return false
+  }
+}
+
+/** `kept` holds what earlier assignments to the same value have made, where nothing else can refer to it. */
 export function* assigned(
   machine: Machine,
   { operator, left, right }: Extract<Node, { type: "assign" }>,
   scope: Scope,
   input: Item,
+  kept?: Owned,
 ): Items {
   const { value } = input
   const paths = machine.paths((item) => machine.run(left, scope, item), value)
   if (operator === "|=") {
+    const owned: Owned = new Set()
     let result = value
     const empty: Array<Path> = []
     for (const path of paths) {
-      const first = firstOf(machine.values(right, scope, { value: getPath(result, path), path: null }))
+      const old = getPath(result, path)
+      // The update may keep what it is given.
+      if (owned.has(old)) owned.clear()
+      const first = firstOf(machine.values(right, scope, { value: old, path: null }))
       if (first === undefined) empty.push(path)
-      else result = setPath(result, path, first)
+      else result = setPath(result, path, first, owned)
     }
+    machine.copied(sizeOf(value))
     return yield computed(deletePaths(result, empty), input)
   }
   for (const given of machine.values(right, scope, input)) {
+    const owned: Owned = kept ?? new Set()
+    machine.copied(owned.has(value) ? 1 : sizeOf(value))
     let result = value
-    for (const path of paths) result = setPath(result, path, changed(operator, getPath(result, path), given))
+    for (const path of paths) result = setPath(result, path, changed(operator, getPath(result, path), given), owned)
     yield computed(result, input)
   }
 }
@@ -51,16 +79,15 @@ export function* folded(
   const { source, patterns, start, update } = node
   for (const first of machine.run(start, scope, input)) {
     let state: Item | null = first
+    const kept: Owned = new Set()
+    const updated = (inner: Scope, from: Item): Items =>
+      node.type === "reduce" && update.type === "assign" && update.operator !== "|=" && isApart(update.right)
+        ? assigned(machine, update, inner, from, kept)
+        : machine.run(update, inner, from)
     for (const value of machine.values(source, scope, input)) {
       const from: Item = state ?? computed(null, input)
       if (node.type === "reduce") state = null
-      const updates = machine.bound(
-        patterns,
-        value,
-        scope,
-        (inner) => withScope(machine.run(update, inner, from), inner),
-        input,
-      )
+      const updates = machine.bound(patterns, value, scope, (inner) => withScope(updated(inner, from), inner), input)
       for (const item of updates) {
         state = item
         if (node.type === "reduce") continue
