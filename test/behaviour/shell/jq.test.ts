@@ -94,6 +94,9 @@ describe("jq with many values", () => {
     ["jq -n '[range(400000) | tostring * 2000] | length'", "string length limit"],
     ["seq 1 100000 | jq -s 'reduce .[] as $x ({}; . + {($x | tostring): 1}) | length'", "too many iterations"],
     ["for i in 1 2 3 4 5 6 7 8 9; do jq -n '0 | until(false; . + 1)'; done", "too much work for one call"],
+    ['jq -n \'("a" * 1000000) as $s | [range(100000) | ($s | test("b"))] | length\'', "too many iterations"],
+    ['awk \'BEGIN{s="a"; while(length(s)<1e6) s=s s; while(i++<1e6) gsub(/a/,"a",s)}\'', "maximum iterations"],
+    ["seq 1 2000 | awk 'BEGIN{RS=\"\"} {while (i++ < 1e6) {$1 = i; x = $0}}'", "maximum iterations"],
     ["for i in 1 2 3 4 5 6 7 8 9; do awk 'BEGIN { while (1) {} }'; done", "too much work for one call"],
   ])("stops what would cost too much: %s", async (script, limit) => {
     expect(await say(script)).toContain(limit)

@@ -17,6 +17,13 @@ const filled = (array: AwkArray, values: ReadonlyArray<Value>): number => {
 const isPlace = (node: Expression): node is Place =>
   node.type === "variable" || node.type === "field" || node.type === "element"
 
+/** The values of arguments as texts, or as they are; long ones are counted. */
+function* counted(machine: Interpreter, node: Expression): Waiting<string> {
+  const text = machine.text(yield* machine.value(node))
+  machine.allowance.text(text.length)
+  return text
+}
+
 export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray<Expression>): Waiting<Value> {
   const [first, second, third, fourth] = args
   switch (name) {
@@ -28,7 +35,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
     }
     case "split": {
       if (first === undefined || second?.type !== "variable") throw new UsageError("split needs a string and an array")
-      const text = machine.text(yield* machine.value(first))
+      const text = yield* counted(machine, first)
       const separator = third === undefined ? machine.memory.text("FS") : yield* machine.source(third)
       return filled(machine.memory.array(second.name), splitBy(text, separator))
     }
@@ -40,9 +47,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       const source = yield* machine.source(first)
       const by = machine.text(yield* machine.value(second))
       const old =
-        third === undefined || isPlace(third)
-          ? machine.text(yield* machine.value(place))
-          : machine.text(yield* machine.value(third))
+        third === undefined || isPlace(third) ? yield* counted(machine, place) : yield* counted(machine, third)
       const { text, count } = substituted(source, by, old, name === "gsub" ? "all" : 1)
       if (count > 0 && (third === undefined || isPlace(third))) yield* machine.set(place, text)
       return count
@@ -58,7 +63,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
     }
     case "match": {
       if (first === undefined || second === undefined) throw new UsageError("match needs a string and a pattern")
-      const text = machine.text(yield* machine.value(first))
+      const text = yield* counted(machine, first)
       const matcher = patternOf(yield* machine.source(second)).matcher(text)
       const found = matcher.find()
       const start = found ? lengthOf(text.slice(0, matcher.start())) + 1 : 0
@@ -95,6 +100,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
     default: {
       const values: Array<Value> = []
       for (const arg of args) values.push(yield* machine.value(arg))
+      for (const value of values) if (typeof value === "string") machine.allowance.text(value.length)
       const plain = FUNCTIONS[name]
       if (plain === undefined) throw new UsageError(`function ${name} is not supported`)
       return plain(values, machine.memory.text("CONVFMT"))

@@ -25,6 +25,8 @@ const replacement = (text: string, groups: (index: number) => string, numbered: 
     return numbered ? groups(Number(digit)) : all
   })
 
+const MAX_MATCHES = 250_000
+
 export interface Substituted {
   readonly text: string
   readonly count: number
@@ -50,6 +52,7 @@ export const substituted = (
     if (start === end && start === lastEnd) continue
     lastEnd = end
     seen += 1
+    if (seen > MAX_MATCHES) throw new UsageError(`maximum iterations exceeded (${MAX_MATCHES} matches)`)
     if (which !== "all" && seen !== which) continue
     result += text.slice(from, start) + replacement(by, (index) => matcher.group(index) ?? "", numbered)
     limited(result)

@@ -1,6 +1,7 @@
 // Runs the statements and expressions of an awk program. What has to wait (a file, a command) is asked of the caller.
 // Invariant: a program ends: its steps, the depth of its calls and the size of what it makes are limited.
 import { UsageError } from "../program.ts"
+import { Allowance } from "./allowance.ts"
 import { usesAsArray } from "./array-params.ts"
 import { builtin } from "./builtins.ts"
 import { refused } from "./functions.ts"
@@ -35,17 +36,14 @@ export type End =
   | { readonly type: "break" | "continue" | "next" | "nextfile" }
   | { readonly type: "exit" | "return"; readonly value: Value }
 
-const MAX_STEPS = 1_000_000
 const MAX_CALLS = 200
-const STEPS_PER_TICK = 64
 
 export class Interpreter {
   readonly memory: Memory
   readonly #functions: ReadonlyMap<string, Definition>
   readonly #print: Print
-  readonly #tick: () => void
+  readonly allowance: Allowance
   readonly #readers = new Map<string, RecordReader>()
-  #steps = 0
   #seed = 0
   #random = 1
   readonly #written = new Set<string>()
@@ -54,13 +52,7 @@ export class Interpreter {
     this.memory = memory
     this.#functions = functions
     this.#print = print
-    this.#tick = tick
-  }
-
-  #step(): void {
-    this.#steps += 1
-    if (this.#steps % STEPS_PER_TICK === 0) this.#tick()
-    if (this.#steps > MAX_STEPS) throw new UsageError(`maximum iterations exceeded (${MAX_STEPS})`)
+    this.allowance = new Allowance(tick)
   }
 
   text(value: Value): string {
@@ -68,7 +60,8 @@ export class Interpreter {
   }
 
   *run(statement: Statement): Waiting<End | null> {
-    this.#step()
+    this.allowance.text(this.memory.takeWork())
+    this.allowance.step()
     switch (statement.type) {
       case "expression":
         yield* this.value(statement.body)
@@ -243,7 +236,7 @@ export class Interpreter {
     if (operator === "~" || operator === "!~")
       return (yield* this.#matches(second, this.text(left))) === (operator === "~") ? 1 : 0
     const right = yield* this.value(second)
-    if (operator === " ") return limited(this.text(left) + this.text(right))
+    if (operator === " ") return this.#joined(this.text(left), this.text(right))
     if (!/[<>=]/.test(operator)) return arithmetic(operator, numberOf(left), numberOf(right))
     const order = compare(left, right, this.memory.text("CONVFMT"))
     const holds =
@@ -259,6 +252,12 @@ export class Interpreter {
                 ? order > 0
                 : order >= 0
     return holds ? 1 : 0
+  }
+
+  /** The longer text is referred to, the shorter one is copied. */
+  #joined(left: string, right: string): string {
+    this.allowance.text(Math.min(left.length, right.length))
+    return limited(left + right)
   }
 
   *#call(name: string, args: ReadonlyArray<Expression>): Waiting<Value> {

@@ -12,6 +12,8 @@ export interface Cell {
 
 const MAX_FIELDS = 100_000
 const MAX_CELLS = 500_000
+/** A field takes as much work as so many characters. */
+const WORK_PER_FIELD = 64
 
 export class Memory {
   readonly #globals = new Map<string, Cell>()
@@ -22,9 +24,17 @@ export class Memory {
   #split = true
   /** True when the record is yet to be joined from the fields. */
   #changed = false
+  #work = 0
 
   constructor(values: Readonly<Record<string, Value>>) {
     for (const [name, value] of Object.entries(values)) this.#globals.set(name, { value })
+  }
+
+  /** How much text was split and joined since this was asked last. */
+  takeWork(): number {
+    const done = this.#work
+    this.#work = 0
+    return done
   }
 
   get depth(): number {
@@ -96,7 +106,12 @@ export class Memory {
     if (this.#split) return
     this.#split = true
     this.#fields = fieldsOf(this.#record, this.text("FS"), this.text("RS") === "")
+    this.#count()
     this.cell("NF").value = this.#fields.length
+  }
+
+  #count(): void {
+    this.#work += this.#record.length + this.#fields.length * WORK_PER_FIELD
   }
 
   field(index: number): Value {
@@ -104,6 +119,7 @@ export class Memory {
     if (index === 0) {
       if (this.#changed) {
         this.#record = this.#fields.map((field) => textOf(field)).join(this.text("OFS"))
+        this.#count()
         this.#changed = false
       }
       return given(this.#record)

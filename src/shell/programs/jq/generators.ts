@@ -121,12 +121,13 @@ function* until(machine: Machine, input: Item, [condition, update]: ReadonlyArra
 }
 
 /** Values with all that is between the matches, each replaced by what the filter makes of what the groups matched. */
-function* substituted(_: Machine, input: Item, [pattern, replace, flags]: ReadonlyArray<Argument>): Items {
+function* substituted(machine: Machine, input: Item, [pattern, replace, flags]: ReadonlyArray<Argument>): Items {
   const { value } = input
   for (const [given = null, modifiers = null] of combined(
     [pattern, flags].filter((arg) => arg !== undefined),
     input,
   )) {
+    machine.copied(sizeOf(value))
     const matches = matchesOf(value, given, modifiers)
     // What was matched is a string.
     for (const text of replaced(String(value), matches, replace)) yield computed(limitedText(text), input)
@@ -153,6 +154,7 @@ const matching = (shown: (match: Match, input: Item) => Json): BuiltIn =>
   function* (machine, input, args) {
     for (const [pattern = null, flags = null] of combined(args, input)) {
       const [given, modifiers = null] = isArray(pattern) ? pattern : [pattern, flags]
+      machine.copied(sizeOf(input.value))
       for (const match of matchesOf(input.value, given ?? null, modifiers)) {
         machine.step()
         yield computed(shown(match, input), input)

@@ -156,8 +156,11 @@ const deletePath = (value: Json, path: Path, owned: Owned, at = 0): Json => {
   return inner === null ? value : withKey(value, key, deletePath(inner, path, owned, at + 1), owned)
 }
 
-/** How many items a value holds itself: what it takes to copy it. */
-export const sizeOf = (value: Json): number => (isArray(value) ? value.length : isObject(value) ? value.size : 1)
+/** What it takes to copy a value, or to look through it: its items, or the length of a text in larger units. */
+export const sizeOf = (value: Json): number => {
+  if (typeof value === "string") return 1 + (value.length >> 6)
+  return isArray(value) ? value.length : isObject(value) ? value.size : 1
+}
 
 /** Deletes the last paths first, so that places before them stay what they are. */
 export const deletePaths = (value: Json, paths: ReadonlyArray<Path>): Json => {
