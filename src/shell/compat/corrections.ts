@@ -144,14 +144,28 @@ const rm: Correct = async (args, original, context) => {
   return stderr === result.stderr ? result : { ...result, stderr, exitCode: 1 }
 }
 
-/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps. */
-const env: Correct = async (args, original) => {
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
+/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps; `env A=1 sh` has A in the shell. */
+const env: Correct = async (args, original, context) => {
   const given = args.slice(1).filter((arg) => arg.includes("="))
   const rest = args.slice(1).filter((arg) => !arg.includes("="))
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
   const lists = rest.length === 0 || (rest.length === 1 && (rest[0] === "env" || rest[0] === "printenv"))
-  if (!emptied || !lists) return original([...args])
-  return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
+  if (emptied && lists) return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
+  const at = args.findIndex((arg) => !/^[A-Za-z_]\w*=/.test(arg))
+  const [name = ""] = args.slice(at)
+  if (at < 1 || name.startsWith("-") || context.exec === undefined) return original([...args])
+  const pairs = args
+    .slice(0, at)
+    .map((pair) => `${pair.slice(0, pair.indexOf("="))}=${quoted(pair.slice(pair.indexOf("=") + 1))}`)
+  return context.exec([...pairs, quoted(name)].join(" "), {
+    cwd: context.cwd,
+    args: args.slice(at + 1),
+    stdin: stdinOf(context),
+    stdinKind: "bytes",
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+  })
 }
 
 const nl: Correct = async (args, original) => {

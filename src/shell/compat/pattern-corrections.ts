@@ -9,7 +9,8 @@ import { scriptForSed } from "../syntax/sed-script.ts"
 export const grep =
   (dialect: "basic" | "extended" | "fixed"): Correct =>
   async (args, original) => {
-    const words = separated(args, "efmABCd", "EFGPivwxcloqsnHhrRLabzyIUT")
+    const plain = args.filter((arg) => !/^--colou?r(?:=|$)/.test(arg))
+    const words = separated(plain, "efmABCd", "EFGPivwxcloqsnHhrRLabzyIUT")
     const patterns: Array<string> = []
     const operands: Array<string> = []
     const rest: Array<string> = []

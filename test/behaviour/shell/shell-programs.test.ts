@@ -73,6 +73,27 @@ describe("exec", () => {
   })
 })
 
+describe("env", () => {
+  it.each([
+    ["env A=2 sh -c 'echo $A'", "2"],
+    ["env A=\"it's\" B=3 sh -c 'echo \"$A $B $1\"' _ 'x y'", "it's 3 x y"],
+    ["echo in | env A=1 cat", "in"],
+    ["env A=1 printenv A; echo ${A-unset}", "1\nunset"],
+    ["exec env A=1 sh -c 'echo $A'; echo no", "1"],
+  ])("gives a program its variables: %s", async (script, output) => {
+    expect(await say(script)).toBe(output)
+  })
+})
+
+describe("grep --color", () => {
+  it.each(["grep --color=never b f", "grep --color b f", "grep --colour=auto b f"])(
+    "finds as without it: %s",
+    async (script) => {
+      expect(await say(`printf 'a\\nb\\n' > f; ${script}`)).toBe("b")
+    },
+  )
+})
+
 describe("rm -f", () => {
   const files: FileRules = {
     refusal: (use, names) => (use === "change" && names().includes("/workspace/d/kept") ? "kept is kept" : null),
