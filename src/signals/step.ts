@@ -86,7 +86,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
     try: () => definition.prompt(state, signal),
     catch: (error) => fail(`The prompt of ${name} could not be made: ${textOf(error)}`, error),
   })
-  if (typeof prompt !== "string") return yield* fail(`The prompt of ${name} must be a text.`, prompt)
+  if (typeof prompt !== "string") return yield* fail(`The prompt of ${name} must be a string.`, prompt)
   const activated = { agent: name, trigger: signal.name, prompt }
   const fault = signalFault("agent:activated", activated)
   if (fault !== null) return yield* new AgentError({ agent: name, message: fault })

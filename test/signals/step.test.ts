@@ -178,7 +178,7 @@ describe("the agents of a signal", () => {
     )
     await expect(Effect.runPromise(none)).rejects.toMatchObject({
       _tag: "AgentError",
-      message: "The prompt of writer must be a text.",
+      message: "The prompt of writer must be a string.",
     })
   })
 })

@@ -45,9 +45,9 @@ const faultOf = (text: string): string => {
   if (char === "'") return `${where} there is a single quote: JSON takes double quotes.`
   if (char === "/" || char === "#") return `${where} there is a comment: JSON has none.`
   if (char === "\n" || char === "\r" || char === "\t")
-    return `${where} a text holds a line break or tab: write \\n or \\t.`
+    return `${where} a string holds a line break or tab: write \\n or \\t.`
   if (/[A-Za-z_]/.test(char) && /[{,]$/.test(before)) return `${where} a key has no double quotes.`
-  if (/[A-Za-z]/.test(char)) return `${where} there is a text that is no JSON value: texts need double quotes.`
+  if (/[A-Za-z]/.test(char)) return `${where} there is a text that is no JSON value: strings need double quotes.`
   return `${where} there is an unexpected character.`
 }
 

@@ -28,7 +28,9 @@ export const BackupPage = Schema.Struct({
   format: Schema.Literal(1),
   tenant: Schema.String,
   session_id: Uuid,
-  revision: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  revision: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{64}$/, { message: "Expected 64 hexadecimal digits in small letters" }),
+  ),
   through: Schema.Int,
   page: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
   tables: Schema.Array(BackupTable),

@@ -178,14 +178,14 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return texts.length === types.length ? texts : undefined
 }
 
-/** What a schema takes, as a noun: "a text", "an integer", "a list or an object". */
+/** What a schema takes, as a noun: "a string", "an integer", "a list or an object". */
 const expectedOf = (ast: SchemaAST.AST): string => {
   const own = ast.annotations?.["expected"]
   if (typeof own === "string") return own
   switch (ast._tag) {
     case "String":
     case "TemplateLiteral":
-      return "a text"
+      return "a string"
     case "Number":
       return ast.checks?.some((check) => check.annotations?.["expected"] === "an integer") ? "an integer" : "a number"
     case "Boolean":

@@ -84,7 +84,7 @@ export const readForm = (
 const issueOf = (field: Field, value: Value): string | undefined => {
   switch (field.type) {
     case "string":
-      return typeof value === "string" ? textIssue(field, value) : "must be a text"
+      return typeof value === "string" ? textIssue(field, value) : "must be a string"
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false"
     case "array":

@@ -168,7 +168,7 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
 const untypedText = (request: Initialize, name: string): string | undefined => {
   const value: unknown = Reflect.get(request, name)
   if (value === undefined || value === null || typeof value === "string") return value ?? undefined
-  throw new ControlError(`initialize.${name} must be a text`)
+  throw new ControlError(`initialize.${name} must be a string`)
 }
 
 /** Empty texts mean that nothing was asked: the session then has Perch's two sentences. */

@@ -14,7 +14,7 @@ describe("a bad request is refused by name", () => {
       "a bad option",
       { options: { maxTurns: "x" } },
       "options.maxTurns",
-      /options\.maxTurns must be an integer\. Got a text/,
+      /options\.maxTurns must be an integer\. Got a string/,
     ],
     ["an unsupported option", { options: { sandbox: {} } }, "options.sandbox", /options\.sandbox is not supported/],
     ["an unknown option", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],

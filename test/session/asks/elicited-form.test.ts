@@ -26,7 +26,7 @@ const FITS: ReadonlyArray<[object, string | number | boolean | ReadonlyArray<str
 ]
 
 const FAILS: ReadonlyArray<[object, string | number | boolean | ReadonlyArray<string>, string]> = [
-  [{ type: "string" }, 1, "must be a text"],
+  [{ type: "string" }, 1, "must be a string"],
   [{ type: "string", minLength: 2 }, "a", "must have at least 2 characters"],
   [{ type: "string", maxLength: 1 }, "ab", "must have at most 1 characters"],
   [{ type: "string", format: "email" }, "ada", "must be an email address"],

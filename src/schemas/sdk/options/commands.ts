@@ -23,7 +23,11 @@ export const COMMAND_FIELDS = {
   template: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)),
   description: opt(Schema.String.check(Schema.isMaxLength(2000))),
   /** The subagent that carries it out. */
-  agent: opt(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))),
+  agent: opt(
+    Schema.String.check(
+      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
+    ),
+  ),
   /** The model of its turn. */
   model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
 }

@@ -22,7 +22,10 @@ const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(
 
 const opt = Schema.optionalKey
 const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
-const Path = Schema.String.check(Schema.isPattern(/^\//), Schema.isMaxLength(4096))
+const Path = Schema.String.check(
+  Schema.isPattern(/^\//, { message: "Expected an absolute path" }),
+  Schema.isMaxLength(4096),
+)
 const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(50))])
 
 /**
@@ -121,7 +124,7 @@ export const ShellEnv = Schema.Record(
   Schema.String.check(
     Schema.isMaxLength(32_768),
     // oxlint-disable-next-line no-control-regex -- a variable ends there
-    Schema.isPattern(/^[^\u0000]*$/, { message: "Expected a text without a NUL character" }),
+    Schema.isPattern(/^[^\u0000]*$/, { message: "Expected a string without a NUL character" }),
   ),
 ).check(Schema.isMaxProperties(100))
 

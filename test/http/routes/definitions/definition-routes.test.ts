@@ -158,7 +158,7 @@ describe("the configuration of a tenant", () => {
     ["a masked address", { mcp: { far: { ...SERVER, url: "https://a.com/?***" } } }, "mcp.far.url", "mask"],
     ["a negative budget", { thinking: { budget: -1 } }, "thinking.budget", "0"],
     ["an empty model", { model: { default: "" } }, "model.default", "empty"],
-    ["a list of files", { instructions: ["CONTRIBUTING.md"] }, "instructions", "text"],
+    ["a list of files", { instructions: ["CONTRIBUTING.md"] }, "instructions", "a string"],
     ["an unknown field", { theme: "dark" }, "theme", "theme"],
   ])("with %s is refused by name", async (_title, json, field, says) => {
     const { refused, call } = makeApi()
