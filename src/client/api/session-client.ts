@@ -65,7 +65,9 @@ export class SessionClient<Message = PerchMessage> {
   readonly #transport: Transport
   readonly #turns: Turns
 
+  /** Throws a TypeError for an id that no session can have: an empty one, `.` and `..`. */
   constructor(transport: Transport, id: string) {
+    sessionPath(id)
     this.id = id
     this.files = new SessionFiles(transport, id)
     this.#transport = transport

@@ -183,7 +183,9 @@ export class SessionFiles {
   }
 
   #path(path: string): string {
-    if (!path.startsWith("/")) throw new TypeError(`The path must be absolute. Got ${JSON.stringify(path)}.`)
-    return sessionPath(this.#id, `/files${path.split("/").map(encodeURIComponent).join("/")}`)
+    const [root, ...names] = path.split("/")
+    if (root !== "" || names.some((name) => name === "." || name === ".."))
+      throw new TypeError(`The path must be absolute, without . and .. in it. Got ${JSON.stringify(path)}.`)
+    return sessionPath(this.#id, `/files/${names.map(encodeURIComponent).join("/")}`)
   }
 }

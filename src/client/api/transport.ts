@@ -149,8 +149,18 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
     else signal?.addEventListener("abort", stop, { once: true })
   })
 
-/** The path of a session's route. */
-export const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${encodeURIComponent(id)}${rest}`
+/**
+ * A value as one segment of a path. Throws a TypeError for an empty one, `.` and `..`: addresses are resolved with them before they
+ * are sent, so the request would reach another route.
+ */
+export const segment = (name: string, value: string): string => {
+  if (value === "" || value === "." || value === "..")
+    throw new TypeError(`${name} must not be empty, . or .. Got ${JSON.stringify(value)}.`)
+  return encodeURIComponent(value)
+}
+
+/** The path of a session's route. Throws a TypeError for what cannot be a session's id. */
+export const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${segment("The session's id", id)}${rest}`
 
 const searchOf = (query: RequestOptions["query"] = {}): string => {
   const given = Object.entries(query).flatMap(([name, value]) =>

@@ -3,7 +3,7 @@
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
 import type { Ask, AskAnswer, FirstQuery, Page, Query, SavedPermission, Turn, TurnStatus } from "./session-shapes.ts"
-import { sessionPath, type Transport } from "./transport.ts"
+import { segment, sessionPath, type Transport } from "./transport.ts"
 
 /** Answers a question; without an answer it stays open. */
 export type OnAsk = (ask: Ask) => AskAnswer | undefined | Promise<AskAnswer | undefined>
@@ -136,7 +136,7 @@ export class Turns {
     turn: string,
     { wait, signal }: { readonly wait?: number | undefined; readonly signal?: AbortSignal | undefined },
   ): Promise<Turn> {
-    return this.#transport.json("GET", sessionPath(id, `/turns/${encodeURIComponent(turn)}`), {
+    return this.#transport.json("GET", sessionPath(id, `/turns/${segment("The turn's id", turn)}`), {
       query: { wait },
       timeoutMs: ANSWER_MS + (wait ?? 0) * 1000,
       signal,
@@ -152,12 +152,16 @@ export class Turns {
   }
 
   async revokePermission(id: string, saved: string, signal?: AbortSignal): Promise<void> {
-    await this.#transport.json("DELETE", sessionPath(id, `/permissions/saved/${encodeURIComponent(saved)}`), { signal })
+    await this.#transport.json(
+      "DELETE",
+      sessionPath(id, `/permissions/saved/${segment("The saved permission's id", saved)}`),
+      { signal },
+    )
   }
 
   /** Throws ConflictError when the question has another answer already. */
   async answer(id: string, requestId: string, answer: AskAnswer, signal?: AbortSignal): Promise<void> {
-    const path = sessionPath(id, `/permissions/${encodeURIComponent(requestId)}`)
+    const path = sessionPath(id, `/permissions/${segment("The request's id", requestId)}`)
     await this.#transport.json("POST", path, { json: answer, signal })
   }
 }

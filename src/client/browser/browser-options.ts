@@ -1,6 +1,6 @@
 // For pages with the official browser SDK: the addresses of a session, opened by a ticket that a server of yours made.
 // Import it before the SDK: the SDK's module reads Node's `process` while it loads, and a bundler leaves that to the page.
-import { baseOf } from "../api/transport.ts"
+import { baseOf, sessionPath } from "../api/transport.ts"
 
 /** What a page needs to know; `ticket` comes from `session.ticket()` on a server that holds the key. */
 export interface BrowserSession {
@@ -54,8 +54,7 @@ export const perchStream = (
   }
 }
 
-const pathOf = ({ url, sessionId }: BrowserSession): string =>
-  `${baseOf(url)}/v1/sessions/${encodeURIComponent(sessionId)}`
+const pathOf = ({ url, sessionId }: BrowserSession): string => `${baseOf(url)}${sessionPath(sessionId)}`
 
 /** As much of Node's `process` as the SDK's module asks for; one that is there stays. */
 const PROCESS = {

@@ -68,6 +68,39 @@ describe("an error", () => {
   })
 })
 
+describe("a path", () => {
+  const { client, requests } = clientOf(() => Response.json({}))
+  const { files } = client.session("s")
+
+  it.each(["/../../other", "/a/../../../other/files/x", "/a/./b", "/..", "/.", "a"])(
+    "of a file that leads elsewhere is refused: %s",
+    async (path) => {
+      const message = "The path must be absolute, without . and .. in it."
+      await expect((async () => files.readText(path))()).rejects.toThrow(message)
+      await expect((async () => files.write(path, "x"))()).rejects.toThrow(message)
+      await expect(files.remove(path)).rejects.toThrow(message)
+      expect(requests).toHaveLength(0)
+    },
+  )
+
+  it.each(["", ".", ".."])("of an id that leads to another route is refused: %j", async (id) => {
+    expect(() => client.session(id)).toThrow(TypeError)
+    for (const call of [
+      () => client.session("s").turn(id),
+      () => client.session("s").answer(id, { behavior: "allow" }),
+      () => client.session("s").revokePermission(id),
+    ])
+      await expect((async () => call())()).rejects.toThrow(TypeError)
+    expect(requests).toHaveLength(0)
+  })
+
+  it("with dots and other characters in its names is sent as it is", async () => {
+    const open = clientOf(() => Response.json({}))
+    await open.client.session("s").files.write("/.a/..b/c..d/ü %2e?#", "x")
+    expect(open.requests[0]?.url).toBe("https://perch.test/base/v1/sessions/s/files/.a/..b/c..d/%C3%BC%20%252e%3F%23")
+  })
+})
+
 describe("a request", () => {
   it("that makes something is sent again under one Idempotency-Key", async () => {
     const { client, requests } = clientOf((_, attempt) =>
