@@ -2,6 +2,7 @@
 // Invariant: a prompt is sent under one Idempotency-Key, so that sending it again gives the same turn and never a second.
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
+import { ConflictError } from "./perch-error.ts"
 import type { Ask, AskAnswer, FirstQuery, Page, Query, SavedPermission, Turn, TurnStatus } from "./session-shapes.ts"
 import { segment, sessionPath, type Transport } from "./transport.ts"
 
@@ -12,7 +13,10 @@ export type OnAsk = (ask: Ask) => AskAnswer | undefined | Promise<AskAnswer | un
 export interface WaitOptions {
   /** Stops waiting; the turn itself goes on. `interrupt()` ends it. */
   readonly signal?: AbortSignal | undefined
-  /** Answers what holds the turn up: permissions, questions, plans, calls of client tools. Each is asked about once. */
+  /**
+   * Answers what holds the turn up: permissions, questions, plans, calls of client tools. Each is asked about once. An answer that
+   * comes after another one, or after an interrupt, changes nothing.
+   */
   readonly onAsk?: OnAsk | undefined
 }
 
@@ -193,7 +197,12 @@ class Asks {
         continue
       }
       this.#answered.add(ask.request_id)
-      await this.#turns.answer(this.#session, ask.request_id, answer, signal)
+      try {
+        await this.#turns.answer(this.#session, ask.request_id, answer, signal)
+      } catch (error) {
+        // Settled meanwhile, by another client, an interrupt or its expiry: the turn goes on with that, and so does the wait.
+        if (!(error instanceof ConflictError)) throw error
+      }
     }
     return open
   }
