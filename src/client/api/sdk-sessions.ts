@@ -2,6 +2,7 @@
 // Invariant: `dir` means the same as there: only sessions of that working directory are found. `sessionStore` is refused:
 // the server keeps the sessions.
 import { NotFoundError } from "./perch-error.ts"
+import { OneAtATime } from "./one-at-a-time.ts"
 import { type PerchClient, perchClient } from "./perch-client.ts"
 import type { Session } from "./session-shapes.ts"
 import { subagentMessages, subagentsOf } from "./sdk-subagents.ts"
@@ -114,32 +115,38 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
   const found = async (sessionId: string, { dir }: SessionFunctionOptions): Promise<Session> => {
     if (!UUID.test(sessionId)) throw new Error(`Invalid sessionId: ${sessionId}`)
     const session = await orUndefined(client.session(sessionId).get())
-    if (session === undefined) throw new Error(`Session ${sessionId} not found`)
+    if (session === undefined) throw new Error(notFound(sessionId))
     if (dir !== undefined && session.cwd !== directory(dir)) {
       throw new Error(`Session ${sessionId} not found in project directory for ${dir}`)
     }
     return session
   }
 
-  const setMetadata = async (id: string, options: SessionFunctionOptions, change: Record<string, string | null>) => {
-    const { metadata } = await found(id, options)
-    const kept = Object.entries({ ...metadata, ...change }).filter(
-      (entry): entry is [string, string] => entry[1] !== null,
-    )
-    await client.session(id).update({ metadata: Object.fromEntries(kept) })
-  }
+  const changes = new OneAtATime()
+
+  /** The server replaces metadata as a whole: two changes of one session at once would lose the first. */
+  const setMetadata = (
+    id: string,
+    options: SessionFunctionOptions,
+    change: (session: Session) => Record<string, string | null>,
+  ) =>
+    changes.run(id, async () => {
+      const session = await found(id, options)
+      const kept = Object.entries({ ...session.metadata, ...change(session) }).filter(
+        (entry): entry is [string, string] => entry[1] !== null,
+      )
+      await client.session(id).update({ metadata: Object.fromEntries(kept) })
+    })
 
   return {
-    async listSessions({ dir, limit, offset = 0, sessionStore } = {}) {
+    async listSessions({ dir, limit, offset, sessionStore } = {}) {
       refuseStore(sessionStore)
       const all: Array<Session> = []
       for await (const session of client.sessions()) {
         if (dir === undefined || session.cwd === directory(dir)) all.push(session)
       }
       all.sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
-      return inBatches(all.slice(offset, limit === undefined ? undefined : offset + limit), (session) =>
-        infoOf(client, session),
-      )
+      return inBatches(all.slice(...pageOf(offset, limit)), (session) => infoOf(client, session))
     },
 
     async getSessionInfo(sessionId, { dir, sessionStore } = {}) {
@@ -155,10 +162,10 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
       if (!UUID.test(sessionId)) return []
       if (options.dir !== undefined && (await this.getSessionInfo(sessionId, { dir: options.dir })) === undefined)
         return []
-      const { limit, offset = 0, includeSystemMessages = false } = options
-      const wanted = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
-      const messages = await wholeConversation(client, sessionId, wanted, includeSystemMessages)
-      return messages.slice(offset)
+      const { limit, offset, includeSystemMessages = false } = options
+      const [start, end] = pageOf(offset, limit)
+      const messages = await wholeConversation(client, sessionId, end, includeSystemMessages)
+      return messages.slice(start, end)
     },
 
     async listSubagents(sessionId, { dir, sessionStore } = {}) {
@@ -167,11 +174,11 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
       return known === undefined ? [] : subagentsOf(client, sessionId)
     },
 
-    async getSubagentMessages(sessionId, agentId, { dir, limit, offset = 0, sessionStore } = {}) {
+    async getSubagentMessages(sessionId, agentId, { dir, limit, offset, sessionStore } = {}) {
       refuseStore(sessionStore)
       const known = await this.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
       const messages = known === undefined ? [] : await subagentMessages(client, sessionId, agentId)
-      return messages.slice(offset, limit === undefined ? undefined : offset + limit)
+      return messages.slice(...pageOf(offset, limit))
     },
 
     async renameSession(sessionId, title, options = {}) {
@@ -184,18 +191,17 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
     async tagSession(sessionId, tag, options = {}) {
       refuseStore(options.sessionStore)
       if (tag !== null && tag.trim() === "") throw new Error("tag must be non-empty (use null to clear)")
-      await setMetadata(sessionId, options, { [TAG]: tag === null ? null : tag.trim() })
+      await setMetadata(sessionId, options, () => ({ [TAG]: tag === null ? null : tag.trim() }))
     },
 
     async archiveSession(sessionId, options = {}) {
       refuseStore(options.sessionStore)
-      const { turns } = await found(sessionId, options)
-      await setMetadata(sessionId, options, { [ARCHIVED]: String(turns) })
+      await setMetadata(sessionId, options, ({ turns }) => ({ [ARCHIVED]: String(turns) }))
     },
 
     async unarchiveSession(sessionId, options = {}) {
       refuseStore(options.sessionStore)
-      await setMetadata(sessionId, options, { [ARCHIVED]: "no" })
+      await setMetadata(sessionId, options, () => ({ [ARCHIVED]: "no" }))
     },
 
     async deleteSession(sessionId, options = {}) {
@@ -207,9 +213,11 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
     async forkSession(sessionId, options = {}) {
       refuseStore(options.sessionStore)
       const session = await found(sessionId, options)
-      const title = options.title ?? `${(await infoOf(client, session)).summary} (fork)`.trim().slice(0, 500)
+      const title = options.title?.trim() || `${(await infoOf(client, session)).summary} (fork)`.trim().slice(0, 500)
       const at = options.upToMessageId
-      const fork = await client.session(sessionId).fork({ title, ...(at === undefined ? {} : { at }) })
+      const fork = await orUndefined(client.session(sessionId).fork({ title, ...(at === undefined ? {} : { at }) }))
+      if (fork === undefined)
+        throw new Error(at === undefined ? notFound(sessionId) : `Message ${at} not found in session ${sessionId}`)
       return { sessionId: fork.id }
     },
   }
@@ -217,6 +225,14 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
 
 const refuseStore = (store: unknown): void => {
   if (store != null) throw new Error("sessionStore is not supported: the Perch server keeps the sessions.")
+}
+
+const notFound = (sessionId: string): string => `Session ${sessionId} not found`
+
+/** Where a page begins and ends. As in the official SDK a limit or offset that is not above 0 counts as none. */
+const pageOf = (offset = 0, limit = 0): readonly [start: number, end: number] => {
+  const start = offset > 0 ? offset : 0
+  return [start, limit > 0 ? start + limit : Number.POSITIVE_INFINITY]
 }
 
 const directory = (dir: string): string => (dir.length > 1 ? dir.replace(/\/+$/, "") || "/" : dir)

@@ -199,10 +199,18 @@ describe("the SDK's session functions", () => {
     expect(messages.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
     expect(messages[1]).toMatchObject({ session_id: made.id, parent_tool_use_id: null, parent_agent_id: null })
     expect(await sdk.getSessionMessages(made.id, { offset: 1, limit: 2 })).toEqual(messages.slice(1, 3))
+    for (const none of [{ limit: 0 }, { limit: -1 }, { offset: -1 }, { limit: Number.NaN }]) {
+      expect(await sdk.getSessionMessages(made.id, none)).toEqual(messages)
+      expect(await sdk.listSessions({ dir, ...none })).toHaveLength(2)
+    }
+    await Promise.all([sdk.tagSession(made.id, "green"), sdk.archiveSession(made.id)])
+    expect(await sdk.getSessionInfo(made.id)).toMatchObject({ tag: "green", archived: true })
 
     const fork = await sdk.forkSession(made.id, { upToMessageId: messages[1]!.uuid })
     expect(await sdk.getSessionMessages(fork.sessionId)).toHaveLength(2)
     expect(await sdk.getSessionInfo(fork.sessionId)).toMatchObject({ summary: "New name (fork)" })
+    const blank = await sdk.forkSession(made.id, { title: "  " })
+    expect(await sdk.getSessionInfo(blank.sessionId)).toMatchObject({ summary: "New name (fork)" })
     await sdk.deleteSession(fork.sessionId)
     expect(await sdk.getSessionInfo(fork.sessionId)).toBeUndefined()
   })
@@ -218,6 +226,9 @@ describe("the SDK's session functions", () => {
     expect(await sdk.getSessionInfo("nonsense")).toBeUndefined()
     expect(await sdk.getSessionMessages(id)).toEqual([])
     const { id: there } = await client.createSession({ cwd: "/one" })
+    await expect(sdk.forkSession(there, { upToMessageId: id })).rejects.toThrow(
+      `Message ${id} not found in session ${there}`,
+    )
     await expect(sdk.deleteSession(there, { dir: "/two" })).rejects.toThrow(
       `Session ${there} not found in project directory for /two`,
     )
