@@ -114,7 +114,7 @@ export class SessionFiles {
       readonly at?: number
       readonly signal?: AbortSignal
     } = {},
-  ) {
+  ): Promise<Response> {
     return this.#transport.send("GET", this.#path(path), {
       query: { at: options.at },
       headers: { range: options.range, "if-match": options.ifMatch },
@@ -127,12 +127,12 @@ export class SessionFiles {
     path: string,
     options: { readonly at?: number; readonly signal?: AbortSignal } = {},
   ): Promise<Uint8Array<ArrayBuffer>> {
-    return new Uint8Array(await (await this.open(path, options)).arrayBuffer())
+    return new Uint8Array(await this.#whole(path, options, (response) => response.arrayBuffer()))
   }
 
   /** The file's text, as UTF-8. Throws NotFoundError when there is none. */
   async readText(path: string, options: { readonly at?: number; readonly signal?: AbortSignal } = {}): Promise<string> {
-    return (await this.open(path, options)).text()
+    return this.#whole(path, options, (response) => response.text())
   }
 
   /** Writes a file and the folders above it. Throws RequestTooLargeError beyond the workspace's limits. */
@@ -180,6 +180,14 @@ export class SessionFiles {
       timeoutMs: ARCHIVE_MS,
       signal,
     })
+  }
+
+  #whole<A>(
+    path: string,
+    { at, signal }: { readonly at?: number; readonly signal?: AbortSignal },
+    read: (response: Response) => Promise<A>,
+  ): Promise<A> {
+    return this.#transport.read("GET", this.#path(path), { query: { at }, bodyMs: ARCHIVE_MS, signal }, read)
   }
 
   #path(path: string): string {

@@ -13,7 +13,10 @@ export interface TransportOptions {
   readonly fetch?: typeof fetch
   /** How often a failed request is sent again (4). */
   readonly maxRetries?: number
-  /** Milliseconds that an answer may take to begin (60,000); requests that wait for a turn have their own limit. */
+  /**
+   * Milliseconds that an answer may take to begin, and then to end (60,000); what waits for a turn, and bytes of files, have limits of
+   * their own.
+   */
   readonly timeoutMs?: number
 }
 
@@ -24,6 +27,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
+  /** Milliseconds that an answer that is read whole may take from its beginning to its end; as `timeoutMs` by default. */
+  readonly bodyMs?: number
   /** `once`: sent again only when the server did nothing (429, 503). */
   readonly repeat?: "safe" | "once"
   /** Statuses besides 2xx that are answers and no errors. */
@@ -58,10 +63,21 @@ export class Transport {
   }
 
   async json<A>(method: string, path: string, options: RequestOptions = {}): Promise<A> {
-    const response = await this.send(method, path, options)
-    const text = await this.#read(() => response.text())
+    return (await this.answer<A>(method, path, options)).body
+  }
+
+  /** The JSON of an answer, and its headers. */
+  async answer<A>(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<{ readonly body: A; readonly headers: Headers }> {
+    const whole = await this.read(method, path, options, async (response) => ({
+      text: await response.text(),
+      headers: response.headers,
+    }))
     try {
-      return JSON.parse(text) as A // the contract of the route
+      return { body: JSON.parse(whole.text) as A, headers: whole.headers } // the contract of the route
     } catch (cause) {
       throw new ConnectionError({
         type: "connection_error",
@@ -72,11 +88,21 @@ export class Transport {
     }
   }
 
-  /** The answer, when it is none of an error. Throws a PerchError otherwise, or the reason of `signal`. */
-  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+  /** The answer, when it is none of an error; its body may still break. Throws a PerchError otherwise, or the reason of `signal`. */
+  send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    return this.read(method, path, options, async (response) => response)
+  }
+
+  /** What is read of the answer. A body that breaks, or does not end in time, counts as no answer: it is asked for again. */
+  async read<A>(
+    method: string,
+    path: string,
+    options: RequestOptions,
+    read: (response: Response) => Promise<A>,
+  ): Promise<A> {
     for (let attempt = 0; ; attempt += 1) {
-      const result = await this.#once(method, path, options)
-      if (result instanceof Response) return result
+      const result = await this.#once(method, path, options, read)
+      if (!(result instanceof PerchError)) return result
       const again = options.repeat !== "once" || REFUSED.has(result.status)
       const pause = attempt < this.maxRetries && again && result.retryable ? pauseOf(attempt, result) : null
       if (pause === null) throw result
@@ -84,11 +110,16 @@ export class Transport {
     }
   }
 
-  async #once(method: string, path: string, options: RequestOptions): Promise<Response | PerchError> {
-    const { signal, query, json, headers, accept = [] } = options
+  async #once<A>(
+    method: string,
+    path: string,
+    options: RequestOptions,
+    read: (response: Response) => Promise<A>,
+  ): Promise<A | PerchError> {
+    const { signal, query, json, headers, accept = [], timeoutMs = this.#timeoutMs, bodyMs = timeoutMs } = options
     signal?.throwIfAborted()
     const limit = new AbortController()
-    const late = setTimeout(() => limit.abort(), options.timeoutMs ?? this.#timeoutMs)
+    let late = setTimeout(() => limit.abort(), timeoutMs)
     const body = json === undefined ? options.body : JSON.stringify(json)
     const sent = Object.entries({
       authorization: `Bearer ${this.#key}`,
@@ -102,22 +133,15 @@ export class Transport {
         signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
         ...(body === undefined ? {} : { body }),
       })
-      if (response.ok || accept.includes(response.status)) return response
+      clearTimeout(late)
+      late = setTimeout(() => limit.abort(), bodyMs)
+      if (response.ok || accept.includes(response.status)) return await read(response)
       return perchError(response.status, await response.text(), response.headers)
     } catch (cause) {
       signal?.throwIfAborted()
       return this.#unreachable(limit.signal.aborted ? "it did not answer in time" : reasonOf(cause), cause)
     } finally {
       clearTimeout(late)
-    }
-  }
-
-  /** Reads a body whose connection may break. */
-  async #read<A>(read: () => Promise<A>): Promise<A> {
-    try {
-      return await read()
-    } catch (cause) {
-      throw this.#unreachable(reasonOf(cause), cause)
     }
   }
 

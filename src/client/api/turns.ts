@@ -60,15 +60,15 @@ export class Turns {
   /** Resolves when the turn has ended, or waits for an answer that `onAsk` does not give. */
   async run(id: string | null, query: Query | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
     const { idempotencyKey = crypto.randomUUID() } = options
-    const response = await this.#transport.send("POST", pathOf(id), {
+    const { body, headers } = await this.#transport.answer<ResultMessage | Accepted>("POST", pathOf(id), {
       json: query,
       headers: { "idempotency-key": idempotencyKey },
       timeoutMs: QUERY_MS,
+      bodyMs: ANSWER_MS,
       signal: options.signal,
     })
-    const body = (await response.json()) as ResultMessage | Accepted // the contract of the route
     if ("type" in body) {
-      const turn_id = response.headers.get("perch-turn-id") ?? ""
+      const turn_id = headers.get("perch-turn-id") ?? ""
       return { status: "finished", session_id: body.session_id, turn_id, result: body }
     }
     const { session_id, turn_id, pending } = body

@@ -1,6 +1,6 @@
 // Turns that the client waits for: questions that are settled elsewhere, and answers whose connection breaks.
 import { describe, expect, it } from "vitest"
-import { type Ask, ConflictError, perchClient } from "../../../src/client/api/entry.ts"
+import { type Ask, ConflictError, ConnectionError, perchClient } from "../../../src/client/api/entry.ts"
 
 const ASK = { request_id: "ask-1", kind: "permission", turn_id: "t", tool_name: "Write", input: {} } as unknown as Ask
 const RESULT = { type: "result", subtype: "success", is_error: false, session_id: "s", num_turns: 1, total_cost_usd: 0 }
@@ -27,6 +27,35 @@ const asking = (status: number, type: string) =>
   }).session("s")
 
 const onAsk = () => ({ behavior: "allow" as const })
+
+/** An answer whose connection breaks, or falls silent, inside its body. */
+const partOf = (end: "break" | "stall", signal: AbortSignal | null | undefined) =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode('{"type":'))
+        signal?.addEventListener("abort", () => controller.error(signal.reason))
+      },
+      pull: (controller) => (end === "break" ? controller.error(new Error("reset")) : undefined),
+    }),
+  )
+
+/** A server whose first answer does not end. */
+const cutOff = (end: "break" | "stall") => {
+  const requests: Array<{ readonly path: string; readonly key: string | null }> = []
+  const client = perchClient({
+    url: "https://perch.test",
+    apiKey: "key",
+    timeoutMs: 20,
+    fetch: async (input, init) => {
+      const { pathname } = new URL(input as string)
+      requests.push({ path: pathname, key: new Headers(init?.headers).get("idempotency-key") })
+      if (requests.length === 1) return partOf(end, init?.signal)
+      return Response.json(RESULT, { headers: { "perch-turn-id": "t" } })
+    },
+  })
+  return { requests, session: client.session("s") }
+}
 
 const streamed = async (messages: AsyncIterable<{ readonly type: string }>) => {
   const types: Array<string> = []
@@ -57,5 +86,38 @@ describe("an answer of onAsk that the server refuses", () => {
   it("rejects the query and the stream", async () => {
     await expect(session.query("go", { onAsk })).rejects.toMatchObject({ status: 400 })
     await expect(streamed(session.stream("go", { onAsk }))).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe("an answer that breaks inside its body", () => {
+  it("is asked for again, and the prompt is still one", async () => {
+    const { requests, session } = cutOff("break")
+    expect(await session.query("go")).toEqual({ status: "finished", ...NAME, result: RESULT })
+    expect(requests).toHaveLength(2)
+    expect(new Set(requests.map(({ key }) => key)).size).toBe(1)
+  })
+
+  it("is asked for again when it is a file's or another route's", async () => {
+    const file = cutOff("break")
+    expect(JSON.parse(await file.session.files.readText("/a"))).toEqual(RESULT)
+    expect(file.requests).toHaveLength(2)
+    const bytes = cutOff("break")
+    expect((await bytes.session.files.read("/a")).length).toBe(JSON.stringify(RESULT).length)
+    const session = cutOff("break")
+    expect(await session.session.get()).toEqual(RESULT)
+  })
+
+  it("is an error when what was asked for may not be done twice", async () => {
+    const { requests, session } = cutOff("break")
+    await expect(session.interrupt()).rejects.toBeInstanceOf(ConnectionError)
+    expect(requests).toHaveLength(1)
+  })
+})
+
+describe("an answer that falls silent inside its body", () => {
+  it("is given up after its time, and asked for again", async () => {
+    const { requests, session } = cutOff("stall")
+    expect(await session.get()).toEqual(RESULT)
+    expect(requests).toHaveLength(2)
   })
 })
