@@ -26,6 +26,8 @@ export interface EventStreamOptions {
 }
 
 const SILENCE_MS = 45_000
+/** The log does not go on from where the reader was: its place is now the `last_seq` that comes with it. */
+const TRUNCATED = "catch_up_truncated"
 
 /** Ends by `return`, by `signal`, or with the error that keeps it from connecting. It does not end when the server closes. */
 export async function* readEventStream<Message>(options: EventStreamOptions): AsyncGenerator<Streamed<Message>, never> {
@@ -45,7 +47,9 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
         const id = item.event.id === undefined || item.event.id === "" ? undefined : Number(item.event.id)
         if (id !== undefined && last !== undefined && id <= last) continue
         if (id !== undefined) last = id
-        yield { id, event: item.event.event, message: JSON.parse(item.event.data) as Message }
+        const message = JSON.parse(item.event.data) as Message
+        if (item.event.event === TRUNCATED) last = placeOf(message) ?? last
+        yield { id, event: item.event.event, message }
       }
       failure = broken("the server closed the stream")
     } catch (error) {
@@ -59,6 +63,11 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
     await wait(Math.max(pauseOf(failed, failure) ?? 0, retryMs), signal)
   }
 }
+
+const placeOf = (message: unknown): number | undefined =>
+  typeof message === "object" && message !== null && "last_seq" in message && typeof message.last_seq === "number"
+    ? message.last_seq
+    : undefined
 
 /** What a connection brings until it closes; throws a ConnectionError when it breaks or falls silent. */
 async function* itemsOf(response: Response, silenceMs: number, signal: AbortSignal) {

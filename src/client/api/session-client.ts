@@ -187,7 +187,9 @@ export class SessionClient<Message = PerchMessage> {
    * left or `signal` aborts. After a broken connection an answer that is being written begins again at its
    * `message_start`.
    */
-  events({ after = 0, partials, signal }: EventsOptions = {}): AsyncGenerator<Streamed<Message>, void> {
+  async *events({ after: from = 0, partials, signal }: EventsOptions = {}): AsyncGenerator<Streamed<Message>, void> {
+    // A connection that breaks before its first event must not begin at a later head.
+    const after = from === "head" ? (await this.log({ limit: 1, order: "desc", signal })).last_seq : from
     const connect = (last: number | undefined, stop: AbortSignal): Promise<Response> =>
       this.#transport.send("GET", sessionPath(this.id, "/events/stream"), {
         query: { after: last ?? after, partials },
@@ -195,7 +197,7 @@ export class SessionClient<Message = PerchMessage> {
         signal: stop,
       })
     const attempts = Math.max(this.#transport.maxRetries, 1) * 2
-    return readEventStream<Message>({ connect, signal, attempts, ...(after === "head" ? {} : { after }) })
+    yield* readEventStream<Message>({ connect, signal, attempts, after })
   }
 
   /** A page of the log with all that it records. */

@@ -192,6 +192,39 @@ describe("a stream of events", () => {
     expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual(["0", "2", "3"])
   })
 
+  it("from the head misses nothing when its connection breaks before the first event", async () => {
+    const { client, requests } = clientOf((request, attempt) =>
+      attempt === 1
+        ? Response.json({ events: [], has_more: false, last_seq: 7 })
+        : attempt === 2
+          ? stream(": connected\n\nretry: 1\n\n", "break")
+          : stream(new URL(request.url).searchParams.get("after") === "7" ? 'id: 8\ndata: {"n":8}\n\n' : "", "open"),
+    )
+    const events = client.session("s").events({ after: "head" })
+    expect((await events.next()).value).toEqual({ id: 8, event: "message", message: { n: 8 } })
+    await events.return()
+    expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual([null, "7", "7"])
+  })
+
+  it("from a place that the log does not have goes on from the log's last one", async () => {
+    const { client, requests } = clientOf((_, attempt) =>
+      attempt === 1
+        ? stream('retry: 1\nevent: catch_up_truncated\ndata: {"last_seq":7}\n\nid: 8\ndata: {"n":8}\n\n')
+        : stream('id: 9\ndata: {"n":9}\n\n', "open"),
+    )
+    const seen: Array<unknown> = []
+    for await (const { id, event } of client.session("s").events({ after: 500 })) {
+      seen.push([id, event])
+      if (id === 9) break
+    }
+    expect(seen).toEqual([
+      [undefined, "catch_up_truncated"],
+      [8, "message"],
+      [9, "message"],
+    ])
+    expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual(["500", "8"])
+  })
+
   it("of a turn is asked for again under the same key, and ends with the result", async () => {
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1
