@@ -44,7 +44,9 @@ const MOST_FOUND = 50_000
 
 /** Throws when there is no such folder. */
 export const readFolder = async (folder: string, selection: Selection): Promise<LocalFolder> => {
-  const root = await fs.realpath(folder)
+  const root = await fs.realpath(folder).catch((error: unknown) => {
+    throw isMissing(error) ? new Error(`There is no folder ${folder}.`) : error
+  })
   if (!(await fs.stat(root)).isDirectory()) throw new Error(`${folder} is not a folder.`)
   const rules = new IgnoreRules(selection)
   const reader = new FolderReader(root, rules, selection.gitignore !== false)

@@ -28,6 +28,7 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const base = await loadBase(pair)
   const rules = new IgnoreRules(selection.ignore === undefined ? {} : { ignore: selection.ignore })
   const there = await readRemote(files, remote, signal)
+  if (there.isLink) throw new TypeError(`remote must be a folder. ${remote} is a link of the session.`)
   const ignored = [...there.tree].flatMap(([at, { type }]) =>
     rules.ignoresWhole(at, type === "directory") ? [at] : [],
   )

@@ -6,13 +6,17 @@ import { isReserved, type Tree, type TreeEntry, withFolders } from "./tree-entry
 export interface RemoteTree {
   /** With the folders that are there only through what is in them. */
   readonly tree: Tree
+  /** The folder is a link: what is behind it is not in the tree. */
+  readonly isLink: boolean
   readonly limits: WorkspaceLimits
   /** Of the whole workspace. */
   readonly used: { readonly files: number; readonly bytes: number }
 }
 
+/** Throws a TypeError when the path is that of a file. */
 export const readRemote = async (files: SessionFiles, root: string, signal?: AbortSignal): Promise<RemoteTree> => {
   const tree = new Map<string, TreeEntry>()
+  let isLink = false
   let cursor: string | null | undefined
   for (;;) {
     const page = await files.list({
@@ -22,11 +26,14 @@ export const readRemote = async (files: SessionFiles, root: string, signal?: Abo
       ...(signal === undefined ? {} : { signal }),
     })
     for (const file of page.files) {
+      if (file.path === root && file.type === "file")
+        throw new TypeError(`remote must be a folder. ${root} is a file of the session.`)
+      isLink ||= file.path === root && file.type === "symlink"
       const path = relativeTo(root, file.path)
       if (path !== null && !isReserved(path)) tree.set(path, entryOf(file))
     }
     cursor = page.next_cursor
-    if (cursor === null) return { tree: withFolders(tree), limits: page.limits, used: page.used }
+    if (cursor === null) return { tree: withFolders(tree), isLink, limits: page.limits, used: page.used }
   }
 }
 

@@ -123,6 +123,32 @@ describe("the command line", () => {
     expect(fs.readFileSync(path.join(local, "a.txt"), "utf8")).toBe("onemore\n")
   })
 
+  it("takes no file of the session for a folder, and names a folder that is not there", async () => {
+    const { id } = await opened()
+    const local = folder()
+    plant(local, { "a.txt": "one" })
+    expect(await command("push", id, local)).toMatchObject({ code: EXIT.done })
+    const remote = ["--remote", "/workspace/a.txt"]
+    for (const verb of ["push", "pull"])
+      expect(await command(verb, id, local, ...remote)).toEqual({
+        code: EXIT.usage,
+        out: "",
+        errors: "perch: remote must be a folder. /workspace/a.txt is a file of the session.",
+      })
+    const links = folder()
+    plant(links, { "sub/a.txt": "two", link: { link: "sub" } })
+    expect(await command("push", id, links, "--remote", "/links")).toMatchObject({ code: EXIT.done })
+    expect(await command("pull", id, local, "--remote", "/links/link")).toMatchObject({
+      code: EXIT.usage,
+      errors: "perch: remote must be a folder. /links/link is a link of the session.",
+    })
+    const missing = path.join(local, "missing")
+    expect(await command("push", id, missing)).toMatchObject({
+      code: EXIT.failed,
+      errors: `perch: There is no folder ${missing}.`,
+    })
+  })
+
   it.each([
     [[], EXIT.usage, "a command is missing"],
     [["send"], EXIT.usage, 'no command "send"'],
