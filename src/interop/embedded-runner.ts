@@ -32,8 +32,10 @@ export type { EmbeddedRunResult } from "../schemas/runs/run-result.ts"
  */
 export const runEmbeddedAgent = (params: EmbeddedRunParams): Promise<EmbeddedRunResult> => {
   const { abortSignal } = params
-  return inLane(`${params.perch?.url ?? ""} ${params.sessionKey ?? params.sessionId}`, async () => {
-    if (abortSignal?.aborted === true) return { meta: { durationMs: 0, aborted: true } }
+  const waits = new AbortedWait(abortSignal)
+  const run = inLane(`${params.perch?.url ?? ""} ${params.sessionKey ?? params.sessionId}`, async () => {
+    waits.end()
+    if (abortSignal?.aborted === true) return ABORTED
     const server = serverOf(params)
     const runtime = params.runtime ?? (setting("PERCH_RUNTIME") as EmbeddedRunParams["runtime"])
     const startedAt = Date.now()
@@ -62,6 +64,30 @@ export const runEmbeddedAgent = (params: EmbeddedRunParams): Promise<EmbeddedRun
       throw error
     }
   })
+  return Promise.race([run, waits.aborted])
+}
+
+/** A run that was aborted before it came to its turn. */
+const ABORTED: EmbeddedRunResult = { meta: { durationMs: 0, aborted: true } }
+
+/** Watches the signal of a run that waits behind another one: it need not wait to the end when it is aborted. */
+class AbortedWait {
+  readonly aborted: Promise<EmbeddedRunResult>
+  readonly #signal: AbortSignal | undefined
+  #abort = () => {}
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal
+    this.aborted = new Promise((resolve) => {
+      this.#abort = () => resolve(ABORTED)
+    })
+    signal?.addEventListener("abort", this.#abort, { once: true })
+  }
+
+  /** The run has come to its turn: from now on it ends by itself. */
+  end(): void {
+    this.#signal?.removeEventListener("abort", this.#abort)
+  }
 }
 
 /** The last run of each session that this process has. */

@@ -34,8 +34,15 @@ export interface Availability {
 /** A configuration that says everything but labels. */
 export type WholeConfig = ClaudeCodeConfig & Required<Pick<ClaudeCodeConfig, keyof typeof CLAUDE_CODE_DEFAULTS>>
 
-/** A configuration with every default in the place of what it does not give. */
-export const wholeConfig = (config: ClaudeCodeConfig = {}): WholeConfig => ({ ...CLAUDE_CODE_DEFAULTS, ...config })
+/** A configuration with every default in the place of what it does not give; a field that is undefined is not given. */
+export const wholeConfig = (config: ClaudeCodeConfig = {}): WholeConfig => ({
+  ...CLAUDE_CODE_DEFAULTS,
+  ...given(config),
+})
+
+/** The fields of a value that are not undefined. */
+export const given = <A extends object>(value: A): A =>
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as A // all fields are optional
 
 /**
  * Which agent carries out a subtask. In this order: the router is off, the full agent is unavailable, a label forces the
@@ -44,10 +51,10 @@ export const wholeConfig = (config: ClaudeCodeConfig = {}): WholeConfig => ({ ..
  */
 export const shouldUseClaudeCode = (
   subtask: Subtask,
-  given: ClaudeCodeConfig = {},
+  claudeCode: ClaudeCodeConfig = {},
   availability: Availability = { available: true, reason: "" },
 ): RouteDecision => {
-  const config = wholeConfig(given)
+  const config = wholeConfig(claudeCode)
   const threshold = config.complexityThreshold
   const facts = { score: estimateComplexity(subtask.description), threshold }
   const labelOf = (forced: ReadonlyArray<string> = []) => forced.find((label) => subtask.labels?.includes(label))

@@ -3,7 +3,7 @@
 // Invariant: a fallback loses nothing of the first run: files, turns, tokens and costs are of both.
 import type { ClaudeCodeConfig, Route } from "../schemas/interop/claude-code-config.ts"
 import type { SubagentConfig, SubagentResult, SubagentTokens } from "../schemas/interop/subtask.ts"
-import { type Availability, decideRoute, type RouteDecision, wholeConfig } from "./router.ts"
+import { type Availability, decideRoute, given, type RouteDecision, wholeConfig } from "./router.ts"
 
 /** What the minimal agent has. */
 export const MINIMAL = { tools: ["Read", "Edit", "Write", "Bash"], model: "haiku", maxTurns: 10 } as const
@@ -47,7 +47,7 @@ export const runBestAvailableSubagent = async (
   const small = { ...config, ...MINIMAL, maxTurns: Math.min(config.maxTurns ?? MINIMAL.maxTurns, MINIMAL.maxTurns) }
   if (decision.mode === "minimal") return withMode(await minimal(small), "minimal")
   const { maxTurnsPerSubtask: maxTurns, permissionMode } = whole
-  const run = async (): Promise<RunResult> => full({ maxTurns, permissionMode, ...config })
+  const run = async (): Promise<RunResult> => full({ maxTurns, permissionMode, ...given(config) })
   const first = await run().catch((error: unknown): RunResult => {
     if (isFinal(error) || !whole.fallbackToMinimal) throw error
     return { success: false, subtaskId: config.subtask.id, filesModified: [], turns: 0, error: messageOf(error) }

@@ -119,3 +119,13 @@ describe("the score of a description", () => {
     expect(estimateComplexity("-".repeat(100_000))).toBeGreaterThan(0.6)
   })
 })
+
+it("a field that is undefined has its default", () => {
+  const undefinedFields = {
+    enabled: undefined,
+    complexityThreshold: undefined,
+    preferForComplexTasks: undefined,
+  } as unknown as ClaudeCodeConfig // as apps without exactOptionalPropertyTypes may write it
+  const subtask = { id: "1", description: "Refactor the parser" }
+  expect(shouldUseClaudeCode(subtask, undefinedFields)).toEqual(shouldUseClaudeCode(subtask))
+})

@@ -1,7 +1,7 @@
 // Carries a run out on a Perch server: sends it, reads its stream, and reads on when that breaks.
 // Invariant: a run is sent under its id, so that sending it again begins nothing; what the server refuses is thrown once.
 import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
-import { eventsOf } from "./event-lines.ts"
+import { eventsOf, SILENCE_MS, silence } from "./event-lines.ts"
 import type { RunDelivery } from "./run-callbacks.ts"
 
 /** Pauses before the stream is read again, in milliseconds; a stream that brought an event begins anew. */
@@ -99,17 +99,26 @@ const stopRun = async ({ server, body: { sessionId, runId } }: ServerRun): Promi
   }
 }
 
-const post = (
+/** Sends a request; rejects when its answer does not begin in time. */
+const post = async (
   { url, apiKey, fetch: send = fetch }: RunServer,
   path: string,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Response> =>
-  send(new URL(path, url), {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
-  })
+): Promise<Response> => {
+  const stop = new AbortController()
+  const late = setTimeout(() => stop.abort(silence()), SILENCE_MS)
+  try {
+    return await send(new URL(path, url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+      signal: stop.signal,
+    })
+  } finally {
+    clearTimeout(late)
+  }
+}
 
 const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => {

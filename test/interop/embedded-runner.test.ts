@@ -1,0 +1,75 @@
+// runEmbeddedAgent beside its server: runs that wait behind others, and servers that fall silent.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { runEmbeddedAgent } from "../../src/interop/embedded-runner.ts"
+
+const RESULT = { meta: { durationMs: 1, stopReason: "completed" } }
+const DONE = `data: ${JSON.stringify({ type: "result", result: RESULT })}\n\n`
+
+/** An answer that begins and stays open. */
+const opened = (text: string) =>
+  new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) }))
+
+/** Answers each request to `/v1/runs` with what `answer` makes of it; aborts are taken at once. */
+const serverOf = (answer: (attempt: number, signal: AbortSignal) => Response | Promise<Response>) => {
+  let attempts = 0
+  const send: typeof fetch = async (input, init) => {
+    if (String(input).endsWith("/abort")) return Response.json({})
+    attempts += 1
+    return answer(attempts, init!.signal!)
+  }
+  return { url: "https://perch.test", apiKey: "key", fetch: send, attempts: () => attempts }
+}
+
+const run = (perch: ReturnType<typeof serverOf>, sessionId: string, signal?: AbortSignal) =>
+  runEmbeddedAgent({
+    perch,
+    sessionId,
+    runId: crypto.randomUUID(),
+    prompt: "go",
+    timeoutMs: 60_000,
+    ...(signal === undefined ? {} : { abortSignal: signal }),
+  })
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe("a run that waits behind another one of its session", () => {
+  it("ends at once when it is aborted, and is never sent", async () => {
+    const first = Promise.withResolvers<Response>()
+    const perch = serverOf(() => first.promise)
+    const running = run(perch, "waiting")
+    const stop = new AbortController()
+    const waiting = run(perch, "waiting", stop.signal)
+    stop.abort()
+    expect(await waiting).toEqual({ meta: { durationMs: 0, aborted: true } })
+    first.resolve(opened(DONE))
+    expect(await running).toEqual(RESULT)
+    expect(perch.attempts()).toBe(1)
+    const third = serverOf(() => opened(DONE))
+    expect(await run(third, "waiting")).toEqual(RESULT)
+  })
+})
+
+describe("a server that falls silent", () => {
+  it("inside the stream is asked again after 45 seconds", async () => {
+    const perch = serverOf((attempt) => opened(attempt === 1 ? ": connected\n\n" : DONE))
+    const result = run(perch, "silent stream")
+    await vi.advanceTimersByTimeAsync(44_000)
+    expect(perch.attempts()).toBe(1)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await result).toEqual(RESULT)
+    expect(perch.attempts()).toBe(2)
+  })
+
+  it("before its answer is asked again after 45 seconds", async () => {
+    const perch = serverOf((attempt, signal) =>
+      attempt > 1
+        ? opened(DONE)
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    )
+    const result = run(perch, "silent server")
+    await vi.advanceTimersByTimeAsync(46_000)
+    expect(await result).toEqual(RESULT)
+    expect(perch.attempts()).toBe(2)
+  })
+})
