@@ -36,9 +36,13 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
     throw refusal("sessionId", "must be a UUID for the runtime claude-sdk, which has no other names")
   const query = params.claudeSdk?.query ?? (await importedQuery())
   const spawn = params.claudeSdk?.spawn ?? (await importedSpawn())
-  const ended = Promise.withResolvers<void>()
+  // Node 20 has no Promise.withResolvers.
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
   const messages = query({
-    prompt: onePrompt(run.prompt, ended.promise),
+    prompt: onePrompt(run.prompt, ended),
     options: {
       ...sdkOptions(params),
       includePartialMessages: true,
@@ -70,7 +74,7 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
         timer = setTimeout(() => void take(events.timedOut(runId)).then(interrupt), timeoutMs)
       }
       await take(events.ofMessage(fields))
-      if (fields["type"] === "result") ended.resolve()
+      if (fields["type"] === "result") end()
     }
   } catch (error) {
     // The SDK throws the error that its result message has reported already.
@@ -78,7 +82,7 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
   } finally {
     clearTimeout(timer)
     abortSignal?.removeEventListener("abort", interrupt)
-    ended.resolve()
+    end()
   }
   if (result === null) throw new Error("The official SDK ended without a result.")
   return result
