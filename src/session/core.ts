@@ -58,7 +58,7 @@ export interface SessionSeed {
   readonly life: SessionLife
   readonly feed: Feed
   readonly share: TenantShare
-  readonly maintenance: Pick<Maintenance, "flush" | "flushSoon">
+  readonly maintenance: Pick<Maintenance, "asked" | "flush" | "flushSoon" | "wrote">
   readonly meta: Meta
   readonly record: SessionRecord
   readonly openRecording: OpenRecording
@@ -249,6 +249,7 @@ export class SessionCore {
     if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
     for (const { event } of stored) this.#meter.see(event)
     if (this.outbox.wrote(stored)) this.maintenance.flush()
+    else this.maintenance.wrote()
     this.runningTurn.wrote(stored)
   }
 

@@ -6,7 +6,7 @@ import type { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 
-/** From the end of a turn to the flush of what it wrote. */
+/** From the end of a turn, or a write outside of turns, to the flush of what was written. */
 const FLUSH_AFTER_MS = 300
 /**
  * An object that rests is evicted after ten seconds, and an alarm within them would keep it in memory for as long again. D1 is not to
@@ -76,6 +76,27 @@ export class Maintenance {
       this.flush()
       session.core.fold.rest()
     }, FLUSH_AFTER_MS)
+  }
+
+  /**
+   * Something was written: without a turn or a task, whose end sends it, it is sent a moment later. If this process dies before,
+   * the alarm sends it.
+   */
+  wrote(): void {
+    const { session } = this.#life
+    if (session === null || this.#soon !== null || session.runner.current !== null) return
+    if (session.core.background.running().length > 0) return
+    this.#guard()
+    this.#soon = setTimeout(() => {
+      this.#soon = null
+      if (this.#life.session?.runner.current === null) this.flush()
+    }, FLUSH_AFTER_MS)
+  }
+
+  /** A question was opened: lists and webhooks have it a moment later, also while its turn or its agent waits in memory. */
+  asked(): void {
+    this.#guard()
+    setTimeout(() => this.flush(), FLUSH_AFTER_MS)
   }
 
   /** Arms the alarm for what is not sent yet. */

@@ -30,7 +30,7 @@ const asking = async () => {
       booted.session.asks.answer(requestId, { behavior: "allow" })
     await booted.idle()
   }
-  return { alarm, set, flush, answer }
+  return { alarm, set, flush, answer, maintenance }
 }
 
 describe("the alarm that guards a turn", () => {
@@ -54,5 +54,15 @@ describe("the alarm that guards a turn", () => {
     await answer()
     await flush()
     expect(set).toEqual([NOW + 5_000, NOW + 8_000])
+  })
+})
+
+describe("what is written without a turn", () => {
+  it("has an alarm that sends it if the process dies", async () => {
+    const { alarm, set, answer, maintenance } = await asking()
+    await answer()
+    alarm.wentOff()
+    maintenance.wrote()
+    expect(set).toEqual([NOW + 5_000, NOW + 30_000])
   })
 })

@@ -2,10 +2,12 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import type { Actor } from "../../src/schemas/access.ts"
+import { putDefinition } from "../../src/store/definitions.ts"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { NewSession, SessionInfo } from "../../src/schemas/rpc/session.ts"
 import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import { decodeFeedLine } from "../../src/schemas/log/feed-line.ts"
 
@@ -45,6 +47,12 @@ const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Prom
   await work()
   await caughtUp(object)
   return (await count()) - before
+}
+
+const infoOf = async (rpc: Stub): Promise<SessionInfo> => {
+  const info = await rpc.info()
+  if (!info.ok) throw new Error(info.error.message)
+  return info.value
 }
 
 const caughtUp = async (object: DurableObjectStub<SessionObject>): Promise<void> => {
@@ -163,6 +171,43 @@ describe("an idle object", () => {
 })
 
 describe("the Queue and D1", () => {
+  it("get what was written between turns, without another turn or an alarm", async () => {
+    const tenant = `between-${crypto.randomUUID()}`
+    const { rpc, object } = open(`${tenant}/${crypto.randomUUID()}`)
+    await rpc.create({ session: SESSION })
+    await caughtUp(object)
+    await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.deleteAlarm())
+    const value = { description: "Helps", prompt: "Help." }
+    const stored = putDefinition(env.DB, { tenant, kind: "agent", name: "helper", value, sealed: null, at: Date.now() })
+    const { version } = await Effect.runPromise(stored)
+    const actor: Actor = {
+      ...{ key: "k", source: "key", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 },
+      definitions: version,
+    }
+    const before = (await infoOf(rpc)).last_seq
+    await rpc.commands(actor)
+    expect((await infoOf(rpc)).last_seq).toBeGreaterThan(before)
+    await caughtUp(object)
+  })
+
+  it("get a question a moment after it was opened, while its turn waits in memory for the client", async () => {
+    const { rpc, object } = await created({ ...SESSION, options: {} })
+    await run(rpc, "Say hello")
+    await caughtUp(object)
+    const response = await rpc.fetch("http://session/feed?after=0", { headers: { Upgrade: "websocket" } })
+    response.webSocket?.accept()
+    const turn = crypto.randomUUID()
+    await rpc.submit({ turn, prompt: "Create a.txt with the text: a", onBusy: "queue", options: {}, fingerprint: "a" })
+    for (let state: string = "running"; state !== "requires_action"; state = (await infoOf(rpc)).state)
+      await scheduler.wait(20)
+    const opened = Date.now()
+    await caughtUp(object)
+    // Before the session reminds of it, which sends what has waited for five seconds.
+    expect(Date.now() - opened).toBeLessThan(4_000)
+    response.webSocket?.close()
+    await rpc.erase()
+  })
+
   it("delivering a batch twice changes nothing", async () => {
     const { name } = open()
     const session = name.slice("test/".length)

@@ -46,6 +46,7 @@ export class Asks {
       () => this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
     this.#core.context.alarm.arm(ask.expires_at)
+    this.#core.maintenance.asked()
   }
 
   /** Takes what a client answers. The first answer counts; the same again changes nothing. */

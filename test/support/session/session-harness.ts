@@ -186,7 +186,12 @@ export class SessionHarness {
       life,
       feed,
       share: new TenantShare(context),
-      maintenance: { flush: () => undefined, flushSoon: () => undefined },
+      maintenance: {
+        asked: () => undefined,
+        flush: () => undefined,
+        flushSoon: () => undefined,
+        wrote: () => undefined,
+      },
       erasure: { lookAfter: () => undefined },
       meta,
       record,
