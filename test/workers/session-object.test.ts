@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../../src/schemas/access.ts"
-import { putDefinition } from "../../src/store/definitions.ts"
+import { definitionsVersion, type NewDefinition, putDefinition } from "../../src/store/definitions.ts"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
@@ -178,11 +178,11 @@ describe("the Queue and D1", () => {
     await caughtUp(object)
     await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.deleteAlarm())
     const value = { description: "Helps", prompt: "Help." }
-    const stored = putDefinition(env.DB, { tenant, kind: "agent", name: "helper", value, sealed: null, at: Date.now() })
-    const { version } = await Effect.runPromise(stored)
+    const definition: NewDefinition = { tenant, kind: "agent", name: "helper", value, sealed: null, at: Date.now() }
+    await Effect.runPromise(putDefinition(env.DB, definition))
     const actor: Actor = {
       ...{ key: "k", source: "key", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 },
-      definitions: version,
+      definitions: await Effect.runPromise(definitionsVersion(env.DB, tenant)),
     }
     const before = (await infoOf(rpc)).last_seq
     await rpc.commands(actor)
