@@ -17,6 +17,16 @@ interface Stub extends SessionRpc {
 
 const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
 
+const ACTOR: Actor = {
+  key: "k",
+  roles: [],
+  bypass: false,
+  files: false,
+  generation: 0,
+  expires: null,
+  checked: 0,
+}
+
 /** The stub as its contract, and as what the test helpers take. */
 const open = (name = `test/${crypto.randomUUID()}`) => {
   const stub = env.SESSIONS.getByName(name)
@@ -180,10 +190,8 @@ describe("the Queue and D1", () => {
     const value = { description: "Helps", prompt: "Help." }
     const definition: NewDefinition = { tenant, kind: "agent", name: "helper", value, sealed: null, at: Date.now() }
     await Effect.runPromise(putDefinition(env.DB, definition))
-    const actor: Actor = {
-      ...{ key: "k", source: "key", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 },
-      definitions: await Effect.runPromise(definitionsVersion(env.DB, tenant)),
-    }
+    const definitions = await Effect.runPromise(definitionsVersion(env.DB, tenant))
+    const actor: Actor = { ...ACTOR, definitions }
     const before = (await infoOf(rpc)).last_seq
     await rpc.commands(actor)
     expect((await infoOf(rpc)).last_seq).toBeGreaterThan(before)
