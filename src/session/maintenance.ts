@@ -85,7 +85,9 @@ export class Maintenance {
   wrote(): void {
     const { session } = this.#life
     if (session === null || this.#soon !== null || session.runner.current !== null) return
-    if (session.core.background.running().length > 0) return
+    const { core } = session
+    // A turn that is about to run sends its prompt when it ends.
+    if (core.runnable() !== undefined || core.background.running().length > 0) return
     this.#guard()
     this.#soon = setTimeout(() => {
       this.#soon = null
