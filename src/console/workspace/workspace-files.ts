@@ -28,7 +28,7 @@ export class WorkspaceFiles {
     this.files = files
     this.cwd = cwd
     this.expanded.value = new Set(foldersTo(cwd))
-    this.uploads = new Uploads(files, () => void this.load())
+    this.uploads = new Uploads(files, () => void this.load(), messageOf)
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 // Sends files into the workspace, a few at a time, and shows the state of each.
+// Invariant: a path gets the file that was added for it last, whole, also when one for it is on its way already.
 import { signal } from "@preact/signals"
 import type { SessionFiles } from "../../../client/api/session-files.ts"
-import { messageOf } from "../../app/server.ts"
 import { type Item, runAll, summaryOf, targetOf } from "./uploads.ts"
 
 export interface Chosen {
@@ -14,13 +14,18 @@ const AT_ONCE = 3
 
 export class Uploads {
   readonly items = signal<ReadonlyArray<Item>>([])
-  readonly #files: SessionFiles
+  readonly #files: Pick<SessionFiles, "write">
   readonly #onDone: () => void
+  readonly #messageOf: (error: unknown) => string
+  /** What is to be written to each path and has not been yet. */
   readonly #blobs = new Map<string, Blob>()
+  /** The requests that are under way, by their paths. */
+  readonly #sending = new Map<string, Promise<void>>()
 
-  constructor(files: SessionFiles, onDone: () => void) {
+  constructor(files: Pick<SessionFiles, "write">, onDone: () => void, messageOf: (error: unknown) => string) {
     this.#files = files
     this.#onDone = onDone
+    this.#messageOf = messageOf
   }
 
   async add(chosen: ReadonlyArray<Chosen>, folder: string): Promise<void> {
@@ -46,16 +51,30 @@ export class Uploads {
 
   async #send(paths: ReadonlyArray<string>): Promise<void> {
     await runAll(paths, AT_ONCE, async (path) => {
-      this.#set(path, { state: "sending" })
-      try {
-        await this.#files.write(path, this.#blobs.get(path) ?? new Blob())
-        this.#set(path, { state: "done" })
-        this.#blobs.delete(path)
-      } catch (error) {
-        this.#set(path, { state: "failed", reason: messageOf(error) })
-      }
+      // A file for this path that was added before.
+      for (let earlier = this.#sending.get(path); earlier !== undefined; earlier = this.#sending.get(path))
+        await earlier
+      const blob = this.#blobs.get(path)
+      // It was written meanwhile, in place of one that was added before.
+      if (blob === undefined) return
+      const sending = this.#write(path, blob)
+      this.#sending.set(path, sending)
+      await sending
     })
     this.#onDone()
+  }
+
+  async #write(path: string, blob: Blob): Promise<void> {
+    this.#set(path, { state: "sending" })
+    const result = await this.#files.write(path, blob).then(
+      () => ({ state: "done" }) as const,
+      (error: unknown) => ({ state: "failed", reason: this.#messageOf(error) }) as const,
+    )
+    this.#sending.delete(path)
+    // Another file was added for this path: its state counts.
+    if (this.#blobs.get(path) !== blob) return
+    if (result.state === "done") this.#blobs.delete(path)
+    this.#set(path, result)
   }
 
   #set(path: string, change: Pick<Item, "state"> & { readonly reason?: string }): void {

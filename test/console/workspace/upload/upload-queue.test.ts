@@ -1,0 +1,89 @@
+// Files on their way into the workspace, with some added again while they are.
+import { expect, test } from "vitest"
+import type { WorkspaceFile } from "../../../../src/client/api/session-files.ts"
+import { type Chosen, Uploads } from "../../../../src/console/workspace/upload/upload-queue.ts"
+
+interface Request {
+  readonly path: string
+  readonly answer: PromiseWithResolvers<void>
+}
+
+/** A workspace whose requests end when the test wants it. */
+const heldFiles = () => {
+  const requests: Array<Request> = []
+  const written = new Map<string, string>()
+  const write = async (path: string, content: unknown): Promise<WorkspaceFile> => {
+    const text = await new Response(content as Blob).text() // what Uploads writes
+    const answer = Promise.withResolvers<void>()
+    requests.push({ path, answer })
+    await answer.promise
+    written.set(path, text)
+    return { path, type: "file", size: text.length, modified_at: "", mode: 0o644 }
+  }
+  return { requests, written, write }
+}
+
+const filesOf = (names: ReadonlyArray<string>, content: string): ReadonlyArray<Chosen> =>
+  names.map((name) => ({ file: new File([`${content} ${name}`], name), relative: name }))
+
+const NAMES = ["1", "2", "3", "4", "5"]
+
+/** Ends the requests that `which` picks, as they come, until `done`. */
+const endAll = async (
+  requests: ReadonlyArray<Request>,
+  done: Promise<unknown>,
+  which: (request: Request, index: number) => boolean = () => true,
+): Promise<void> => {
+  let isDone = false
+  void done.then(() => (isDone = true))
+  while (!isDone) {
+    for (const { answer } of requests.filter(which)) answer.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+test("files that are added again while they are uploaded are written whole, as they were added last", async () => {
+  const files = heldFiles()
+  const uploads = new Uploads(files, () => {}, String)
+  const first = uploads.add(filesOf(NAMES, "first"), "/workspace")
+  await expect.poll(() => files.requests.length).toBe(3)
+  const second = uploads.add(filesOf(NAMES, "second"), "/workspace")
+  // Those of the second time go on when the first time is over.
+  await endAll(files.requests, first, ({ path }, index) => index < 3 || /[45]$/.test(path))
+  await endAll(files.requests, second)
+  expect([...files.written]).toEqual(NAMES.map((name) => [`/workspace/${name}`, `second ${name}`]))
+  expect(uploads.items.value.map(({ state }) => state)).toEqual(NAMES.map(() => "done"))
+})
+
+test("a file that is added again while an older one is on its way is not done before it is written itself", async () => {
+  const files = heldFiles()
+  const uploads = new Uploads(files, () => {}, String)
+  const first = uploads.add(filesOf(["1"], "first"), "/workspace")
+  await expect.poll(() => files.requests.length).toBe(1)
+  const second = uploads.add(filesOf(["1"], "second"), "/workspace")
+  files.requests[0]?.answer.resolve()
+  await first
+  expect(uploads.items.value.map(({ state }) => state)).not.toContain("done")
+  await expect.poll(() => files.requests.length).toBe(2)
+  files.requests[1]?.answer.resolve()
+  await second
+  expect(files.written.get("/workspace/1")).toBe("second 1")
+  expect(uploads.items.value.map(({ state }) => state)).toEqual(["done"])
+})
+
+test("a file that failed is written when it is tried again", async () => {
+  const files = heldFiles()
+  const uploads = new Uploads(
+    files,
+    () => {},
+    (error) => (error instanceof Error ? error.message : ""),
+  )
+  const added = uploads.add(filesOf(["1"], "only"), "/workspace")
+  await expect.poll(() => files.requests.length).toBe(1)
+  files.requests[0]?.answer.reject(new Error("It is away."))
+  await added
+  expect(uploads.items.value).toMatchObject([{ state: "failed", reason: "It is away." }])
+  const again = uploads.retry()
+  await endAll(files.requests, again)
+  expect(files.written.get("/workspace/1")).toBe("only 1")
+})
