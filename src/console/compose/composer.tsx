@@ -7,7 +7,7 @@ import type { SessionStore } from "../store/session-store.ts"
 import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
 import { type Attachment, attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
-import { readDraft, writeDraft } from "./drafts.ts"
+import { readDraft, typedAfter, writeDraft } from "./drafts.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -47,11 +47,14 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     isPreparing.value = true
     error.value = null
     completion.close()
+    const { value: sent } = text
+    const { value: attached } = attachments
     try {
       const session = { id: store.id, cwd: store.session.value?.cwd ?? "/workspace" }
-      outbox.add(await preparePrompt(store.server, session, text.value.trim(), attachments.value), on_busy)
-      write("")
-      attachments.value = []
+      outbox.add(await preparePrompt(store.server, session, sent.trim(), attached), on_busy)
+      // What was typed or attached while files were uploaded is of the next prompt.
+      write(typedAfter(sent, text.value))
+      attachments.value = attachments.value.filter((one) => !attached.includes(one))
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {

@@ -21,3 +21,9 @@ export const writeDraft = (storage: DraftStorage, session: string, text: string)
     return false
   }
 }
+
+/** What is left of a text when `sent`, as it was before, has been sent: what was added at its end, or all of it when it was changed. */
+export const typedAfter = (sent: string, text: string): string => {
+  if (text === sent || text.trim() === sent.trim()) return ""
+  return text.startsWith(sent) ? text.slice(sent.length).trimStart() : text
+}

@@ -7,6 +7,7 @@ import { messageOf, signedIn } from "../app/server.ts"
 import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
 import type { Attachment } from "./attachments.ts"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
+import { typedAfter, writeDraft } from "./drafts.ts"
 import { AgentField } from "./new/agent-field.tsx"
 import { Examples } from "./new/examples.tsx"
 import { readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./new/session-form.ts"
@@ -44,6 +45,8 @@ export const NewSession = () => {
       progress.value = "Uploading…"
       const prompt = await preparePrompt(server, session, value.prompt.trim(), attachments.value)
       outboxOf(server, session.id).add(prompt)
+      // What was typed while files were uploaded is of the next prompt.
+      writeDraft(sessionStorage, session.id, typedAfter(value.prompt, form.value.prompt))
       writeForm(sessionStorage, null)
       go({ page: "session", id: session.id, screen: "chat" })
     } catch (cause) {

@@ -1,6 +1,6 @@
 // Texts that were not sent.
 import { expect, test } from "vitest"
-import { readDraft, writeDraft } from "../../../src/console/compose/drafts.ts"
+import { readDraft, typedAfter, writeDraft } from "../../../src/console/compose/drafts.ts"
 import { memoryStorage } from "../../support/console/memory-storage.ts"
 
 test("a draft is kept for its session alone, and an empty one is removed", () => {
@@ -14,4 +14,13 @@ test("a draft is kept for its session alone, and an empty one is removed", () =>
 
 test("a full storage is reported and stops nothing", () => {
   expect(writeDraft(memoryStorage({ isFull: true }), "a", "text")).toBe(false)
+})
+
+test("what was typed after a text was sent is left of it, and a text that was changed is left whole", () => {
+  expect(typedAfter("one", "one")).toBe("")
+  expect(typedAfter("one\n", "one")).toBe("")
+  expect(typedAfter("one", "one\ntwo ")).toBe("two ")
+  expect(typedAfter("one", "only")).toBe("only")
+  expect(typedAfter("one", "")).toBe("")
+  expect(typedAfter("", "two")).toBe("two")
 })

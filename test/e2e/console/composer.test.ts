@@ -170,3 +170,29 @@ it("a new session begins with its prompt and a file, which is in the workspace",
   })
   expect(await file.text()).toBe("a,b\n")
 })
+
+it("what is typed and attached while a file is uploaded is kept for the next prompt", async () => {
+  const script = await scripted("typed", { content: [text("Read it.")] })
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route("**/files/workspace/uploads/*", async (route) => {
+    await held
+    await route.continue()
+  })
+  const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
+  await prompt(page).fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
+  await prompt(page).press("Enter")
+  await page.getByRole("button", { name: "Uploading…" }).waitFor()
+  await prompt(page).pressSequentially(" And then the second thing.")
+  await page.getByLabel("Files to attach").setInputFiles([attached("two.csv")])
+  release()
+  await messages(page).getByText("Read it.").waitFor()
+  expect(await prompt(page).inputValue()).toBe("And then the second thing.")
+  await page.getByText("two.csv").waitFor()
+  expect(await page.locator(".composer").getByText("one.csv").count()).toBe(0)
+  expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
+})
