@@ -1,7 +1,7 @@
 // Makes an API key: for which tenant, what it may do, and until when.
 import { useSignal } from "@preact/signals"
 import type { TenantAdmin } from "./tenant-admin.ts"
-import { SCOPES } from "./tenant-shapes.ts"
+import { endOfDay, SCOPES } from "./tenant-shapes.ts"
 
 const USUAL: ReadonlyArray<string> = SCOPES.filter((scope) => scope !== "admin" && scope !== "bypass")
 
@@ -16,7 +16,7 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
       tenant: tenant.value.trim(),
       scopes: scopes.value,
       ...(label.value.trim() === "" ? {} : { label: label.value.trim() }),
-      ...(until.value === "" ? {} : { expires_at: new Date(until.value).toISOString() }),
+      ...(until.value === "" ? {} : { expires_at: endOfDay(until.value) }),
     })
     if (isMade) label.value = ""
   }
@@ -50,6 +50,7 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
             <input
               id="key-until"
               type="date"
+              max="9999-12-31"
               value={until.value}
               onInput={(event) => (until.value = event.currentTarget.value)}
             />

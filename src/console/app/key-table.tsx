@@ -1,6 +1,7 @@
 // The keys of a tenant, with rolling and revoking; and the secret of a key that was just made.
 import { useSignal } from "@preact/signals"
 import { Confirm } from "../kit/confirm.tsx"
+import { CopyButton } from "../kit/copy-button.tsx"
 import { relativeTime } from "../kit/format.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { type ApiKey, stateOf } from "./tenant-shapes.ts"
@@ -81,28 +82,15 @@ export const KeyTable = ({ admin, tenant, keys }: TableProps) => {
 }
 
 export const NewSecret = ({ admin }: { readonly admin: TenantAdmin }) => {
-  const isCopied = useSignal(false)
   const { value: created } = admin.created
   if (created === null) return null
-  const copy = () =>
-    navigator.clipboard.writeText(created.key).then(
-      () => (isCopied.value = true),
-      () => (isCopied.value = false),
-    )
   return (
     <section class="secret" aria-label="New key" role="status">
       <p>This key is shown once. Copy it now.</p>
       <code>{created.key}</code>
       <p class="ask-actions">
-        <button onClick={() => void copy()}>{isCopied.value ? "Copied" : "Copy"}</button>
-        <button
-          onClick={() => {
-            isCopied.value = false
-            admin.created.value = null
-          }}
-        >
-          Done
-        </button>
+        <CopyButton label="Copy the key" text={created.key} />
+        <button onClick={() => (admin.created.value = null)}>Done</button>
       </p>
     </section>
   )

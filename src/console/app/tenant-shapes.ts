@@ -38,6 +38,9 @@ export const byTenant = (keys: ReadonlyArray<ApiKey>): ReadonlyArray<TenantKeys>
     .map(([tenant, own]) => ({ tenant, keys: own.toSorted((a, b) => b.created_at.localeCompare(a.created_at)) }))
     .toSorted((a, b) => a.tenant.localeCompare(b.tenant))
 
+/** When a key ends that works until a day, as a date field has it: at the end of that day where the browser is. */
+export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
+
 /** What a key is good for now. */
 export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKey, now: number): string => {
   if (revoked_at !== null) return "revoked"

@@ -1,6 +1,6 @@
 // Keys by tenant and their states; limits as they are typed.
 import { expect, test } from "vitest"
-import { type ApiKey, byTenant, limitsOf, stateOf } from "../../../src/console/app/tenant-shapes.ts"
+import { type ApiKey, byTenant, endOfDay, limitsOf, stateOf } from "../../../src/console/app/tenant-shapes.ts"
 
 const NOW = Date.parse("2026-01-31T12:00:00.000Z")
 const key = (fields: Partial<ApiKey> = {}): ApiKey => ({
@@ -29,6 +29,11 @@ test("a key is active until it is revoked or expires", () => {
   expect(stateOf(key({ expires_at: "2026-01-31T11:00:00Z" }), NOW)).toBe("expired")
   expect(stateOf(key({ revoked_at: "2026-01-30T00:00:00Z", expires_at: "2026-01-31T11:00:00Z" }), NOW)).toBe("revoked")
   expect(stateOf(key({ previous_secret_until: "2026-01-31T13:00:00Z" }), NOW)).toMatch(/previous secret/)
+})
+
+test("a key that works until a day works on that day", () => {
+  expect(endOfDay("2026-01-31")).toBe(new Date(2026, 0, 31, 23, 59, 59).toISOString())
+  expect(stateOf(key({ expires_at: endOfDay("2026-01-31") }), new Date(2026, 0, 31, 23, 0).getTime())).toBe("active")
 })
 
 test("an empty limit is the deployment's, another must be a whole number", () => {

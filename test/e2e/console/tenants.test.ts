@@ -52,3 +52,19 @@ it("makes a key, rolls it and revokes it, and changes a limit", async () => {
   const limits = await client.json<{ own: object }>("GET", `/v1/admin/tenants/${tenant}/limits`, {})
   expect(limits.own).toEqual({ requests_per_minute: 77 })
 })
+
+it("a key that works until today works, and one that the browser refuses to copy is shown as not copied", async () => {
+  const tenant = `console${crypto.randomUUID().slice(0, 8)}`
+  const { page } = await openConsole({ at: "#/tenants" })
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))')
+  await page.getByText("Make an API key").click()
+  await page.getByLabel("Tenant", { exact: true }).fill(tenant)
+  const now = new Date()
+  const day = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`
+  await page.getByLabel("Works until").fill(day)
+  await page.getByRole("button", { name: "Make the key" }).click()
+  const made = page.getByRole("status", { name: "New key" })
+  expect(await statusOf((await made.locator("code").textContent()) ?? "")).toBe(200)
+  await made.getByRole("button", { name: "Copy the key" }).click()
+  await made.getByText("Not copied").waitFor()
+})
