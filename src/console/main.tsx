@@ -6,6 +6,8 @@ import { applyTheme } from "./app/theme.ts"
 
 applyTheme()
 void signInWithCode()
+// The address was put into a tab that has the page already, which does not load it again.
+addEventListener("hashchange", () => void signInWithCode())
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
 // In a task of its own: evaluating all modules and rendering in one task would block a slow device for longer.

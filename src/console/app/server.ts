@@ -25,6 +25,9 @@ const serverOf = (apiKey: string): Server => ({
 
 const key = signal<string | null>(sessionStorage.getItem(KEY))
 
+/** Why the server has ended the sign-in; null while it has not. */
+export const endedBecause = signal<string | null>(null)
+
 /** Null until a key is entered. */
 export const server = computed(() => (key.value === null ? null : serverOf(key.value)))
 
@@ -42,6 +45,7 @@ export const signIn = async (apiKey: string): Promise<void> => {
   })
   sessionStorage.setItem(KEY, apiKey)
   sessionStorage.removeItem(KEY_ID)
+  endedBecause.value = null
   key.value = apiKey
 }
 
@@ -56,9 +60,14 @@ export const signOut = (): void => {
   key.value = null
 }
 
-/** One sentence for people. A key that is no good any more leads back to the sign-in. */
+/** One sentence for people. A key that is no good any more leads back to the sign-in, which shows why. */
 export const messageOf = (error: unknown): string => {
-  if (error instanceof PerchError && error.status === 401) signOut()
-  const message = error instanceof Error ? error.message : String(error)
-  return /[\p{L}\p{N}")]$/u.test(message) ? `${message}.` : message
+  const message = sentenceOf(error instanceof Error ? error.message : String(error))
+  if (error instanceof PerchError && error.status === 401 && key.value !== null) {
+    endedBecause.value = message
+    signOut()
+  }
+  return message
 }
+
+const sentenceOf = (message: string): string => (/[\p{L}\p{N}")]$/u.test(message) ? `${message}.` : message)

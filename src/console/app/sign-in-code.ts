@@ -26,7 +26,7 @@ const exchange = async (code: string): Promise<{ readonly id: string; readonly k
   return JSON.parse(text) as { readonly id: string; readonly key: string } // the contract of the route
 }
 
-/** Called once, when the page begins. */
+/** Called when the page begins, and when another address is opened in it. */
 export const signInWithCode = async (): Promise<void> => {
   const code = codeOf(location.hash)
   if (code === null) return

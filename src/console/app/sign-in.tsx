@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
-import { messageOf, signIn } from "./server.ts"
+import { endedBecause, messageOf, signIn } from "./server.ts"
 
 export const SignIn = () => {
   const apiKey = useSignal("")
@@ -18,6 +18,7 @@ export const SignIn = () => {
     isSending.value = true
     codeSignIn.value = { isBusy: false, error: null }
     error.value = null
+    endedBecause.value = null
     try {
       await signIn(apiKey.value.trim())
     } catch (cause) {
@@ -49,7 +50,7 @@ export const SignIn = () => {
           aria-describedby="sign-in-error"
         />
         <p id="sign-in-error" class="error" role="alert">
-          {error.value ?? codeSignIn.value.error}
+          {error.value ?? codeSignIn.value.error ?? endedBecause.value}
         </p>
         <button class="primary" type="submit" disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}

@@ -43,6 +43,32 @@ it("a code that was used shows why, and the field for a key", async () => {
   await second.page.getByLabel("API key").waitFor()
 })
 
+it("signs in with an address that is opened in a tab which has the page already", async () => {
+  const { page } = await openConsole({ apiKey: null })
+  await page.getByLabel("API key").waitFor()
+  await page.goto(`${shared.url}/${await newFragment()}`)
+  await page.getByRole("link", { name: "New session" }).waitFor()
+  expect(page.url()).not.toContain("signin")
+})
+
+it("a key that is revoked while the page is open leads to the sign-in, which shows why, and then back", async () => {
+  const makeKey = () =>
+    client.json<{ readonly id: string; readonly key: string }>("POST", "/v1/admin/keys", {
+      json: { tenant: "signedout" },
+      status: 201,
+    })
+  const made = await makeKey()
+  const { page } = await openConsole({ apiKey: made.key, at: "#/recordings" })
+  await page.getByRole("heading", { name: "Recordings" }).waitFor()
+  const headers = { authorization: `Bearer ${shared.key}` }
+  expect((await fetch(`${shared.url}/v1/admin/keys/${made.id}`, { method: "DELETE", headers })).status).toBe(204)
+  await page.getByRole("link", { name: "Costs" }).click()
+  await page.getByRole("alert").filter({ hasText: "key" }).waitFor()
+  await page.getByLabel("API key").fill((await makeKey()).key)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("heading", { name: "Costs", exact: true }).waitFor()
+})
+
 it("a page of another origin gets nothing for a code", async () => {
   const code = (await newFragment()).replace("#signin=", "")
   const other = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>other</p>"))
