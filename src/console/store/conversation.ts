@@ -66,6 +66,33 @@ export class Conversation {
     })
   }
 
+  /** The newest messages as they are now, in place of all that was known: frames were missed. */
+  replace(page: ReadonlyArray<MessageWithParts>): void {
+    batch(() => {
+      const listed = new Set(page.map(({ info }) => info.id))
+      for (const id of this.ids.peek()) if (!listed.has(id)) this.#forget(id)
+      for (const { info, parts } of page) {
+        const known = this.#messages.get(info.id)
+        if (known === undefined) continue
+        // Its components follow the signals that they have.
+        known.info.value = info
+        const kept = new Set(parts.map(({ id }) => id))
+        for (const id of known.parts.peek()) if (!kept.has(id)) this.#forgetPart(id)
+        for (const part of parts) {
+          const shown = this.#parts.get(part.id)
+          if (shown === undefined) this.#keep(part)
+          else shown.value = part
+        }
+        known.parts.value = parts.map(({ id }) => id)
+      }
+      this.ids.value = []
+      this.newestTurn.value = null
+      this.addPage(page, "after")
+      this.ids.value = page.map(({ info }) => info.id)
+      this.#findQueued()
+    })
+  }
+
   /** True when the frame was one of messages or parts. */
   apply({ type, properties }: Frame): boolean {
     switch (type) {
@@ -151,12 +178,14 @@ export class Conversation {
   }
 
   #forget(id: string): void {
-    for (const part of this.#messages.get(id)?.parts.peek() ?? []) {
-      const call = this.#parts.get(part)?.peek().callID
-      if (call !== undefined) this.#calls.delete(call)
-      this.#parts.delete(part)
-    }
+    for (const part of this.#messages.get(id)?.parts.peek() ?? []) this.#forgetPart(part)
     this.#messages.delete(id)
+  }
+
+  #forgetPart(id: string): void {
+    const call = this.#parts.get(id)?.peek().callID
+    if (call !== undefined) this.#calls.delete(call)
+    this.#parts.delete(id)
   }
 
   #removePart(message: string, id: string): void {

@@ -1,7 +1,7 @@
 // A session as its screens show it: the newest messages first, then every change as it comes, for as long as it is shown.
 // Invariant: the stream begins at a place before the page that was read, and what comes twice changes nothing, so nothing is
 // lost or doubled over a dropped network, a restart of the server or a reload.
-import { computed, signal } from "@preact/signals"
+import { batch, computed, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
 import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
@@ -129,10 +129,16 @@ export class SessionStore {
     return session
   }
 
+  /** In place of what was shown before: what came until now was not followed. */
   #showNewest({ messages, next_cursor }: MessagePage): void {
-    this.conversation.addPage(messages, "after")
-    this.olderCursor.value = next_cursor
-    this.isLoading.value = false
+    batch(() => {
+      if (this.conversation.ids.peek().length > 0) this.fileChanges.value += 1
+      this.conversation.replace(messages)
+      this.#status.value = null
+      this.#beginning.value = null
+      this.olderCursor.value = next_cursor
+      this.isLoading.value = false
+    })
   }
 
   /** The messages before those that are shown. */

@@ -99,3 +99,17 @@ it("knows which prompts wait, from frames and from pages, until their turns begi
   conversation.keepNewest(1)
   expect(conversation.queued.value).toEqual([])
 })
+
+it("a page that replaces what was shown gives the same as the frames, whichever were missed, in the signals that are followed", () => {
+  const whole = shown(folded(FRAMES))
+  for (let at = 0; at < FRAMES.length; at += 5) {
+    const conversation = folded(FRAMES.slice(0, at))
+    const before = whole.map(({ info }) => conversation.message(info.id))
+    conversation.replace(whole)
+    expect(shown(conversation)).toEqual(whole)
+    for (const [index, { info }] of whole.entries())
+      if (before[index] !== undefined) expect(conversation.message(info.id)).toBe(before[index])
+    conversation.replace(whole.slice(-3))
+    expect(shown(conversation)).toEqual(whole.slice(-3))
+  }
+})

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startServer } from "../../support/server/server.ts"
+import { startProxy } from "../../support/server/tcp-proxy.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
@@ -80,4 +81,35 @@ it("goes on by itself when the server was killed in the middle of an answer and 
   await messages(page).getByText("The answer after the kill.").waitFor()
   await page.getByText("live", { exact: true }).waitFor()
   expect(await timesShown(page, ["the prompt", "The answer after the kill."])).toEqual([1, 1])
+})
+
+it("shows what it missed, once, when it is tried again after the stream was refused", async () => {
+  const proxy = await startProxy(shared.url)
+  onTestFinished(() => proxy.close())
+  const client = new PerchClient(shared)
+  const id = await newSession(client)
+  const [held, later] = [scriptName("held"), scriptName("later")]
+  await api.set(held, [{ content: [text("The first answer is whole.")], chunk: 12, pause: { after: 4 } }])
+  await api.set(later, [{ content: [text("The second answer.")] }])
+  const { page, context } = await openConsole({ at: `#/sessions/${id}`, url: proxy.url })
+  await page.getByText("live", { exact: true }).waitFor()
+  const ask = (script: string, prompt: string) =>
+    client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: `${promptFor(script)} ${prompt}` }, status: 200 })
+  const first = ask(held, "first prompt")
+  await messages(page).getByText("The first").waitFor()
+  const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  await context.route("**/events/stream*", (route) => route.fulfill({ status: 403, json }))
+  proxy.suspend()
+  proxy.resume()
+  await page.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
+  await api.release(`${held}#0`)
+  await first
+  await ask(later, "second prompt")
+  await context.unroute("**/events/stream*")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await messages(page).getByText("The second answer.").waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  const texts = ["first prompt", "The first answer is whole.", "second prompt", "The second answer."]
+  expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
+  await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached", timeout: 5000 })
 })
