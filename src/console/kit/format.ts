@@ -46,14 +46,16 @@ const UNITS = [
 export const relativeTime = (iso: string, now: number = Date.now()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
-  return unit === undefined ? "now" : fromNow().format(Math.round(seconds / unit[1]), unit[0])
+  // Whole units: 59 minutes and a half are no 60.
+  return unit === undefined ? "now" : fromNow().format(Math.trunc(seconds / unit[1]), unit[0])
 }
 
 /** 250 ms, 1.2 s, 3 min 4 s. */
 export const duration = (ms: number): string => {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
 export const bytes = (size: number): string =>

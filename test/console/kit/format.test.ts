@@ -1,7 +1,7 @@
 // Numbers as the console shows them: as Intl writes them in English.
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { compact, count, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
+import { compact, count, duration, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
 
 const intl = (options: Intl.NumberFormatOptions = {}) => {
   const format = new Intl.NumberFormat("en", options)
@@ -68,4 +68,17 @@ it("a time is shown as how far it is from now, as Intl writes it", () => {
     for (const hours of [1, 2, 23]) expect(shown(sign * hours * 3600)).toBe(format.format(sign * hours, "hour"))
     for (const days of [1, 2, 30, 1234]) expect(shown(sign * days * 86_400)).toBe(format.format(sign * days, "day"))
   }
+})
+
+it("a duration has no sixty seconds, and a time from now no sixty minutes or 24 hours", () => {
+  expect([0, 250, 999.4, 999.6, 59_940].map(duration)).toEqual(["0 ms", "250 ms", "999 ms", "1.0 s", "59.9 s"])
+  expect([59_960, 60_000, 119_400, 119_700, 184_000].map(duration)).toEqual([
+    "1 min 0 s",
+    "1 min 0 s",
+    "1 min 59 s",
+    "2 min 0 s",
+    "3 min 4 s",
+  ])
+  const ago = (seconds: number) => relativeTime(new Date(-seconds * 1000).toISOString(), 0)
+  expect([89, 3599, 86_399, 2 * 86_400 - 1].map(ago)).toEqual(["1m ago", "59m ago", "23h ago", "yesterday"])
 })
