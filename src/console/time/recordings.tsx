@@ -1,7 +1,8 @@
 // The page "Recordings": the tenant's recordings by pages, each with its replay, its document and its erasure.
 import { useEffect, useState } from "preact/hooks"
-import { messageOf, signedIn } from "../app/server.ts"
+import { signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
+import { useRequest } from "../kit/use-request.ts"
 import { RecordingRow } from "./recordings/recording-row.tsx"
 import { Upload } from "./recordings/upload.tsx"
 import type { Recording } from "./recordings/shapes.ts"
@@ -15,19 +16,18 @@ export const Recordings = () => {
   const [rows, setRows] = useState<ReadonlyArray<Recording>>([])
   /** Undefined before the first page, null behind the last one. */
   const [cursor, setCursor] = useState<string | null | undefined>(undefined)
-  const [error, setError] = useState<string | null>(null)
-  const more = async (after: string | undefined) => {
-    setError(null)
-    try {
+  const { isBusy, error, run } = useRequest()
+  const more = (after: string | undefined) =>
+    run(async () => {
       const query = { limit: 50, cursor: after }
       const page = await signedIn().transport.json<RecordingPage>("GET", "/v1/recordings", { query })
-      setRows((known) => (after === undefined ? page.data : [...known, ...page.data]))
+      setRows((known) => {
+        const listed = new Set(known.map(({ id }) => id))
+        return [...known, ...page.data.filter(({ id }) => !listed.has(id))]
+      })
       setCursor(page.next_cursor)
-    } catch (cause) {
-      setError(messageOf(cause))
-    }
-  }
-  useEffect(() => void more(undefined), [])
+    })
+  useEffect(() => more(undefined), [])
   return (
     <section class="recordings" aria-label="Recordings">
       <header class="recordings-head">
@@ -35,7 +35,7 @@ export const Recordings = () => {
         <Upload onUploaded={(made) => setRows((known) => [made, ...known.filter(({ id }) => id !== made.id)])} />
       </header>
       <ErrorText error={error} />
-      {error === null ? null : <button onClick={() => void more(cursor ?? undefined)}>Try again</button>}
+      {error === null ? null : <button onClick={() => more(cursor ?? undefined)}>Try again</button>}
       {cursor === undefined && error === null ? <p role="status">Loading…</p> : null}
       {cursor === null && rows.length === 0 ? (
         <p class="empty">
@@ -51,7 +51,11 @@ export const Recordings = () => {
           />
         ))}
       </ul>
-      {typeof cursor === "string" ? <button onClick={() => void more(cursor)}>Older recordings</button> : null}
+      {typeof cursor === "string" ? (
+        <button disabled={isBusy} onClick={() => more(cursor)}>
+          {isBusy ? "Loading…" : "Older recordings"}
+        </button>
+      ) : null}
     </section>
   )
 }

@@ -63,3 +63,25 @@ it("a replay is watched in its session while it runs, and compared on the way ba
   await recording.getByText(/All \d+ events are equal/).waitFor()
   await recording.getByRole("link", { name: "Open the replayed session" }).waitFor()
 })
+
+it("lists each recording once, however often the older ones are asked for", async () => {
+  const { page } = await openConsole({ at: "#/costs" })
+  const facts = { kind: "session", tags: [], created_at: new Date().toISOString(), finalized: true, source: {} }
+  const recordingOf = (id: string) => ({ ...facts, id, name: id, duration_ms: 1, signals: 1, answers: 1, bytes: 1 })
+  const cursors: Array<string | null> = []
+  const older = Promise.withResolvers<void>()
+  await page.route("**/v1/recordings?*", async (route) => {
+    const cursor = new URL(route.request().url()).searchParams.get("cursor")
+    cursors.push(cursor)
+    if (cursor === null) return route.fulfill({ json: { data: [recordingOf("first")], next_cursor: "behind" } })
+    await older.promise
+    await route.fulfill({ json: { data: [recordingOf("second")], next_cursor: null } })
+  })
+  await page.getByRole("link", { name: "Recordings" }).click()
+  await page.getByRole("button", { name: "Older recordings" }).dblclick()
+  await page.getByRole("button", { name: "Loading…" }).waitFor()
+  older.resolve()
+  await page.getByRole("heading", { name: "second" }).waitFor()
+  expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["first", "second"])
+  expect(cursors).toEqual([null, "behind"])
+})
