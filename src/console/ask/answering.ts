@@ -12,23 +12,24 @@ export class Answering {
   readonly error = signal<string | null>(null)
   readonly #store: SessionStore
   readonly #id: string
-  readonly #onAnswered: (id: string) => void
 
-  constructor(store: SessionStore, id: string, onAnswered: (id: string) => void) {
+  constructor(store: SessionStore, id: string) {
     this.#store = store
     this.#id = id
-    this.#onAnswered = onAnswered
   }
 
   async send(answer: AskAnswer): Promise<void> {
     if (this.isBusy.value) return
     this.isBusy.value = true
     this.error.value = null
+    // Before it is sent: the stream may report it before the answer comes. Stopping the turn settles the other asks too.
+    const stops = "interrupt" in answer && answer.interrupt === true
+    const unsettle = this.#store.settleHere(stops ? undefined : [this.#id])
     try {
       await this.#store.server.client.session(this.#store.id).answer(this.#id, answer)
-      this.#onAnswered(this.#id)
       await this.#store.refreshAsks()
     } catch (cause) {
+      unsettle()
       this.error.value = messageOf(cause)
       // Another client was first, or it has expired: the list says which asks are still open.
       if (cause instanceof ConflictError || cause instanceof NotFoundError) await this.#store.refreshAsks()
@@ -48,5 +49,5 @@ export interface AskProps {
   readonly answering: Answering
 }
 
-export const useAnswering = (store: SessionStore, ask: Ask, onAnswered: (id: string) => void): Answering =>
-  useMemo(() => new Answering(store, ask.request_id, onAnswered), [store, ask.request_id])
+export const useAnswering = (store: SessionStore, ask: Ask): Answering =>
+  useMemo(() => new Answering(store, ask.request_id), [store, ask.request_id])

@@ -15,11 +15,10 @@ import { QuestionAsk } from "./question-ask.tsx"
 interface CardProps {
   readonly store: SessionStore
   readonly ask: Ask
-  readonly onAnswered: (id: string) => void
 }
 
-export const AskCard = ({ store, ask, onAnswered }: CardProps) => {
-  const answering = useAnswering(store, ask, onAnswered)
+export const AskCard = ({ store, ask }: CardProps) => {
+  const answering = useAnswering(store, ask)
   const agent = agentOf(ask, ask.agent_id === undefined ? [] : runningAgents(partsOf(store)))
   const heading = `ask-${ask.request_id}`
   return (

@@ -21,7 +21,6 @@ const focusFirst = (section: HTMLElement | null): boolean => {
 export const Asks = ({ store }: { readonly store: SessionStore }) => {
   const { value: asks } = store.asks
   const section = useRef<HTMLElement>(null)
-  const answeredHere = useRef(new Set<string>())
   const before = useRef<ReadonlyArray<Ask>>([])
   const announced = useSignal("")
   const notes = useSignal<ReadonlyArray<{ readonly id: string; readonly text: string }>>([])
@@ -29,7 +28,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
   useEffect(() => {
     const known = new Set(before.current.map(({ request_id }) => request_id))
     const fresh = asks.filter(({ request_id }) => !known.has(request_id))
-    const gone = settledElsewhere(before.current, asks, answeredHere.current)
+    const gone = settledElsewhere(before.current, asks, store.settledHere)
     before.current = asks
     if (fresh[0] !== undefined) announced.value = announcement(fresh[0])
     if (gone.length > 0) {
@@ -39,7 +38,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
     }
     // The button that had the focus went away with its ask.
     if (document.activeElement === document.body && known.size > 0 && !focusFirst(section.current)) {
-      if ([...known].some((id) => answeredHere.current.has(id))) document.getElementById("prompt")?.focus()
+      if ([...known].some((id) => store.settledHere.has(id))) document.getElementById("prompt")?.focus()
     }
   }, [asks])
 
@@ -66,7 +65,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
             </p>
           ))}
           {asks.map((ask) => (
-            <AskCard key={ask.request_id} store={store} ask={ask} onAnswered={(id) => answeredHere.current.add(id)} />
+            <AskCard key={ask.request_id} store={store} ask={ask} />
           ))}
         </section>
       )}

@@ -52,6 +52,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     try {
       const session = { id: store.id, cwd: store.session.value?.cwd ?? "/workspace" }
       outbox.add(await preparePrompt(store.server, session, sent.trim(), attached), on_busy)
+      if (on_busy === "interrupt") store.settleHere()
       // What was typed or attached while files were uploaded is of the next prompt.
       write(typedAfter(sent, text.value))
       attachments.value = attachments.value.filter((one) => !attached.includes(one))
@@ -66,9 +67,11 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     if (isStopping.value) return
     isStopping.value = true
     error.value = null
+    const unsettle = store.settleHere()
     try {
       await store.server.client.session(store.id).interrupt()
     } catch (cause) {
+      unsettle()
       error.value = messageOf(cause)
     } finally {
       isStopping.value = false

@@ -52,6 +52,8 @@ export class SessionStore {
   readonly connection = signal<Connection>("connecting")
   readonly error = signal<string | null>(null)
   readonly asks = signal<ReadonlyArray<Ask>>([])
+  /** Ids of asks that this page has answered, or whose turn it has stopped. */
+  readonly settledHere = new Set<string>()
   readonly todos = signal<ReadonlyArray<Todo>>([])
   /** Counts turns that changed files. */
   readonly fileChanges = signal(0)
@@ -225,6 +227,14 @@ export class SessionStore {
       this.session.value = await this.server.client.session(this.id).get({ signal: this.#stop?.signal })
     } catch (error) {
       if (error instanceof PerchError) this.error.value = messageOf(error)
+    }
+  }
+
+  /** This page settles asks: one that it answers, or all that are open, by stopping their turn. Returns what takes that back after a failure. */
+  settleHere(ids: ReadonlyArray<string> = this.asks.peek().map(({ request_id: id }) => id)): () => void {
+    for (const id of ids) this.settledHere.add(id)
+    return () => {
+      for (const id of ids) this.settledHere.delete(id)
     }
   }
 

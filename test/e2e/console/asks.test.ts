@@ -110,3 +110,27 @@ it("an ask that another client answers goes away with a note", async () => {
   await page.getByText("“Allow Write?” was settled elsewhere.", { exact: true }).waitFor()
   await finished(page)
 })
+
+it("asks of a turn that is stopped here go away without a note, and the prompt has the focus", async () => {
+  const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await page.getByRole("button", { name: "Stop", exact: true }).click()
+  await page.getByText("The turn was interrupted.").waitFor()
+  await page.getByRole("article", { name: "Allow Write?" }).waitFor({ state: "detached" })
+  await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("prompt")
+  expect(await page.getByText("settled elsewhere").count()).toBe(0)
+})
+
+it("an ask that the stream reports as answered before the answer to this page has come leaves no note", async () => {
+  const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  const answered = Promise.withResolvers<void>()
+  await page.route("**/permissions/*", async (route) => {
+    const response = await route.fetch()
+    await answered.promise
+    await route.fulfill({ response })
+  })
+  await page.getByRole("button", { name: "Allow once" }).click()
+  await finished(page)
+  await page.getByRole("article", { name: "Allow Write?" }).waitFor({ state: "detached" })
+  expect(await page.getByText("settled elsewhere").count()).toBe(0)
+  answered.resolve()
+})
