@@ -105,7 +105,8 @@ export const problemOf = (field: FormField, value: FormValue): string | null => 
   if (isEmpty(value)) return field.isRequired ? `${field.title} is needed.` : null
   const { min, max } = field
   if (field.kind === "number") {
-    const given = Number(value)
+    // Number(" ") is 0.
+    const given = typeof value === "string" && value.trim() !== "" ? Number(value) : Number.NaN
     if (!Number.isFinite(given)) return `${field.title} must be a number.`
     if (field.format === "integer" && !Number.isInteger(given)) return `${field.title} must be a whole number.`
     if (min !== null && given < min) return `${field.title} must be at least ${min}.`

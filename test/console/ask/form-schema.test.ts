@@ -63,5 +63,7 @@ test("the first field that is wrong is named", () => {
     problem: "age must be a whole number.",
   })
   expect(contentOf(fields, { ...values, name: "Ada", age: "x" })).toMatchObject({ problem: "age must be a number." })
+  expect(contentOf(fields, { ...values, name: "Ada", age: " " })).toMatchObject({ problem: "age must be a number." })
+  expect(contentOf(formOf({ properties: { n: { type: "number" } } }), { n: " " })).toMatchObject({ field: "n" })
   expect(contentOf(fields, { ...values, name: "Ada", age: "0" })).toMatchObject({ problem: "age must be at least 1." })
 })
