@@ -63,7 +63,13 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
           ))}
         </ul>
         {shown.value.length === 0 && !list.isLoading.value ? (
-          <p class="empty">{list.search.value.trim() === "" ? "No sessions yet." : "No session matches the search."}</p>
+          <p class="empty">
+            {list.search.value.trim() === ""
+              ? "No sessions yet."
+              : list.cursor.value === null
+                ? "No session matches the search."
+                : "None of the loaded sessions matches. Load older ones to search them too."}
+          </p>
         ) : null}
         {list.cursor.value === null ? null : (
           <button onClick={() => void list.more()} disabled={list.isLoading.value}>

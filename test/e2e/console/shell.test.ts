@@ -46,3 +46,29 @@ it("names in the page all that a session's conversation is made of, so that it i
   expect(loaded.length).toBeGreaterThan(2)
   expect(loaded.filter((name) => !html.includes(`"${name}"`))).toEqual([])
 })
+
+it("a search among some of the sessions reports that older ones were not searched, and finds them when they are loaded", async () => {
+  const facts = {
+    model: "m",
+    state: "idle",
+    first_prompt: null,
+    total_cost_usd: 0,
+    created_at: "2026-01-31T12:00:00.000Z",
+  }
+  const sessionOf = (id: string, title: string) => ({ ...facts, id, title, updated_at: facts.created_at })
+  const { page } = await openConsole({ apiKey: null })
+  await page.route("**/v1/sessions?*", (route) => {
+    const isOlder = new URL(route.request().url()).searchParams.has("cursor")
+    const data = isOlder ? [sessionOf("2", "the older one")] : [sessionOf("1", "the newer one")]
+    return route.fulfill({ json: { data, next_cursor: isOlder ? null : "behind" } })
+  })
+  await page.getByLabel("API key").fill(shared.key)
+  await page.keyboard.press("Enter")
+  await page.getByText("the newer one").waitFor()
+  await page.getByLabel("Search sessions").fill("older")
+  await page.getByText("None of the loaded sessions matches.", { exact: false }).waitFor()
+  await page.getByRole("button", { name: "Older sessions" }).click()
+  await page.getByRole("link", { name: "the older one" }).waitFor()
+  await page.getByLabel("Search sessions").fill("nowhere")
+  await page.getByText("No session matches the search.").waitFor()
+})
