@@ -89,6 +89,8 @@ async function* itemsOf(response: Response, silenceMs: number, signal: AbortSign
 }
 
 const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Promise<A> => {
+  // When it is not waited for, because of an abort or of silence, it may still reject.
+  work.catch(() => undefined)
   signal.throwIfAborted()
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop = () => {}
@@ -102,8 +104,7 @@ const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Pro
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", stop)
-    // The promise that lost the race may still reject.
-    work.catch(() => undefined)
+    // It may have lost the race.
     over.catch(() => undefined)
   }
 }

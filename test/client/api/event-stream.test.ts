@@ -1,0 +1,36 @@
+// Reading a stream of events: what ends it.
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, onTestFinished, test } from "vitest"
+import { readEventStream } from "../../../src/client/api/event-stream.ts"
+
+test("a stream that is ended while an event is handled rejects once, where it is read", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" })
+    response.write('id: 1\ndata: {"n":1}\n\n')
+  })
+  server.listen(0, "127.0.0.1")
+  await new Promise((resolve) => server.once("listening", resolve))
+  const { port } = server.address() as AddressInfo // a TCP server has one
+  const unhandled: Array<unknown> = []
+  const note = (reason: unknown) => unhandled.push(reason)
+  process.on("unhandledRejection", note)
+  onTestFinished(() => {
+    process.off("unhandledRejection", note)
+    server.closeAllConnections()
+    server.close()
+  })
+  const stop = new AbortController()
+  const seen: Array<unknown> = []
+  const read = async () => {
+    const connect = (_: number | undefined, signal: AbortSignal) => fetch(`http://127.0.0.1:${port}`, { signal })
+    for await (const { message } of readEventStream({ connect, signal: stop.signal, attempts: 0 })) {
+      seen.push(message)
+      stop.abort(new Error("It is enough."))
+    }
+  }
+  await expect(read()).rejects.toThrow("It is enough.")
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(seen).toEqual([{ n: 1 }])
+  expect(unhandled).toEqual([])
+})
