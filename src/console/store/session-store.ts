@@ -200,6 +200,9 @@ export class SessionStore {
     } else if (type === "session.diff") {
       this.fileChanges.value += 1
     } else if (type === "session.deleted") {
+      // To go on would find no session, and replace the reason.
+      this.close()
+      this.connection.value = "gone"
       this.error.value = "This session was erased."
     } else if (ASKS.test(type)) {
       void this.refreshAsks()

@@ -113,3 +113,14 @@ it("shows what it missed, once, when it is tried again after the stream was refu
   expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached", timeout: 5000 })
 })
+
+it("shows that a session was erased while it was open", async () => {
+  const client = new PerchClient(shared)
+  const id = await newSession(client)
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const headers = { authorization: `Bearer ${shared.key}` }
+  expect((await fetch(`${shared.url}/v1/sessions/${id}`, { method: "DELETE", headers })).ok).toBe(true)
+  await page.getByText("not connected").waitFor()
+  expect(await page.getByRole("alert").innerText()).toContain("This session was erased.")
+})
