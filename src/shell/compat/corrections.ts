@@ -4,7 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
-import { grep, sed } from "./pattern-corrections.ts"
+import { sed } from "./sed-correction.ts"
 
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
@@ -213,9 +213,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("head", head),
-  corrected("grep", grep("basic")),
-  corrected("egrep", grep("extended")),
-  corrected("fgrep", grep("fixed")),
   corrected("sed", sed),
   corrected("cp", cp),
   corrected("ln", ln),

@@ -25,6 +25,7 @@ import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
 import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
+import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
@@ -157,6 +158,7 @@ const runScript = async (
           ...MORE_PROGRAMS,
           ...CORRECTIONS,
           ...FORM_PROGRAMS,
+          ...GREP_PROGRAMS,
           sortProgram,
           bcProgram,
           tarProgram,

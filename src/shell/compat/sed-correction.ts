@@ -1,58 +1,7 @@
-// grep and sed as Debian's take their options and patterns.
+// sed as Debian's takes its options and scripts.
 // Invariant: what is not known here goes to the program as it was written.
-import type { ExecResult } from "just-bash/browser"
-import { type Correct, type Original, separated } from "./correction.ts"
-import { extendedOf } from "../syntax/patterns.ts"
+import type { Correct } from "./correction.ts"
 import { scriptForSed } from "../syntax/sed-script.ts"
-
-/** Basic patterns go as extended ones; several are alternatives; `-s` keeps the exit code of a missing file. */
-export const grep =
-  (dialect: "basic" | "extended" | "fixed"): Correct =>
-  async (args, original) => {
-    const plain = args.filter((arg) => !/^--colou?r(?:=|$)/.test(arg))
-    const words = separated(plain, "efmABCd", "EFGPivwxcloqsnHhrRLabzyIUT")
-    const patterns: Array<string> = []
-    const operands: Array<string> = []
-    const rest: Array<string> = []
-    let fromFile = false
-    for (let at = 0; at < words.length; at += 1) {
-      const word = words[at] ?? ""
-      if (word === "--") {
-        operands.push(...words.slice(at + 1))
-        break
-      }
-      if (word === "-e") patterns.push(words[(at += 1)] ?? "")
-      else if (word.startsWith("--regexp=")) patterns.push(word.slice(9))
-      else if (/^-[fmABCd]$/.test(word)) {
-        rest.push(word, words[(at += 1)] ?? "")
-        if (word === "-f") fromFile = true
-      } else if (word.startsWith("-") && word !== "-") rest.push(word)
-      else operands.push(word)
-    }
-    const chosen = rest.findLast((word) => /^-[EFGP]$/.test(word) || /^--(?:extended|fixed|perl|basic)/.test(word))
-    const fixed = chosen === undefined ? dialect === "fixed" : /F|fixed/.test(chosen)
-    const basic = chosen === undefined ? dialect === "basic" : /G|basic/.test(chosen)
-    if (fromFile || (fixed && patterns.length < 2)) return quietly(words, original)
-    if (patterns.length === 0 && operands.length > 0) patterns.push(operands.shift() ?? "")
-    if (patterns.length === 0) return quietly(words, original)
-    const extended = fixed
-      ? patterns.map((text) => text.replace(/[.[\]{}()*+?^$|\\]/g, "\\$&"))
-      : basic
-        ? patterns.map(extendedOf)
-        : patterns
-    const [only = ""] = extended
-    const pattern = extended.length === 1 ? only : extended.map((text) => `(${text})`).join("|")
-    const perl = chosen === "-P" || chosen?.startsWith("--perl") === true
-    const options = rest.filter((word) => !/^-[EFG]$/.test(word) && !/^--(?:extended|fixed|basic)/.test(word))
-    return quietly([...(perl ? [] : ["-E"]), ...options, "-e", pattern, "--", ...operands], original)
-  }
-
-const quietly = async (words: Array<string>, original: Original): Promise<ExecResult> => {
-  if (!words.includes("-s")) return original(words)
-  const result = await original(words.filter((word) => word !== "-s"))
-  const missing = /^e?f?grep: .*(?:No such file|Is a directory)/m.test(result.stderr)
-  return missing ? { ...result, stderr: "", exitCode: result.exitCode === 0 ? 0 : 2 } : result
-}
 
 /** The arguments with their scripts as the shell's sed reads them. */
 const withScripts = (args: ReadonlyArray<string>): ReadonlyArray<string> => {

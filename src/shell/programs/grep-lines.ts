@@ -1,0 +1,86 @@
+// Receives the content of one file and what grep looks for; returns what is printed of it, and whether a line was selected.
+// Invariant: text is one character per byte, as the shell's pipes are; a line is decoded only to be matched.
+import type { Find } from "./grep-pattern.ts"
+import { linesOf, type Options } from "./program.ts"
+
+export interface Search {
+  readonly options: Options
+  readonly find: Find
+  readonly named: boolean
+  readonly end: string
+  readonly before: number
+  readonly after: number
+  readonly most: number
+}
+
+interface Found {
+  readonly text: string
+  readonly selected: boolean
+}
+
+/** One character per byte, as the shell's pipes are, becomes text where it is UTF-8. */
+export const decode = (raw: string): string => {
+  const text = Buffer.from(raw, "latin1").toString("utf8")
+  return text.includes("\ufffd") ? raw : text
+}
+
+export const searchIn = (
+  raw: string,
+  name: string,
+  { options, find, named, end, before, after, most }: Search,
+): Found => {
+  const has = options.has
+  const tail = has("Z") ? "\0" : ""
+  const isBinary = !has("a") && !has("z") && raw.includes("\0")
+  const binary = options.value("binary") ?? (has("I") ? "without-match" : "binary")
+  if (isBinary && binary === "without-match") return { text: has("L") ? name + (tail || "\n") : "", selected: false }
+  const silent = has("q") || has("l") || has("L") || (isBinary && binary !== "text" && !has("c"))
+  const shown: Array<string> = []
+  const label = (mark: string, line: number, offset: number): string =>
+    (named ? name + (tail || mark) : "") +
+    (has("n") ? `${line + 1}${mark}` : "") +
+    (has("b") ? `${offset}${mark}` : "") +
+    (has("T") && (named || has("n") || has("b")) ? "\t" : "")
+  const lines = linesOf(raw, end)
+  let [selected, offset, last, left] = [0, 0, -1, 0]
+  const starts: Array<number> = []
+  for (const [at, line] of lines.entries()) {
+    starts.push(offset)
+    const text = decode(line)
+    const plain = text === line
+    let span = selected < most ? find(text, 0) : null
+    if (selected < most && (span !== null) !== has("v")) {
+      selected += 1
+      if (silent) break
+      if (!has("c") && has("o"))
+        for (let from = 0; span !== null && from <= text.length; span = find(text, from)) {
+          const [start, stop] = span
+          const lead = plain ? start : Buffer.byteLength(text.slice(0, start))
+          const part = text.slice(start, stop)
+          const content = plain ? part : Buffer.from(part).toString("latin1")
+          if (stop > start && !has("v")) shown.push(label(":", at, offset + lead) + content + end)
+          from = stop > start ? stop : stop + 1
+        }
+      else if (!has("c")) {
+        const first = Math.max(last + 1, at - before)
+        if (last !== -1 && first > last + 1 && before + after > 0) shown.push("--\n")
+        for (let near = first; near < at; near += 1)
+          shown.push(label("-", near, starts[near] ?? 0) + (lines[near] ?? "") + end)
+        shown.push(label(":", at, offset) + line + end)
+        last = at
+      }
+      left = after
+    } else if (left > 0 && !has("c") && !has("o") && !silent) {
+      left -= 1
+      shown.push(label("-", at, offset) + line + end)
+      last = at
+    } else if (selected >= most) break
+    offset += line.length + end.length
+  }
+  const hit = selected > 0
+  if (has("q")) return { text: "", selected: hit }
+  if (has("L") || has("l")) return { text: hit === has("l") ? name + (tail || "\n") : "", selected: hit }
+  if (has("c")) return { text: `${named ? name + (tail || ":") : ""}${selected}\n`, selected: hit }
+  if (silent) return { text: hit ? `grep: ${name}: binary file matches\n` : "", selected: hit }
+  return { text: shown.join(""), selected: hit }
+}

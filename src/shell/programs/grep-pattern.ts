@@ -1,0 +1,96 @@
+// Receives the patterns of a grep and how they are meant; returns a function that finds the next match in a line.
+// Invariant: patterns match in linear time; of a Perl pattern that is all but back references and lookaround inside it.
+import { RE2JS } from "re2js"
+import { extendedOf } from "../syntax/patterns.ts"
+import { UsageError } from "./program.ts"
+
+export interface Meaning {
+  readonly dialect: "basic" | "extended" | "fixed" | "perl"
+  readonly ignoreCase: boolean
+  /** `-w` and `-x`. */
+  readonly whole: "word" | "line" | null
+}
+
+export type Span = readonly [start: number, end: number]
+
+/** The first match at or behind `from`; null when there is none. */
+export type Find = (line: string, from: number) => Span | null
+
+/** What POSIX writes and RE2 does not: the ends of words, and a backslash in a set, which is one there. */
+const translated = (extended: string): string => {
+  let result = ""
+  for (let at = 0; at < extended.length; at += 1) {
+    const letter = extended.charAt(at)
+    if (letter === "\\") {
+      const next = extended.charAt((at += 1))
+      if (next === "") throw new UsageError("Trailing backslash")
+      result += next === "<" || next === ">" ? "\\b" : `\\${next}`
+    } else if (letter === "[") {
+      const [set = ""] = /^\[\^?\]?(?:\[[:.=][\s\S]*?[:.=]\]|[^\]])*\]/.exec(extended.slice(at)) ?? []
+      if (set === "") throw new UsageError("Unmatched [, [^, [:, [., or [=")
+      result += set
+        .replace(/\\/g, "\\\\")
+        .replace(/^(\[\^?)\]/, "$1\\]")
+        .replace(/(?!^)\[(?![:.=])/g, "\\[")
+      at += set.length - 1
+    } else result += letter
+  }
+  return result.replace(/^\^?\*/, (start) => start.replace("*", "\\*"))
+}
+
+/** `\K`, and lookaround at the ends of a Perl pattern, leave out of the match what is before and behind it. */
+const KEPT = "kept"
+const kept = (pattern: string): string => {
+  const [, before = "", body = pattern] =
+    /^((?:\\[^K]|[^\\])*)\\K([\s\S]*)$/.exec(pattern) ?? /^\(\?<=((?:\\.|[^()\\])*)\)([\s\S]*)$/.exec(pattern) ?? []
+  const [, inner = body, behind = ""] = /^([\s\S]*)\(\?=((?:\\.|[^()\\])*)\)$/.exec(body) ?? []
+  return inner === pattern ? pattern : `(?:${before})(?P<${KEPT}>${inner})(?:${behind})`
+}
+
+const sourceOf = (pattern: string, dialect: Meaning["dialect"]): string => {
+  if (dialect === "fixed") return RE2JS.quote(pattern)
+  if (dialect === "perl") return kept(pattern)
+  return translated(dialect === "basic" ? extendedOf(pattern) : pattern)
+}
+
+const WORD = /[\p{L}\p{N}_]/u
+
+const isWord = (line: string, [start, end]: Span): boolean =>
+  !WORD.test(line.charAt(start - 1)) && !WORD.test(line.charAt(end))
+
+const compiledOf = (source: string, flags: number, given: string): RE2JS => {
+  try {
+    return RE2JS.compile(source, flags)
+  } catch {
+    const limit = /\\[1-9]|\(\?<?[=!]/.test(given)
+      ? " (this grep has no back references, and lookaround only at the ends)"
+      : ""
+    throw new UsageError(`invalid regular expression: '${given}'${limit}`)
+  }
+}
+
+export const finderOf = (patterns: ReadonlyArray<string>, { dialect, ignoreCase, whole }: Meaning): Find => {
+  if (patterns.length === 0) return () => null
+  const [only = ""] = patterns
+  const plain = patterns.length === 1 && (dialect === "fixed" || /^[\w ,;:/'"<>=@#%&!~-]*$/.test(only))
+  if (plain && !ignoreCase && whole === null)
+    return (line, from) => {
+      const at = line.indexOf(only, from)
+      return at === -1 ? null : [at, at + only.length]
+    }
+  const joined = patterns.map((pattern) => `(?:${sourceOf(pattern, dialect)})`).join("|")
+  const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (dialect === "perl" ? 0 : RE2JS.LONGEST_MATCH)
+  const compiled = compiledOf(whole === "line" ? `^(?:${joined})$` : joined, flags, patterns.join("\\n"))
+  const group = joined.includes(`(?P<${KEPT}>`) ? KEPT : 0
+  return (line, from) => {
+    const matcher = compiled.matcher(line)
+    for (let at = from; at <= line.length; at += 1) {
+      if (!matcher.find(at)) return null
+      const span: Span = [matcher.start(group), matcher.end(group)]
+      if (whole !== "word" || isWord(line, span)) return span
+      // A word begins behind a letter that is of none.
+      for (at = span[0]; WORD.test(line.charAt(at));) at += 1
+    }
+    return null
+  }
+}

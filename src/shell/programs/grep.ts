@@ -1,0 +1,205 @@
+// grep, egrep and fgrep, as GNU's: which lines of files, of folders with all that is in them or of its input match.
+// Receives options, patterns and names; prints lines, names or counts.
+// Invariant: names are printed as they were given, with what is below a folder behind its name.
+import type { Command, ExecResult } from "just-bash/browser"
+import { globMatcher } from "../syntax/patterns.ts"
+import { decode, type Search, searchIn } from "./grep-lines.ts"
+import { finderOf, type Meaning } from "./grep-pattern.ts"
+import {
+  bytes,
+  type Context,
+  linesOf,
+  type Options,
+  program,
+  readInput,
+  readOptions,
+  UsageError,
+  why,
+} from "./program.ts"
+
+const GREP = {
+  flags: "EFGPivywxcloqsnHhrRLbaIzZUT0123456789",
+  values: "efmABCdD",
+  long: {
+    "extended-regexp": "E",
+    "fixed-strings": "F",
+    "basic-regexp": "G",
+    "perl-regexp": "P",
+    "ignore-case": "i",
+    "no-ignore-case": "cased",
+    "invert-match": "v",
+    "word-regexp": "w",
+    "line-regexp": "x",
+    count: "c",
+    "files-with-matches": "l",
+    "files-without-match": "L",
+    "only-matching": "o",
+    quiet: "q",
+    silent: "q",
+    "no-messages": "s",
+    "line-number": "n",
+    "with-filename": "H",
+    "no-filename": "h",
+    recursive: "r",
+    "dereference-recursive": "R",
+    "byte-offset": "b",
+    text: "a",
+    null: "Z",
+    "null-data": "z",
+    "line-buffered": "buffered",
+    "initial-tab": "T",
+    color: "color",
+    colour: "color",
+    regexp: "e=",
+    file: "f=",
+    "max-count": "m=",
+    "after-context": "A=",
+    "before-context": "B=",
+    context: "C=",
+    directories: "d=",
+    devices: "D=",
+    "binary-files": "binary=",
+    label: "label=",
+    include: "include=",
+    exclude: "exclude=",
+    "exclude-dir": "excludeDir=",
+  },
+}
+
+const countOf = (text: string | undefined, fallback: number, what: string): number => {
+  if (text === undefined) return fallback
+  if (!/^-?\d+$/.test(text)) throw new UsageError(`${text}: invalid ${what}`)
+  return Number(text) < 0 ? Number.POSITIVE_INFINITY : Number(text)
+}
+
+/** The files below a folder, in order, with their names as they are printed. */
+const below = async (
+  folder: string,
+  options: Options,
+  context: Context,
+  seen: (name: string) => Promise<void>,
+  depth = 0,
+): Promise<void> => {
+  const path = context.fs.resolvePath(context.cwd, folder === "" ? "." : folder)
+  if (depth > 100) return
+  for (const inner of (await context.fs.readdir(path)).toSorted()) {
+    context.executionScope?.consumeWork(1, "grep")
+    const name = folder === "" || folder.endsWith("/") ? folder + inner : `${folder}/${inner}`
+    const place = `${path === "/" ? "" : path}/${inner}`
+    const stat = options.has("R")
+      ? await context.fs.stat(place).catch(() => null)
+      : await context.fs.lstat(place).catch(() => null)
+    if (stat?.isDirectory === true) {
+      const left = options.all("excludeDir").some((glob) => globMatcher(glob.replace(/\/+$/, ""), false)(inner))
+      if (!left) await below(name, options, context, seen, depth + 1)
+    } else if (stat?.isFile === true) await seen(name)
+  }
+}
+
+/** The last of `--include` and `--exclude` that fits decides; without one, a first `--include` leaves out the rest. */
+const isWanted = (name: string, options: Options): boolean => {
+  const base = name.slice(name.lastIndexOf("/") + 1)
+  const globs = options.given.filter(([kind]) => kind === "include" || kind === "exclude")
+  const fits = globs.findLast(([, glob]) => {
+    const matches = globMatcher(glob ?? "", false)
+    return matches(base) || matches(name)
+  })
+  return fits === undefined ? globs[0]?.[0] !== "include" : fits[0] === "include"
+}
+
+const run = async (options: Options, dialect: Meaning["dialect"], context: Context): Promise<ExecResult> => {
+  const operands = [...options.operands]
+  const patterns: Array<string> = options.all("e").flatMap((text) => text.split("\n"))
+  for (const name of options.all("f")) {
+    try {
+      patterns.push(...linesOf(decode(await readInput(context, name))))
+    } catch (error) {
+      throw new UsageError(`${name}: ${why(error)}`)
+    }
+  }
+  if (!options.given.some(([name]) => name === "e" || name === "f")) {
+    const [first] = operands.splice(0, 1)
+    if (first === undefined) throw new UsageError("no pattern was given\nUsage: grep [OPTION]... PATTERNS [FILE]...")
+    patterns.push(...first.split("\n"))
+  }
+  const directories = options.value("d")
+  const deep = options.has("r") || options.has("R") || directories === "recurse"
+  const digits = options.given.map(([name]) => (/^\d$/.test(name) ? name : "")).join("")
+  const around = options.value("C") ?? (digits === "" ? undefined : digits)
+  const near = countOf(around, 0, "context length argument")
+  const cased = options.given.findLast(([name]) => /^(?:i|y|cased)$/.test(name))?.[0]
+  const naming = options.given.findLast(([name]) => name === "H" || name === "h")?.[0]
+  const isFolder = async (name: string): Promise<boolean> => {
+    const path = context.fs.resolvePath(context.cwd, name === "" ? "." : name)
+    return name !== "-" && (await context.fs.stat(path).catch(() => null))?.isDirectory === true
+  }
+  const search: Search = {
+    options,
+    find: finderOf(patterns, {
+      dialect,
+      ignoreCase: cased === "i" || cased === "y",
+      whole: options.has("x") ? "line" : options.has("w") ? "word" : null,
+    }),
+    named: naming === undefined ? operands.length > 1 || (deep && (await isFolder(operands[0] ?? ""))) : naming === "H",
+    end: options.has("z") ? "\0" : "\n",
+    before: countOf(options.value("B"), near, "context length argument"),
+    after: countOf(options.value("A"), near, "context length argument"),
+    most: countOf(options.value("m"), Number.POSITIVE_INFINITY, "max count"),
+  }
+  let [stderr, selected, size] = ["", false, 0]
+  const shown: Array<string> = []
+  const apart = search.before + search.after > 0 && !options.given.some(([name]) => "clLoq".includes(name))
+  const failed = (name: string, reason: string): void => {
+    stderr += `grep: ${name}: ${reason}\n`
+  }
+  const inFile = async (name: string): Promise<void> => {
+    if (options.has("q") && selected) return
+    try {
+      const label = name === "-" ? (options.value("label") ?? "(standard input)") : Buffer.from(name).toString("latin1")
+      const found = searchIn(await readInput(context, name), label, search)
+      const { text } = found
+      if (apart && text !== "" && shown.length > 0) shown.push("--\n")
+      if (text !== "") shown.push(text)
+      size += text.length
+      if (size > context.limits.maxOutputSize) throw new UsageError("the output is too long")
+      selected ||= found.selected
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      failed(name, why(error))
+    }
+  }
+  const names = operands.length > 0 ? operands : deep ? [""] : ["-"]
+  for (const name of names) {
+    const folder = await isFolder(name)
+    if (folder && deep) {
+      const wanted = async (file: string) => (isWanted(file, options) ? inFile(file) : undefined)
+      await below(name.replace(/\/+$/, "/"), options, context, wanted)
+    } else if (folder && directories !== "skip") failed(name, "Is a directory")
+    else if (!folder && isWanted(name, options)) await inFile(name)
+  }
+  const exitCode = stderr !== "" && !(options.has("q") && selected) ? 2 : selected ? 0 : 1
+  return bytes(shown.join(""), options.has("s") ? "" : stderr, exitCode)
+}
+
+const DIALECTS = { E: "extended", F: "fixed", G: "basic", P: "perl" } as const
+
+const grep = (name: string, dialect: Meaning["dialect"]): Command =>
+  program(
+    name,
+    async (args, context) => {
+      const options = readOptions(
+        args.map((arg) => (/^--colou?r=/.test(arg) ? "--color" : arg)),
+        GREP,
+      )
+      const chosen = options.given.findLast(([letter]) => Object.hasOwn(DIALECTS, letter))?.[0]
+      // The name is one of the four.
+      return run(options, chosen === undefined ? dialect : DIALECTS[chosen as keyof typeof DIALECTS], context)
+    },
+    2,
+  )
+
+export const GREP_PROGRAMS: ReadonlyArray<Command> = [
+  grep("grep", "basic"),
+  grep("egrep", "extended"),
+  grep("fgrep", "fixed"),
+]
