@@ -4,7 +4,6 @@
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
-import { sed } from "./sed-correction.ts"
 
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
@@ -188,7 +187,7 @@ const od: Correct = async (args, original, context) => {
   if (!hexadecimal || shaped || names.length > 1) {
     const result = await original([...args])
     if (!args.includes("-c")) return result
-    return { ...result, stdout: result.stdout.replace(/^(\d{7}) {4}/gm, "$1   ") }
+    return { ...result, stdout: result.stdout.replace(/^(\d{7}) (?= )/gm, "$1") }
   }
   const [name = "-"] = names
   let text: string
@@ -213,7 +212,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("head", head),
-  corrected("sed", sed),
   corrected("cp", cp),
   corrected("ln", ln),
   corrected("rm", rm),

@@ -17,14 +17,16 @@ export type Span = readonly [start: number, end: number]
 export type Find = (line: string, from: number) => Span | null
 
 /** What POSIX writes and RE2 does not: the ends of words, and a backslash in a set, which is one there. */
-const translated = (extended: string): string => {
+export const translated = (extended: string): string => {
   let result = ""
   for (let at = 0; at < extended.length; at += 1) {
     const letter = extended.charAt(at)
     if (letter === "\\") {
       const next = extended.charAt((at += 1))
       if (next === "") throw new UsageError("Trailing backslash")
-      result += next === "<" || next === ">" ? "\\b" : `\\${next}`
+      const known = /[wWsSbBdDntrfva]/.test(next) || /^x[0-9a-fA-F]{2}/.test(extended.slice(at))
+      if (next === "<" || next === ">") result += "\\b"
+      else result += known || !/[A-Za-z]/.test(next) ? `\\${next}` : next
     } else if (letter === "[") {
       const [set = ""] = /^\[\^?\]?(?:\[[:.=][\s\S]*?[:.=]\]|[^\]])*\]/.exec(extended.slice(at)) ?? []
       if (set === "") throw new UsageError("Unmatched [, [^, [:, [., or [=")

@@ -17,7 +17,9 @@ export const extendedOf = (basic: string): string => {
     } else if (letter === "\\") {
       const next = basic.charAt((at += 1))
       result += BASIC_OPERATORS.includes(next) && next !== "" ? next : `\\${next}`
-    } else if (BASIC_OPERATORS.includes(letter)) result += `\\${letter}`
+    } else if (letter === "$" && !/^(?:$|\\[)|])/.test(basic.slice(at + 1))) result += "\\$"
+    else if (letter === "^" && !/(?:^|[^\\][(|])$/.test(result)) result += "\\^"
+    else if (BASIC_OPERATORS.includes(letter)) result += `\\${letter}`
     else if (letter === "*" && (result === "" || /(?:^|[^\\])[(|^]$/.test(result))) result += "\\*"
     else result += letter
   }

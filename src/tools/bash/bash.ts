@@ -26,6 +26,7 @@ import { withRefusals } from "../../shell/refusals.ts"
 import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
+import { sedProgram } from "../../shell/programs/sed.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
@@ -159,6 +160,7 @@ const runScript = async (
           ...CORRECTIONS,
           ...FORM_PROGRAMS,
           ...GREP_PROGRAMS,
+          sedProgram,
           sortProgram,
           bcProgram,
           tarProgram,

@@ -2,7 +2,6 @@
 
 const NEWER_AWK = "Debian's mawk does not parse it; here it means what it means in gawk"
 const GLOBS = "the interpreter has no such form of file name expansion"
-const SED = "the shell's sed has no such flag or escape"
 
 export const DIFFERENCES: Readonly<Record<string, string>> = {
   "arithmetic: numeric tests": "`[ 3 -eq 3.0 ]` is an error without a message",
@@ -12,8 +11,5 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "globs: failglob is an error": GLOBS,
   "globs: nocaseglob": GLOBS,
   "redirects: a redirection into a missing directory": "a redirection makes the directories that it needs",
-  "sed: substitute, globally and only the second": SED,
-  "sed: upper case with GNU escapes": SED,
-  "sed: Q gives an exit code": SED,
   "symlinks: hard links have the same content": "hard links are copies: the workspace has no inodes",
 }

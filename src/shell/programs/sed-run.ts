@@ -1,0 +1,309 @@
+// Receives lines and the commands of a sed script; carries them out.
+// Invariant: work is counted: a script that loops without an end is stopped.
+import type { RE2JS } from "re2js"
+import { UsageError } from "./program.ts"
+import type { Address, Pattern, SedCommand } from "./sed-script.ts"
+import { filled, listed, type Output } from "./sed-text.ts"
+
+const MAX_WORK = 4_000_000
+const CHARACTERS_PER_WORK = 64
+
+export interface Line {
+  readonly text: string
+  readonly ended: boolean
+  readonly file: string
+}
+
+export interface Running {
+  readonly lines: ReadonlyArray<Line>
+  readonly commands: ReadonlyArray<SedCommand>
+  readonly quiet: boolean
+  /** What ends a line. */
+  readonly end: string
+  /** What `r` and `R` read, by name. */
+  readonly given: ReadonlyMap<string, string>
+  /** What `w` writes, by name. */
+  readonly files: ReadonlyMap<string, Output>
+  readonly out: Output
+}
+
+/** One run over a list of lines. */
+export class SedRun {
+  exitCode = 0
+  quit = false
+  readonly #running: Running
+  #space = ""
+  #hold = ""
+  #line = 0
+  #made = false
+  #work = 0
+  #appended: Array<readonly [text: string, end: string]> = []
+  #last: RE2JS | null = null
+  readonly #ranges = new Map<SedCommand, number>()
+  readonly #read = new Map<string, number>()
+
+  constructor(running: Running) {
+    this.#running = running
+  }
+
+  run(): void {
+    let again = false
+    while (!this.quit && (again || this.#next())) again = this.#cycle()
+    this.#flush()
+  }
+
+  get #end(): string {
+    return this.#running.lines[this.#line - 1]?.ended === false ? "" : this.#running.end
+  }
+
+  #next(): boolean {
+    const line = this.#running.lines[this.#line]
+    if (line === undefined) return false
+    this.#flush()
+    this.#line += 1
+    this.#space = line.text
+    this.#made = false
+    return true
+  }
+
+  #print(text = this.#space): void {
+    this.#running.out.write(text, this.#end)
+  }
+
+  #flush(): void {
+    for (const [text, end] of this.#appended) this.#running.out.write(text, end)
+    this.#appended = []
+  }
+
+  #count(units: number): void {
+    this.#work += units
+    if (this.#work > MAX_WORK)
+      throw new UsageError("the script exceeded the maximum iterations (is there an endless loop?)")
+  }
+
+  #patternOf(pattern: Pattern): RE2JS {
+    if (pattern === null && this.#last === null) throw new UsageError("no previous regular expression")
+    this.#count(this.#space.length / CHARACTERS_PER_WORK)
+    // One of the two is there.
+    this.#last = pattern ?? (this.#last as RE2JS)
+    return this.#last
+  }
+
+  #fits(address: Address): boolean {
+    switch (address.kind) {
+      case "line":
+        return this.#line === address.line
+      case "step":
+        return address.step === 0
+          ? this.#line === address.first
+          : this.#line >= address.first && (this.#line - address.first) % address.step === 0
+      case "last":
+        return this.#line === this.#running.lines.length
+      case "match":
+        return this.#patternOf(address.pattern).matcher(this.#space).find()
+      default:
+        return false
+    }
+  }
+
+  /** The line at which a range that begins here ends; 0 where that is not a matter of lines. */
+  #endOf(to: Address): number {
+    if (to.kind === "line") return Math.max(to.line, this.#line)
+    if (to.kind === "more") return this.#line + to.lines
+    if (to.kind === "multiple") return to.of < 1 ? this.#line : Math.ceil(this.#line / to.of) * to.of
+    return 0
+  }
+
+  #selects(command: SedCommand): boolean {
+    const { from, to } = command
+    if (from === undefined) return true
+    if (to === undefined) return this.#fits(from)
+    const fromZero = from.kind === "line" && from.line === 0
+    const open = this.#ranges.get(command) ?? (fromZero && this.#line === 1 ? 0 : -1)
+    if (open === -1) {
+      if (!this.#fits(from)) return false
+      const end = this.#endOf(to)
+      if (to.kind === "last" ? !this.#fits(to) : end === 0 || end > this.#line) this.#ranges.set(command, end)
+      return true
+    }
+    const over = open > 0 ? this.#line >= open : this.#fits(to)
+    this.#ranges.set(command, over ? -1 : open)
+    // The end was passed inside another command, such as n.
+    if (open > 0 && this.#line > open) return this.#fits(from)
+    return true
+  }
+
+  /** Runs the script over the pattern space. True when it is to run again without another line. */
+  #cycle(): boolean {
+    const { commands, quiet } = this.#running
+    for (let at = 0; at < commands.length; at += 1) {
+      const command = commands[at]
+      if (command === undefined) break
+      this.#count(1)
+      if (this.#selects(command) === command.not) {
+        if (command.name === "{") at = command.end - 1
+        continue
+      }
+      const then = this.#carryOut(command)
+      if (then === "end") break
+      if (then === "delete") return false
+      if (then === "again") return true
+      if (typeof then === "number") at = then
+    }
+    if (!quiet) this.#print()
+    return false
+  }
+
+  #target(label: string): number | "end" {
+    if (label === "") return "end"
+    const at = this.#running.commands.findIndex(({ name, text }) => name === ":" && text === label)
+    if (at === -1) throw new UsageError(`-e expression #1: can't find label for jump to \`${label}'`)
+    return at
+  }
+
+  #carryOut(command: SedCommand): number | "end" | "delete" | "again" | null {
+    const { out, end, quiet, files, given } = this.#running
+    const cut = this.#space.indexOf("\n")
+    switch (command.name) {
+      case "s":
+        this.#substitute(command)
+        return null
+      case "y": {
+        const to = Array.from(command.second)
+        const from = Array.from(command.text)
+        this.#space = Array.from(this.#space, (letter) => to[from.indexOf(letter)] ?? letter).join("")
+        return null
+      }
+      case "d":
+        return "delete"
+      case "D":
+        if (cut === -1) return "delete"
+        this.#space = this.#space.slice(cut + 1)
+        this.#flush()
+        return "again"
+      case "p":
+        this.#print()
+        return null
+      case "P":
+        out.write(cut === -1 ? this.#space : this.#space.slice(0, cut), cut === -1 ? this.#end : end)
+        return null
+      case "n":
+        if (this.#line === this.#running.lines.length) return this.#stop("end")
+        if (!quiet) this.#print()
+        this.#next()
+        return null
+      case "N": {
+        const before = this.#space
+        if (!this.#next()) return this.#stop("end")
+        this.#space = `${before}${end}${this.#space}`
+        this.#count(before.length / CHARACTERS_PER_WORK / CHARACTERS_PER_WORK)
+        return null
+      }
+      case "g":
+        this.#space = this.#hold
+        return null
+      case "G":
+        this.#space += end + this.#hold
+        return null
+      case "h":
+        this.#hold = this.#space
+        return null
+      case "H":
+        this.#hold += end + this.#space
+        return null
+      case "x":
+        ;[this.#space, this.#hold] = [this.#hold, this.#space]
+        return null
+      case "q":
+      case "Q":
+        this.exitCode = command.code
+        return this.#stop(command.name === "q" ? "end" : "delete")
+      case "=":
+        out.write(String(this.#line), "\n")
+        return null
+      case "l":
+        out.write(listed(this.#space, command.code === 0 ? 70 : command.code), "\n")
+        return null
+      case "F":
+        out.write(this.#running.lines[this.#line - 1]?.file ?? "-", "\n")
+        return null
+      case "z":
+        this.#space = ""
+        return null
+      case "a":
+        this.#appended.push([command.text, command.text === "" ? "" : "\n"])
+        return null
+      case "i":
+        out.write(command.text, "\n")
+        return null
+      case "c":
+        if (
+          command.to === undefined ||
+          command.not ||
+          this.#ranges.get(command) === undefined ||
+          this.#ranges.get(command) === -1
+        )
+          out.write(command.text, "\n")
+        return "delete"
+      case "r": {
+        const text = given.get(command.text) ?? ""
+        if (text !== "") this.#appended.push([text, ""])
+        return null
+      }
+      case "R": {
+        const lines = (given.get(command.text) ?? "").replace(/\n$/, "").split("\n")
+        const at = this.#read.get(command.text) ?? 0
+        const line = lines[at]
+        if (given.has(command.text) && line !== undefined) this.#appended.push([line, "\n"])
+        this.#read.set(command.text, at + 1)
+        return null
+      }
+      case "w":
+        files.get(command.text)?.write(this.#space, end)
+        return null
+      case "W":
+        files.get(command.text)?.write(cut === -1 ? this.#space : this.#space.slice(0, cut), end)
+        return null
+      case "b":
+        return this.#target(command.text)
+      case "t":
+      case "T": {
+        const jumps = this.#made === (command.name === "t")
+        this.#made = false
+        return jumps ? this.#target(command.text) : null
+      }
+      default:
+        return null
+    }
+  }
+
+  #stop(then: "end" | "delete"): "end" | "delete" {
+    this.quit = true
+    return then
+  }
+
+  #substitute({ pattern, parts, flags }: SedCommand): void {
+    const space = this.#space
+    const matcher = this.#patternOf(pattern).matcher(space)
+    let [result, copied, found, last] = ["", 0, 0, -1]
+    for (let from = 0; from <= space.length && matcher.find(from);) {
+      const [start, stop] = [matcher.start(), matcher.end()]
+      from = stop > start ? stop : stop + 1
+      // Nothing, right behind a match, is no match of its own.
+      if (stop === start && start === last) continue
+      last = stop
+      found += 1
+      if (found < flags.nth) continue
+      const replacement = filled(parts, (group) => matcher.group(group) ?? "")
+      result += space.slice(copied, start) + replacement
+      this.#count(1)
+      copied = stop
+      if (!flags.all) break
+    }
+    if (found < flags.nth) return
+    this.#made = true
+    this.#space = result + space.slice(copied)
+    if (flags.print) this.#print()
+    if (flags.file !== "") this.#running.files.get(flags.file)?.write(this.#space, this.#running.end)
+  }
+}
