@@ -4,6 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
+import { date } from "./date.ts"
 
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
@@ -30,6 +31,9 @@ const cut: Correct = async (args, original, context) => {
     const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
     return long === null ? [arg] : [`-${(long[1] ?? "f").charAt(0)}`, long[2] ?? ""]
   })
+  // The shell's cut counts bytes under -c.
+  const bytesAt = words.indexOf("-b")
+  if (bytesAt !== -1) words[bytesAt] = "-c"
   const complement = words.includes("--complement")
   const given = words.find((word) => word.startsWith("--output-delimiter"))
   if (!complement && given === undefined) return original(words)
@@ -147,22 +151,24 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** `env -i A=1 env` shows what was given and nothing that the shell itself keeps; `env A=1 sh` has A in the shell. */
 const env: Correct = async (args, original, context) => {
-  const given = args.slice(1).filter((arg) => arg.includes("="))
-  const rest = args.slice(1).filter((arg) => !arg.includes("="))
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
-  const lists = rest.length === 0 || (rest.length === 1 && (rest[0] === "env" || rest[0] === "printenv"))
+  const words = emptied ? args.slice(1) : args
+  const at = words.findIndex((arg) => !/^[A-Za-z_]\w*=/.test(arg))
+  const given = at === -1 ? words : words.slice(0, at)
+  const called = at === -1 ? [] : words.slice(at + (words[at] === "--" ? 1 : 0))
+  const [name = ""] = called
+  const lists = called.length === 0 || (called.length === 1 && (name === "env" || name === "printenv"))
   if (emptied && lists) return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
-  const at = args.findIndex((arg) => !/^[A-Za-z_]\w*=/.test(arg))
-  const [name = ""] = args.slice(at)
-  if (at < 1 || name.startsWith("-") || context.exec === undefined) return original([...args])
-  const pairs = args
-    .slice(0, at)
-    .map((pair) => `${pair.slice(0, pair.indexOf("="))}=${quoted(pair.slice(pair.indexOf("=") + 1))}`)
+  if (called.length === 0 || name.startsWith("-") || context.exec === undefined) return original([...args])
+  if (!emptied && given.length === 0 && words[at] !== "--") return original([...args])
+  const pairs = given.map((pair) => `${pair.slice(0, pair.indexOf("="))}=${quoted(pair.slice(pair.indexOf("=") + 1))}`)
   return context.exec([...pairs, quoted(name)].join(" "), {
     cwd: context.cwd,
-    args: args.slice(at + 1),
+    args: called.slice(1),
     stdin: stdinOf(context),
     stdinKind: "bytes",
+    // Without PATH no program would be found.
+    ...(emptied ? { replaceEnv: true, env: { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" } } : {}),
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   })
 }
@@ -216,6 +222,7 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("ln", ln),
   corrected("rm", rm),
   corrected("env", env),
+  corrected("date", date),
   corrected("nl", nl),
   corrected("od", od),
 ]

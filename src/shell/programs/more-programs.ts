@@ -3,12 +3,20 @@
 import { ownValue } from "../../schemas/own-value.ts"
 import type { Command } from "just-bash/browser"
 import { compile, extendedOf } from "../syntax/patterns.ts"
-import { bytes, type Context, linesOf, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
+import { bytes, type Context, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
 
 const XARGS = {
   flags: "0rtx",
   values: "nILPsdaE",
-  long: { null: "0", "no-run-if-empty": "r", verbose: "t", "max-args": "n=", "max-procs": "P=", delimiter: "d=" },
+  long: {
+    null: "0",
+    "no-run-if-empty": "r",
+    verbose: "t",
+    "arg-file": "a=",
+    "max-args": "n=",
+    "max-procs": "P=",
+    delimiter: "d=",
+  },
 }
 
 /** The options of xargs end where its command begins. */
@@ -43,7 +51,10 @@ const xargs = program("xargs", async (args, context) => {
   const command = from < args.length ? args.slice(from) : ["echo"]
   const placeholder = options.value("I")
   const delimiter = options.value("d")
-  const input = decoded(stdinOf(context))
+  const file = options.value("a") ?? "-"
+  const input = await readInput(context, file).then(decoded, (error: unknown) => {
+    throw new UsageError(`Cannot open input file '${file}': ${why(error)}`)
+  })
   const items = options.has("0")
     ? linesOf(input, "\0")
     : delimiter !== undefined

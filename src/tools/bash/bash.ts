@@ -27,6 +27,7 @@ import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
 import { sedProgram } from "../../shell/programs/sed.ts"
+import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
@@ -161,6 +162,7 @@ const runScript = async (
           ...FORM_PROGRAMS,
           ...GREP_PROGRAMS,
           sedProgram,
+          mktempProgram,
           sortProgram,
           bcProgram,
           tarProgram,
