@@ -18,7 +18,6 @@ const LACKED: ReadonlyArray<string> = [
   "find . -name f -exec rm f +",
   'f() { "$@"; }; f rm f',
   'set -- rm f; "$@"',
-  "env -- rm f",
   "env -S 'rm f'",
   "exec -a x rm f",
   "nice rm f",
