@@ -75,9 +75,9 @@ const asText = ({
     ]
     return [[`"${question}"="${answer}"`, ...more].join(" ")]
   })
-  const said = [
+  const lines = [
     ...(answers.length === 0 ? [] : [`The user answered: ${answers.join(", ")}.`]),
     ...(written === undefined ? [] : [`The user responded: ${written}`]),
   ]
-  return said.length === 0 ? "The user gave no answer to the questions." : said.join("\n")
+  return lines.length === 0 ? "The user gave no answer to the questions." : lines.join("\n")
 }
