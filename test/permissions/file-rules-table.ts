@@ -102,7 +102,7 @@ export const READS: ReadonlyArray<string> = [
   "sed '' .e*",
   "sed -n p .e*",
   "sed 'r .env' words.txt",
-  "sed -i 's/x/x/w out' .e*; cat out",
+  "sed -i 's/^/x/w out' .e*; cat out",
   "sed -i s/KEY/key/ .e*; cat .env",
   "awk 1 .e*",
   "awk '{print}' ./.env",
