@@ -57,7 +57,7 @@ const REASONS = {
   EPROTO: "it does not answer over https",
 }
 
-/** What to do about a server of this machine that can't be reached. */
+/** Fixes for a local server that can't be reached, by error code. */
 const LOCAL_FIXES = {
   HPE_INVALID_CONSTANT: "npm run doctor -- --local-protocol https",
   EPROTO: "npm run doctor -- --local-protocol http",

@@ -207,7 +207,7 @@ export class SessionCore {
     if (this.inbox.head() === undefined) this.share.endTurn()
   }
 
-  /** Sends clients that count their lines that nothing goes on any more. */
+  /** Notifies clients that count their lines that nothing goes on any more. */
   announceIdle(): void {
     if (!this.isBusy) this.feed.mark("=idle")
   }

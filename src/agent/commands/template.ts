@@ -17,7 +17,7 @@ export interface FilledTemplate {
   readonly scripts: ReadonlyArray<string>
 }
 
-/** Why a text can't be filled: one sentence for who sent the arguments. */
+/** Why a text can't be filled: one sentence for the sender of the arguments. */
 export interface TooLong {
   readonly fault: string
 }

@@ -74,7 +74,7 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   const { content, model } = event.payload.message
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
-    // As the official SDK: only in the background it is sent that its request has failed.
+    // As the official SDK: of an agent in the background clients are notified that its request has failed, of others not.
     const speaks =
       (agent.background || model !== "<synthetic>") &&
       content.some(({ type }) => type === "text" || type === "thinking")

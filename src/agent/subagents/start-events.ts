@@ -40,6 +40,6 @@ export const taskOf = (run: AgentStarted) => ({
   type: run.agent_type,
 })
 
-/** Clients are sent what runs in the background before they are sent that it has begun. */
+/** Clients are sent what runs in the background before they are notified that it has begun. */
 const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
   run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []

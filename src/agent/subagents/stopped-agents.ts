@@ -1,5 +1,5 @@
 // Receives a turn that ends while subagents run in it; returns the events that end those: their open calls have results,
-// their requests are paid, and clients are sent that they were stopped.
+// their requests are paid, and clients are notified that they were stopped.
 // Invariant: an agent in the background goes on when the turn that began it ends.
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { LoopService } from "../loop.ts"

@@ -148,7 +148,7 @@ const CALLS: {
   perch_stop: Effect.fnUntraced(function* (input, call) {
     const session = yield* sessionOf(input.session_id, call)
     const turn = input.turn_id.toLowerCase()
-    // One that there is not is an error, as it is for perch_result.
+    // An unknown turn is an error, as it is for perch_result.
     yield* callSession(call.caller.session, session, (stub) => stub.turn(turn, 0, "action"))
     return { stopped: yield* stopTurn(call.caller, session, turn) }
   }),

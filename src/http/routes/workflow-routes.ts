@@ -224,7 +224,7 @@ const checkPayload = Effect.fnUntraced(function* (
   yield* decodeBody(shape, { [field]: payload })
 })
 
-/** A harness that this server has not, or that can't carry out what the run requires of its agents. */
+/** A harness that this server does not have, or that can't carry out what the run requires of its agents. */
 const checkHarness = (
   { agents }: AnyWorkflow,
   { harness = "session", sessions, options = {} }: CreateRun,

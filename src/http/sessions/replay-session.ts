@@ -84,7 +84,7 @@ const repeatChanges = Effect.fnUntraced(function* (
   { log, changes }: { readonly log: ReplayedLog; readonly changes: ReadonlyArray<ChangeStep> },
 ) {
   for (const step of changes) {
-    // They want a session at rest.
+    // Both need a session at rest.
     if (step.kind === "moved" || step.kind === "called") yield* ownTurns(caller, plan, replay, step.results)
     yield* repeatChange(caller, log, step, actorWith(caller))
   }

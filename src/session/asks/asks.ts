@@ -40,7 +40,7 @@ export class Asks {
     const ask: AskOpened = { ...question, expires_at: this.#core.context.now() + timeout }
     const of = ask.detached === true ? null : turn
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn: of }
-    // As the official SDK: clients are sent that the session waits before they are asked.
+    // As the official SDK: clients are notified that the session waits before they are asked.
     this.#core.append(
       [...events, ...(this.#precedes(turn, ask) ? [] : this.#core.stateEvents(of, "requires_action")), opened],
       () => this.#core.askStore.add(ask, turn, this.#core.context.now()),

@@ -137,7 +137,7 @@ const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   return head !== undefined && asks.hasBegun(head.turn) ? head.turn : null
 }
 
-/** As the official SDK: clients are sent that the page of a question is done with. An ask that is still open is answered by that. */
+/** As the official SDK: clients are notified that the page of a question is done with. An ask that is still open is answered by that. */
 export const announcePageDone = (core: SessionCore, server: string, elicitationId: string): void => {
   const isOfPage = ({ ask }: AskRow) =>
     ask.kind === "elicitation" &&

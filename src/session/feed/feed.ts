@@ -134,7 +134,7 @@ export class Feed {
     }
   }
 
-  /** Sends clients that an ask needs no answer any more; the event that settles it is then no news to them. */
+  /** Notifies clients that an ask needs no answer any more; they are not notified again by the event that settles it. */
   withdraw(requestId: string): void {
     this.#withdrawn.add(requestId)
     const frame = { type: "control_cancel_request", request_id: requestId }

@@ -1,21 +1,7 @@
 // The fields of a model request: limits, thinking, effort and betas, by model and options.
 import { describe, expect, it } from "vitest"
-import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
-import type { Message } from "../../../src/model/request/message-blocks.ts"
 import { betasOf, buildRequest, type RequestParts } from "../../../src/model/request/request.ts"
-
-const CACHED = { type: "ephemeral" } as const
-
-type More = Omit<Partial<RequestParts>, "messages"> & { readonly messages?: ReadonlyArray<Message> }
-
-const parts = ({ messages = [{ role: "user", content: "hi" }], ...more }: More = {}): RequestParts => ({
-  model: "claude-opus-5-5",
-  system: [{ type: "text", text: "be kind", cache_control: CACHED }],
-  messages: messages.map(immutableMessage),
-  tools: [{ name: "Read", input_schema: { type: "object" } }],
-  sessionId: "0199",
-  ...more,
-})
+import { CACHED, parts } from "./request-parts.ts"
 
 describe("limits, thinking and effort", () => {
   it("an adaptive model thinks by itself, at its own effort", () => {

@@ -1,4 +1,4 @@
-// Which runtime a run has: its own request, its session's mode, the server's setting: the first that is possible, in this order.
+// The runtime of a run: the first that is possible of what its request, its session's mode and the server's setting ask for.
 import { describe, expect, it } from "vitest"
 import type { RunRuntime } from "../../../src/schemas/runs/run-runtime.ts"
 import { decideRuntime, runtimeConflict } from "../../../src/session/runs/decide-runtime.ts"

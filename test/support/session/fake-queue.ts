@@ -44,7 +44,7 @@ export class FakeQueue {
   }
 }
 
-/** A queue that delivers at once. */
+/** A queue that delivers each batch as soon as it is sent. */
 export const deliveringQueue = (database: SqliteD1) => ({
   sendBatch: async (messages: ReadonlyArray<{ readonly body: HookPack }>) =>
     Effect.runPromise(
