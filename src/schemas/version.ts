@@ -8,4 +8,4 @@ export const PERCH_VERSION = manifest.version
 export const COMPATIBILITY_DATE = "2026-10-01"
 
 /** The last file of migrations/ without its ending: what the D1 database must have at least. */
-export const LAST_MIGRATION = "0013_recordings"
+export const LAST_MIGRATION = "0014_session_totals"

@@ -1,5 +1,6 @@
 // Returns what D1 has counted of the whole deployment, or of one tenant, for its metrics.
-// Invariant: the rows that it reads are sessions, and totals by tenant and model: their number does not grow with turns.
+// Invariant: the rows that it reads are busy sessions, and totals by tenant and model: their number grows neither with turns
+// nor with sessions that rest.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { attempt, StoreError } from "./store-error.ts"
@@ -35,10 +36,11 @@ const Costs = Schema.Array(
   }),
 )
 const Counts = Schema.Array(Schema.Struct({ count: Schema.Int }))
+const Sessions = Schema.Array(Schema.Struct({ sessions: Schema.Int, tenants: Schema.Int }))
 
 const statements = (of: string): ReadonlyArray<string> => [
   `SELECT state, count(*) AS sessions, min(updated_at) AS oldest_at FROM sessions
-    WHERE ${of} AND deleted_at IS NULL GROUP BY state`,
+    WHERE ${of} AND state <> 'idle' AND deleted_at IS NULL GROUP BY state`,
   `SELECT outcome, sum(turns) AS turns, sum(duration_ms) AS duration_ms, sum(le_1) AS le_1, sum(le_5) AS le_5,
     sum(le_15) AS le_15, sum(le_60) AS le_60, sum(le_300) AS le_300, sum(le_1800) AS le_1800
     FROM turn_totals WHERE ${of} GROUP BY outcome ORDER BY outcome`,
@@ -46,7 +48,7 @@ const statements = (of: string): ReadonlyArray<string> => [
     sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(web_searches) AS web_searches, sum(usd) AS usd,
     sum(unpriced) AS unpriced, sum(wasted) AS wasted FROM cost_totals WHERE ${of} GROUP BY model ORDER BY model LIMIT ${MOST_MODELS}`,
   `SELECT count(*) AS count FROM hook_dead_letters WHERE ${of}`,
-  `SELECT count(DISTINCT tenant) AS count FROM sessions WHERE ${of} AND deleted_at IS NULL`,
+  `SELECT coalesce(sum(sessions), 0) AS sessions, coalesce(sum(sessions > 0), 0) AS tenants FROM session_totals WHERE ${of}`,
 ]
 
 /** Labels of a metric are bounded, whatever models clients name. */
@@ -58,16 +60,19 @@ const decode = <A, I>(shape: Schema.Codec<A, I>, rows: unknown) =>
 
 /** `tenant` null means all tenants. */
 export const totals = Effect.fn("store.totals")(function* (db: D1Database, tenant: string | null) {
-  const [states, turns, costs, dead, tenants] = yield* attempt("totals", () =>
+  const [states, turns, costs, dead, all] = yield* attempt("totals", () =>
     db.batch(
       tenant === null
         ? statements("TRUE").map((sql) => db.prepare(sql))
         : statements("tenant = ?1").map((sql) => db.prepare(sql).bind(tenant)),
     ),
   )
+  const busy = yield* decode(SessionStates, states?.results)
   const turnRows = yield* decode(Turns, turns?.results)
+  const [{ sessions, tenants } = { sessions: 0, tenants: 0 }] = yield* decode(Sessions, all?.results)
+  const idle = sessions - busy.reduce((sum, row) => sum + row.sessions, 0)
   return {
-    sessions: yield* decode(SessionStates, states?.results),
+    sessions: [{ state: "idle", sessions: idle, oldest_at: null }, ...busy],
     turns: turnRows.map(({ outcome, turns: ended, duration_ms, le_1, le_5, le_15, le_60, le_300, le_1800 }) => ({
       outcome,
       turns: ended,
@@ -76,6 +81,6 @@ export const totals = Effect.fn("store.totals")(function* (db: D1Database, tenan
     })),
     costs: yield* decode(Costs, costs?.results),
     deadLetters: (yield* decode(Counts, dead?.results))[0]?.count ?? 0,
-    tenants: (yield* decode(Counts, tenants?.results))[0]?.count ?? 0,
+    tenants,
   }
 })

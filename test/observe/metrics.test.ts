@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import fs from "node:fs"
 import path from "node:path"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { exposition } from "../../src/observe/exposition.ts"
 import {
   REQUEST_BLOBS,
@@ -128,6 +128,36 @@ describe("GET /v1/admin/metrics", () => {
     await Effect.runPromise(eraseSession(database.d1, "acme", "s1", "2026-11-22T00:00:00.000Z"))
     expect(await counts()).toEqual(before)
     expect((await scrape()).value("perch_sessions")).toBe(1)
+  })
+
+  it("counts sessions without reading those that rest", async () => {
+    const resting = rowsOf("acme", "s1")
+    const { scrape, database } = await setUp(resting, rowsOf("acme", "s2", "error_max_turns"), rowsOf("other", "s3"))
+    const counted = async () => {
+      const { value } = await scrape()
+      const inState = (state: string) => value("perch_sessions", { state })
+      return [inState("idle"), inState("running"), value("perch_tenants")]
+    }
+    expect(await counted()).toEqual([2, 1, 2])
+    await Effect.runPromise(removeRows(database.d1, "acme", "s1"))
+    expect(await counted()).toEqual([1, 1, 2])
+    await Effect.runPromise(flushToD1(database.d1, resting))
+    expect(await counted()).toEqual([2, 1, 2])
+    const erase = (tenant: string, id: string) =>
+      Effect.runPromise(eraseSession(database.d1, tenant, id, "2026-11-22T00:00:00.000Z"))
+    await erase("other", "s3")
+    await erase("other", "s3")
+    await erase("other", "never-there")
+    await erase("acme", "s2")
+    expect(await counted()).toEqual([1, 0, 1])
+    const prepare = vi.spyOn(database, "prepare")
+    await scrape()
+    await scrape("?tenant=acme")
+    const ofSessions = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes("FROM sessions"))
+    const plans = ofSessions.flatMap((sql) => database.sqlite.prepare(`EXPLAIN QUERY PLAN ${sql}`).all())
+    const reads = plans.map(({ detail }) => String(detail)).filter((detail) => detail.includes("sessions"))
+    expect(reads).toHaveLength(2)
+    for (const read of reads) expect(read).toContain("USING INDEX sessions_busy")
   })
 
   it("shows a tenant's key its own tenant, and no other tenant's", async () => {

@@ -24,7 +24,7 @@ export const ADMIN_WORDS: Glossary = {
   "#HealthVersions": ["What runs."],
   "HealthVersions.perch": ["The version of Perch.", "0.1.0"],
   compatibility_date: ["The compatibility date that it was made for.", "2026-10-01"],
-  migration: ["The last D1 migration that it needs.", "0013_recordings"],
+  migration: ["The last D1 migration that it needs.", "0014_session_totals"],
   runtime: ["The runtime, where it is known: on a server of `npm start`.", "workerd 1.20261101.0"],
   "#HealthBindings": ["The bindings of its configuration."],
   "HealthBindings.ok": ["Whether none is missing.", true],

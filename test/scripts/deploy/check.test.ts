@@ -13,7 +13,7 @@ afterAll(() => served.stop())
 beforeEach(() => {
   cloudflare.reset()
   cloudflare.state.addWorker("perch", []).secrets.set("PERCH_ROOT_KEY", KEY)
-  Object.assign(served, { failing: [], unbound: [], migration: "0013_recordings", missing: 0 })
+  Object.assign(served, { failing: [], unbound: [], migration: "0014_session_totals", missing: 0 })
 })
 
 const check = (input: { key?: string; keyFrom?: string; migration?: string; forMs?: number; url?: string } = {}) => {
@@ -25,7 +25,7 @@ const check = (input: { key?: string; keyFrom?: string; migration?: string; forM
 }
 
 it("a Worker that works passes every check, and names what answers prompts", async () => {
-  expect(await check({ key: KEY, migration: "0013_recordings" }).result).toEqual({
+  expect(await check({ key: KEY, migration: "0014_session_totals" }).result).toEqual({
     passed: [
       "GET /healthz",
       "a request without a key is refused",
@@ -48,8 +48,8 @@ it.each([
   [
     "an older version answers",
     () => {},
-    { migration: "0014_new" },
-    "the version with the migration 0013_recordings, not 0014_new",
+    { migration: "0015_new" },
+    "the version with the migration 0014_session_totals, not 0015_new",
   ],
   [
     "D1 fails",

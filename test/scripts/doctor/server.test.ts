@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
 import { checkModel, checkServer } from "../../../scripts/doctor/server.mjs"
 
-const VERSIONS = { perch: "0.1.0", compatibility_date: "2026-10-01", migration: "0013_recordings" }
+const VERSIONS = { perch: "0.1.0", compatibility_date: "2026-10-01", migration: "0014_session_totals" }
 const HEALTH = { status: "ok", versions: { ...VERSIONS, runtime: "workerd 1" }, bindings: { ok: true, missing: [] } }
 const KEY = "root-key-of-the-server-under-test-000"
 
