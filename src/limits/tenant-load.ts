@@ -261,9 +261,9 @@ export class TenantLoad {
     }
   }
 
-  /** The session was erased, or was not made after all. */
-  closeSession(session: string, { tenant, later }: TenantAccess): void {
+  /** The session was erased, or was not made after all. Resolves when the tenant's object knows it. */
+  closeSession(session: string, { tenant }: TenantAccess): Promise<void> {
     this.#sessions = Math.max(0, this.#sessions - 1)
-    later(tenant.closeSession({ session }).catch(() => undefined))
+    return tenant.closeSession({ session })
   }
 }

@@ -125,7 +125,10 @@ export class SessionCreation {
       if (meta.get("erased") !== undefined) life.become({ tag: "erased" })
       else if (meta.get("restoring") !== undefined) life.become({ tag: "creating" })
       // A fork that was cut off: its caller got no answer, and sends the request again.
-      if (meta.get("forking") !== undefined) await context.alarm.removeAll()
+      if (meta.get("forking") !== undefined) {
+        await context.alarm.removeAll()
+        await this.#uncount()
+      }
       return null
     }
     // A session that an earlier version made lacks the tables that came since.
@@ -142,7 +145,16 @@ export class SessionCreation {
     else if (tag === "creating" || this.#claimed !== undefined) {
       await context.alarm.removeAll()
       life.become({ tag: "absent" })
+      if (tag === "creating") await this.#uncount()
     }
+  }
+
+  /** Of what was begun there will be no session. */
+  async #uncount(): Promise<void> {
+    const { context, share } = this.#parts
+    await share.uncountSession().catch((error: unknown) => {
+      logLine("warn", "a session that was not made is still counted", { session: context.id, error })
+    })
   }
 
   /** Runs what may make a session, if the tenant may have one more. One that was not made after all is not counted. */
@@ -156,7 +168,7 @@ export class SessionCreation {
       const made = make()
       return made instanceof Promise ? await made : made
     } finally {
-      if (life.session === null && !life.isErased) share.uncountSession()
+      if (life.session === null && !life.isErased) this.#parts.context.keepAlive(this.#uncount())
     }
   }
 

@@ -34,7 +34,7 @@ export class SessionErasure {
   }
 
   /**
-   * Stops what runs, then removes everything. Rejects when D1 or the Queue fails; it may be tried again. Who asks while it
+   * Stops what runs, then removes everything. Rejects when D1, the Queue or an object of the tenant fails; it may be tried again. Who asks while it
    * runs gets the same receipt.
    */
   erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
@@ -94,13 +94,14 @@ export class SessionErasure {
       Effect.andThen(sendToQueue(env.HOOKS, hookEvents), eraseSession(env.DB, tenant, id, at, audit)),
     )
     await env.WEBHOOKS.getByName(tenant).forget(id, Date.parse(at))
+    await this.#share.uncountSession()
     for (const socket of sockets()) socket.close(1000, "the session was deleted")
     this.#life.become({ tag: "erased" })
     outbox.forgetLag()
-    this.#share.uncountSession()
-    await alarm.removeAll()
-    createTables(sql)
-    new Meta(sql).set("erased", { at: Date.parse(at) })
+    await alarm.removeAll(() => {
+      createTables(sql)
+      new Meta(sql).set("erased", { at: Date.parse(at) })
+    })
     sql.closeForWrites()
     core.turnWaits.changed()
     return { id, deleted: true, deleted_at: at, events, files }

@@ -5,6 +5,7 @@ import { SessionErasure } from "../../src/session/erasure.ts"
 import { answerFetch, type FetchParts } from "../../src/session/pages/fetch.ts"
 import type { HookPack } from "../../src/store/delivery/hook-message.ts"
 import { type Booted, SessionHarness } from "../support/session/session-harness.ts"
+import { FakeTenants } from "../support/session/tenants.ts"
 
 const open: Array<SessionHarness> = []
 afterEach(async () => {
@@ -12,14 +13,14 @@ afterEach(async () => {
 })
 
 /** A session, and the hook events that the Queue got of it. No model is asked. */
-const session = () => {
+const session = (env: Partial<Env> = {}) => {
   const sent: Array<string> = []
   const sendBatch = async (messages: ReadonlyArray<{ readonly body: HookPack }>) => {
     sent.push(...messages.flatMap(({ body }) => body.events.map((event) => event.hook_event_name)))
   }
   // Sessions send batches and call nothing else of the Queue.
   const HOOKS = { sendBatch } as unknown as Env["HOOKS"]
-  const harness = new SessionHarness("http://127.0.0.1:9", {}, { HOOKS })
+  const harness = new SessionHarness("http://127.0.0.1:9", {}, { HOOKS, ...env })
   open.push(harness)
   const booted = harness.boot()
   const { core } = booted.open
@@ -67,5 +68,42 @@ it("a file that was on its way while its session was erased is not kept", async 
   await erase()
   await Promise.all([write("second half"), end()])
   expect((await answer).status).toBe(404)
+  expect(rowsOf(harness)).toEqual(["meta"])
+})
+
+it("a process that dies behind the removal leaves the mark that the id was used", async () => {
+  const { harness, erase } = session()
+  harness.onRemoval = () => queueMicrotask(() => harness.crash())
+  await erase()
+  expect(rowsOf(harness)).toEqual(["meta"])
+})
+
+it("nothing is removed before the tenant's object has taken the session out of its count", async () => {
+  const tenants = new FakeTenants()
+  const steps: Array<string> = []
+  const tenant = tenants.getByName("test")
+  const closeSession = async (args: { readonly session: string }) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    await tenant.closeSession(args)
+    steps.push("uncounted")
+  }
+  const { harness, erase } = session({ TENANTS: { getByName: () => ({ ...tenant, closeSession }) } })
+  harness.onRemoval = () => steps.push("removed")
+  await erase()
+  expect(steps).toEqual(["uncounted", "removed"])
+})
+
+it("a session that the tenant's object could not take out of its count is erased at the next try", async () => {
+  const tenant = new FakeTenants().getByName("test")
+  let tries = 0
+  const closeSession = async (args: { readonly session: string }) => {
+    tries += 1
+    if (tries === 1) throw new Error("the object was reset")
+    return tenant.closeSession(args)
+  }
+  const { harness, booted, erase } = session({ TENANTS: { getByName: () => ({ ...tenant, closeSession }) } })
+  await expect(erase()).rejects.toThrow("the object was reset")
+  expect(booted.life.state.tag).toBe("open")
+  expect(await erase()).toMatchObject({ deleted: true })
   expect(rowsOf(harness)).toEqual(["meta"])
 })

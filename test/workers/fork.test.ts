@@ -47,6 +47,12 @@ const tables = async (object: DurableObjectStub<SessionObject>) =>
 const alarmOf = (object: DurableObjectStub<SessionObject>) =>
   runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.getAlarm())
 
+/** True while the tenant's object counts a session with this id. */
+const isCounted = async (id: string) => {
+  const { ids } = await env.TENANTS.getByName("test").sessions({ after: id.slice(0, -1), limit: 1 })
+  return ids.includes(id)
+}
+
 describe("a copy of a session", () => {
   it("is made from another object, with its log and files, and survives an eviction", async () => {
     const parent = await created()
@@ -126,11 +132,14 @@ describe("a copy of a session", () => {
     // As if the process had died before its last step.
     await sql(child.object, "DELETE FROM meta WHERE key = 'session'")
     await sql(child.object, `INSERT INTO meta (key, json) VALUES ('forking', '{"parent":"x"}')`)
+    expect(await isCounted(child.id)).toBe(true)
     await evictDurableObject(child.object)
     expect(await child.rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
     expect([await tables(child.object), await alarmOf(child.object)]).toEqual([0, null])
+    expect(await isCounted(child.id)).toBe(false)
     const again = await child.rpc.fork({ parent: parent.id, options: {}, merge: true })
     expect(again).toMatchObject({ ok: true, value: { created: true } })
+    expect(await isCounted(child.id)).toBe(true)
   })
 })
 

@@ -52,10 +52,15 @@ export class Alarm {
     this.#armedFor = null
   }
 
-  /** Removes everything that the object has stored, and the alarm first: there is nothing left to wake for. */
-  async removeAll(): Promise<void> {
+  /**
+   * Removes everything that the object has stored, and the alarm first: there is nothing left to wake for. What `leave`
+   * writes is committed with the removal.
+   */
+  async removeAll(leave: () => void = () => undefined): Promise<void> {
     await this.#storage.deleteAlarm()
-    await this.#storage.deleteAll()
+    const removed = this.#storage.deleteAll()
+    leave()
+    await removed
     this.wentOff()
   }
 }

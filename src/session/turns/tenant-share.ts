@@ -50,9 +50,9 @@ export class TenantShare {
     return verdict(this.#load.openSession(this.#context.id, this.#access), TOO_MANY_SESSIONS)
   }
 
-  /** The session was erased, or was not made after all. */
-  uncountSession(): void {
-    this.#load.closeSession(this.#context.id, this.#access)
+  /** The session was erased, or was not made after all. Rejects when the tenant's object can't be reached. */
+  uncountSession(): Promise<void> {
+    return this.#load.closeSession(this.#context.id, this.#access)
   }
 
   /** A prompt to a session whose inbox is empty. */

@@ -91,6 +91,9 @@ export class SessionHarness {
   openRecording: OpenRecording = (recording) =>
     Effect.fail(new RecordingNotFound({ recording, hash: "", message: `there is no recording ${recording}` }))
 
+  /** Called right after everything that was stored was removed. */
+  onRemoval: () => void = () => undefined
+
   /** Called when the object is to wake; nothing wakes it by itself. */
   onAlarm: (at: number) => void = () => undefined
 
@@ -160,7 +163,10 @@ export class SessionHarness {
         sql: { exec },
         transactionSync,
         deleteAlarm: async () => undefined,
-        deleteAll: async () => this.twin.clear(),
+        deleteAll: async () => {
+          this.twin.clear()
+          this.onRemoval()
+        },
         setAlarm: (at: number) => {
           // Every alarm is shown, and none replaces another.
           context.alarm.wentOff()
