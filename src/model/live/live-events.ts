@@ -1,5 +1,5 @@
 // Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
-// Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
+// Invariant: it ends at `message_stop`, or with a ModelError after the events that came before; no answer is read for ever.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
@@ -8,6 +8,12 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
 import { lost, streamError, timedOut } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
+
+/** Of a streamed answer: many times the events of the longest that a model writes. */
+const ANSWER_BYTES = 64 * 1024 * 1024
+
+export const tooLarge = (requestId: string | null, midStream: boolean): ModelError =>
+  lost("The model's answer was too large.", requestId, midStream)
 
 /** Decoders that are not in use: a new one costs more than to decode an answer. */
 const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
@@ -26,6 +32,7 @@ export const pullEvents = (
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let ended = false
+  let size = 0
   const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
@@ -41,7 +48,8 @@ export const pullEvents = (
   })
   const feed = (chunk: Awaited<ReturnType<typeof body.read>>): void => {
     const before = batch.length
-    const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
+    size += chunk.value?.byteLength ?? 0
+    const overflow = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
     // Pings keep a connection open, and are no progress of the answer.
     if (batch.length > before) call.progressed()
     if (ended) {
@@ -49,7 +57,8 @@ export const pullEvents = (
       if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
       return chunk.done ? call.ended() : call.drain(body)
     }
-    if (tooLarge !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
+    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
+    if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
     if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
   }
   const broken = (): void => {

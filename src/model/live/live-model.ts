@@ -7,9 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { boundsOfValue, parseJson } from "../../schemas/bounded-json.ts"
+import { readUpTo } from "../../net/read-body.ts"
 import { LiveCall } from "./live-call.ts"
 import { lost, requestError, timedOut } from "./live-errors.ts"
-import { pullEvents } from "./live-events.ts"
+import { pullEvents, tooLarge } from "./live-events.ts"
 import { LiveSender } from "./live-sender.ts"
 import type { MediaBytes } from "../request/media-body.ts"
 import {
@@ -28,6 +29,9 @@ export interface LiveSettings {
   readonly apiKey?: string
   readonly baseUrl?: string
 }
+
+/** Of an answer that comes whole: many times what a model writes. */
+const WHOLE_BYTES = 32 * 1024 * 1024
 
 /** For requests without marks. */
 const NO_MEDIA: MediaBytes = () => {
@@ -86,12 +90,13 @@ const completed = Effect.fnUntraced(function* (
   const response = yield* send(sender, call, request, false, context)
   const requestId = response.headers.get("request-id")
   call.progressed()
-  const body = yield* Effect.tryPromise({
-    try: () => response.text(),
+  const { bytes, cut } = yield* Effect.tryPromise({
+    try: () => readUpTo(response.body, WHOLE_BYTES),
     catch: () => timedOut(call, requestId, false) ?? lost("The connection to the model was lost.", requestId, false),
   })
+  if (cut) return yield* tooLarge(requestId, false)
   call.ended()
-  const message = messageOf(body)
+  const message = messageOf(new TextDecoder().decode(bytes))
   if (message === null) return yield* lost("The model's answer was not a message.", requestId, false)
   return { requestId, message }
 })

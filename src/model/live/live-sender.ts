@@ -4,11 +4,14 @@ import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk/error"
 import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
+import { readUpTo } from "../../net/read-body.ts"
 import { CallClock, type LiveCall } from "./live-call.ts"
 import { type MediaBytes, mediaBody } from "../request/media-body.ts"
 import type { MessagesRequest, RequestContext } from "../messages-api.ts"
 import { RequestWriter } from "../request/request-json.ts"
 
+/** What is read of an error: a proxy's page may be longer than any reason. */
+const ERROR_BYTES = 64 * 1024
 /** The longest that a timer can wait. */
 const NO_TIMEOUT_MS = 2_147_483_647
 
@@ -46,7 +49,10 @@ export class LiveSender {
       throw new APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
     })
     if (response.ok) return response
-    const text = await response.text().catch(() => "")
+    const text = await readUpTo(response.body, ERROR_BYTES).then(
+      ({ bytes }) => new TextDecoder().decode(bytes),
+      () => "",
+    )
     throw APIError.generate(response.status, objectOf(text), text, response.headers)
   }
 
