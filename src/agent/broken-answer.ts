@@ -14,6 +14,7 @@ import { nudge, nudgesOf } from "./messages/nudge.ts"
 import { Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage } from "./messages/sdk-messages.ts"
 import type { Fragment } from "./transcript/transcript.ts"
+import { usageCount } from "../schemas/sdk/messages/usage.ts"
 
 const CONTINUE_TEXT = "The connection broke while you were answering. Continue exactly where your last message stopped."
 
@@ -61,7 +62,7 @@ export const abandon = Effect.fnUntraced(function* (
 export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
   if (error !== null && error.type !== "connection_error" && error.timedOut === undefined)
     return kept === "nothing" ? ({ unbilled: true } as const) : {}
-  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
+  const output = Math.max(usageCount(live.decoder.usage["output_tokens"]), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
 

@@ -2,6 +2,7 @@
 // Invariant: a report names ids, counts and times, never content; a turn that began in another process is summed from the log.
 import type { CallFinished, PayloadOf } from "../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent, type ResultName } from "../schemas/log/events.ts"
+import { usageCount } from "../schemas/sdk/messages/usage.ts"
 
 /** What a turn came to. `usd` is null when none of its requests has a price. */
 export interface TurnReport {
@@ -100,12 +101,10 @@ const add = (sums: Sums, { model, usage, usd, imported }: CallFinished): void =>
   if (imported === true) return
   if (sums.model === "") sums.model = model
   sums.requests += 1
-  sums.input += count(usage.input_tokens)
-  sums.output += count(usage.output_tokens)
-  sums.cacheRead += count(usage.cache_read_input_tokens)
-  sums.cacheWrite += count(usage.cache_creation_input_tokens)
+  sums.input += usageCount(usage.input_tokens)
+  sums.output += usageCount(usage.output_tokens)
+  sums.cacheRead += usageCount(usage.cache_read_input_tokens)
+  sums.cacheWrite += usageCount(usage.cache_creation_input_tokens)
   // Millionths of a cent: sums of binary fractions show none of their noise.
   if (usd !== null) sums.usd = Math.round(((sums.usd ?? 0) + usd) * 1e8) / 1e8
 }
-
-const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)

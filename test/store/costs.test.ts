@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
+import { costOf } from "../../src/model/catalogue/prices.ts"
 import { costsReport } from "../../src/store/costs.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
+import { totals } from "../../src/store/totals.ts"
 import { PartsProjection } from "../../src/views/parts/parts.ts"
 import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { START, TurnLog } from "../support/session/turn-log.ts"
@@ -62,6 +64,26 @@ describe("the costs of a tenant", () => {
     await store(db, "s1", log)
     const { data, total_usd } = await report(db, { limit: 10 })
     expect([data[0]?.usd, total_usd]).toEqual([0.3, 0.3])
+  })
+
+  it.each([2.5, -3, 1e20, 1e308, "7", true, null])("can be read with a usage of %j in each count", async (odd) => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    const usage = {
+      input_tokens: odd,
+      output_tokens: odd,
+      cache_read_input_tokens: odd,
+      cache_creation_input_tokens: odd,
+      cache_creation: { ephemeral_1h_input_tokens: odd },
+      server_tool_use: { web_search_requests: odd },
+    }
+    log.call("m1", { usage, usd: costOf("claude-opus-5-5", usage) })
+    await store(db, "s1", log)
+    const counted = odd === 2.5 ? 3 : 0
+    const counts = { input: counted, output: counted, cache_read: counted, cache_write_1h: counted }
+    expect((await report(db, { limit: 10 })).data).toMatchObject([{ requests: 1, ...counts, web_searches: counted }])
+    const { costs } = await Effect.runPromise(totals(db.d1, TENANT))
+    expect(costs).toMatchObject([{ requests: 1, input: counted, output: counted, web_searches: counted }])
   })
 
   it("come in pages with the same total on each", async () => {

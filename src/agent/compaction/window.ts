@@ -5,6 +5,7 @@ import { maxOutputOf } from "../../model/catalogue/models.ts"
 import { windowOf } from "../../model/catalogue/window.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { TurnMemory } from "../transcript/conversation.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 /** Tokens that stay free for the answer that sums up, as in the official SDK: at most so many. */
 const MOST_OUTPUT = 20_000
@@ -33,5 +34,5 @@ export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transc
 const countedTokens = (usage: Readonly<Record<string, unknown>> | null): number | null => {
   if (usage === null) return null
   const keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]
-  return keys.reduce((sum, key) => sum + (typeof usage[key] === "number" ? usage[key] : 0), 0)
+  return keys.reduce((sum, key) => sum + usageCount(usage[key]), 0)
 }

@@ -5,6 +5,7 @@ import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
 import { assistantMessage } from "./sdk-messages.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 /**
  * The text of the block that was open, and what the request is thought to have used; then the stream events that end the
@@ -28,7 +29,7 @@ export const partialAnswer = (
   const output = live.decoder.estimatedOutputTokens
   const usage = {
     ...live.decoder.usage,
-    output_tokens: Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), output),
+    output_tokens: Math.max(usageCount(live.decoder.usage["output_tokens"]), output),
   }
   return { events: [...events, callFinished(turn, live, { stopReason: null, usage, wasted: false })], closing }
 }

@@ -5,20 +5,16 @@ import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts
 import type { Turn } from "../ports.ts"
 import type { ChangedLines } from "../transcript/changed-lines.ts"
 import type { Subagent } from "../transcript/subagents.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 type Usage = Readonly<Record<string, unknown>>
-
-const numberAt = (usage: Usage, key: string): number => {
-  const value = usage[key]
-  return typeof value === "number" ? value : 0
-}
 
 /** As the official SDK counts them: those of the last request, read, written and answered. */
 export const totalTokens = (usage: Usage | null): number =>
   usage === null
     ? 0
     : ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"].reduce(
-        (sum, key) => sum + numberAt(usage, key),
+        (sum, key) => sum + usageCount(usage[key]),
         0,
       )
 

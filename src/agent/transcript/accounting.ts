@@ -6,7 +6,7 @@ import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/ca
 import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
+import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
 import { TOO_FEW_GROUPS } from "../compaction/compaction-plan.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
@@ -232,8 +232,8 @@ export class Accounting {
     const used = [call.model, call.billed_usage ?? call.usage, call.usd] as const
     this.modelUsage = addModelUsage(this.modelUsage, ...used)
     if (this.#sinceClear !== null) this.#sinceClear.models = addModelUsage(this.#sinceClear.models, ...used)
-    this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
-    this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
+    this.cacheRead += usageCount(call.usage["cache_read_input_tokens"])
+    this.cacheWrite += usageCount(call.usage["cache_creation_input_tokens"])
   }
 
   #pay({ model, usage, billed_usage: billed }: CallFinished, usd: number): void {
@@ -326,8 +326,3 @@ const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCom
 
 const lastTextOf = (content: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string | undefined =>
   content.findLast((block) => block.type === "text")?.text
-
-const numberAt = (usage: Record<string, unknown>, key: string): number => {
-  const value = usage[key]
-  return typeof value === "number" ? value : 0
-}

@@ -1,7 +1,7 @@
 // Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
 // Invariant: a model that is not listed is priced as the default model, as the official SDK does, with the cost basis
 // "unknown"; only what Perch answers itself has no price.
-import type { ModelUsage, NonNullableUsage } from "../../schemas/sdk/messages/usage.ts"
+import { type ModelUsage, type NonNullableUsage, usageCount } from "../../schemas/sdk/messages/usage.ts"
 import {
   contextWindowOf,
   DEFAULT_MODEL,
@@ -34,8 +34,7 @@ type Fields = Readonly<Record<string, unknown>>
 const numberAt = (fields: unknown, key: string): number => {
   if (typeof fields !== "object" || fields === null) return 0
   // An object that is not null can be read by any key.
-  const value = (fields as Fields)[key]
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0
+  return usageCount((fields as Fields)[key])
 }
 
 const countsOf = (usage: Fields): Counts => {

@@ -13,6 +13,7 @@ import type { StoreError } from "../store-error.ts"
 import { auditRowsOf } from "./audit-rows.ts"
 import { cutJson } from "./cut-json.ts"
 import { insertSql, removeSql, writeRows } from "./json-rows.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 interface Key {
   readonly tenant: string
@@ -188,15 +189,13 @@ const turnRow = (key: Key, event: LogEvent): ReadonlyArray<TurnRow> => {
   return [{ ...key, seq, at, turn, outcome, duration_ms: Math.round(duration) }]
 }
 
-const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)
-
 const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
   const call = event.payload
   const { usage } = call
   // Both are objects or null wherever the API sends them.
   const written = usage.cache_creation as { readonly ephemeral_1h_input_tokens?: unknown } | null | undefined
   const server = usage.server_tool_use as { readonly web_search_requests?: unknown } | null | undefined
-  const hour = count(written?.ephemeral_1h_input_tokens)
+  const hour = usageCount(written?.ephemeral_1h_input_tokens)
   return {
     ...key,
     seq: event.seq,
@@ -205,12 +204,12 @@ const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
     message_id: call.message_id,
     model: call.model,
     price_version: call.price_version,
-    input: count(usage.input_tokens),
-    output: count(usage.output_tokens),
-    cache_read: count(usage.cache_read_input_tokens),
-    cache_write_5m: Math.max(0, count(usage.cache_creation_input_tokens) - hour),
+    input: usageCount(usage.input_tokens),
+    output: usageCount(usage.output_tokens),
+    cache_read: usageCount(usage.cache_read_input_tokens),
+    cache_write_5m: Math.max(0, usageCount(usage.cache_creation_input_tokens) - hour),
     cache_write_1h: hour,
-    web_searches: count(server?.web_search_requests),
+    web_searches: usageCount(server?.web_search_requests),
     usd: call.usd,
     wasted: call.wasted ? 1 : 0,
     parent_tool_use_id: event.parent_tool_use_id,

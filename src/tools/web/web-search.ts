@@ -6,6 +6,7 @@ import type { WebSearchOutput } from "../../schemas/sdk/tools/tool-outputs-remot
 import { makeTool, READS } from "../make-tool.ts"
 import { searchText, webSearchContent } from "../output-content.ts"
 import { type ModelReply, type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 const MAX_SEARCHES = 8
 const MAX_ANSWER_TOKENS = 8192
@@ -50,7 +51,7 @@ const searchesOf = ({ usage }: ModelReply): number => {
   const used = usage["server_tool_use"]
   const count: unknown =
     typeof used === "object" && used !== null ? Reflect.get(used, "web_search_requests") : undefined
-  return typeof count === "number" ? count : 0
+  return usageCount(count)
 }
 
 const run = (input: WebSearchInput, { ask }: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>

@@ -1,6 +1,7 @@
 // Receives the model requests of a run; returns what each model used, in AG-UI's accounting: totals with the cache in them.
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import type { AgUiUsage } from "./ag-ui-event.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 export class RunUsage {
   readonly #byModel = new Map<string, AgUiUsage>()
@@ -9,15 +10,15 @@ export class RunUsage {
     if (imported === true) return
     const counts = billed ?? usage
     const known = this.#byModel.get(model)
-    const cached = countOf(counts, "cache_read_input_tokens") + (known?.cachedInputTokens ?? 0)
-    const written = countOf(counts, "cache_creation_input_tokens") + (known?.cacheWriteInputTokens ?? 0)
-    const fresh = countOf(counts, "input_tokens")
+    const cached = usageCount(counts["cache_read_input_tokens"]) + (known?.cachedInputTokens ?? 0)
+    const written = usageCount(counts["cache_creation_input_tokens"]) + (known?.cacheWriteInputTokens ?? 0)
+    const fresh = usageCount(counts["input_tokens"])
     const inputTokens =
       fresh +
-      countOf(counts, "cache_read_input_tokens") +
-      countOf(counts, "cache_creation_input_tokens") +
+      usageCount(counts["cache_read_input_tokens"]) +
+      usageCount(counts["cache_creation_input_tokens"]) +
       (known?.inputTokens ?? 0)
-    const outputTokens = countOf(counts, "output_tokens") + (known?.outputTokens ?? 0)
+    const outputTokens = usageCount(counts["output_tokens"]) + (known?.outputTokens ?? 0)
     this.#byModel.set(model, {
       provider: "anthropic",
       model,
@@ -33,9 +34,4 @@ export class RunUsage {
   get field(): { readonly usage?: ReadonlyArray<AgUiUsage> } {
     return this.#byModel.size === 0 ? {} : { usage: [...this.#byModel.values()] }
   }
-}
-
-const countOf = (usage: Readonly<Record<string, unknown>>, name: string): number => {
-  const value = usage[name]
-  return typeof value === "number" ? value : 0
 }

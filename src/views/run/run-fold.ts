@@ -17,6 +17,7 @@ import { type ReplyOptions } from "../reply/reply-runs.ts"
 import { ReplyFold } from "../reply/run-result.ts"
 import { systemPromptReport } from "./prompt-report.ts"
 import { type FailedRequest, runErrorKind } from "./run-errors.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 export interface FoldedRun {
   /** The session as the run's caller names it. */
@@ -189,10 +190,10 @@ export class RunFold {
 const count = (value: unknown): number => (typeof value === "number" ? value : 0)
 
 const tokensOf = (usage: Readonly<Record<string, unknown>>): RunTokens => {
-  const input = count(usage["input_tokens"])
-  const output = count(usage["output_tokens"])
-  const cacheRead = count(usage["cache_read_input_tokens"])
-  const cacheWrite = count(usage["cache_creation_input_tokens"])
+  const input = usageCount(usage["input_tokens"])
+  const output = usageCount(usage["output_tokens"])
+  const cacheRead = usageCount(usage["cache_read_input_tokens"])
+  const cacheWrite = usageCount(usage["cache_creation_input_tokens"])
   return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
 }
 

@@ -5,6 +5,13 @@ import { maybe, open } from "../open.ts"
 
 const Count = Schema.Finite
 
+/** No request has more tokens, or calls of a tool of the server. */
+const MOST = 1_000_000_000
+
+/** A count of a usage as sums take it: a whole number. One that is no number, is negative or past belief was not reported. */
+export const usageCount = (value: unknown): number =>
+  typeof value === "number" && value > 0 && value <= MOST ? Math.round(value) : 0
+
 export const CacheCreation = open({ ephemeral_1h_input_tokens: Count, ephemeral_5m_input_tokens: Count })
 export const OutputTokensDetails = open({ thinking_tokens: Count })
 export const ServerToolUsage = open({ web_fetch_requests: Count, web_search_requests: Count })
