@@ -86,6 +86,15 @@ describe("the costs of a tenant", () => {
     expect(costs).toMatchObject([{ requests: 1, input: counted, output: counted, web_searches: counted }])
   })
 
+  it("can be read with a price that no request has: it counts as none", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    log.call("m1", { usd: 1e18 })
+    log.call("m2", { usd: 0.5 })
+    await store(db, "s1", log)
+    expect(await report(db, { limit: 10 })).toMatchObject({ data: [{ unpriced: 1, usd: 0.5 }], total_usd: 0.5 })
+  })
+
   it("come in pages with the same total on each", async () => {
     const db = await filled()
     const found: Array<string> = []

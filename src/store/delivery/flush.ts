@@ -189,6 +189,9 @@ const turnRow = (key: Key, event: LogEvent): ReadonlyArray<TurnRow> => {
   return [{ ...key, seq, at, turn, outcome, duration_ms: Math.round(duration) }]
 }
 
+/** No request costs more. A log that an earlier version wrote may hold a price of counts that no request has. */
+const MOST_USD = 1_000_000
+
 const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
   const call = event.payload
   const { usage } = call
@@ -210,7 +213,7 @@ const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
     cache_write_5m: Math.max(0, usageCount(usage.cache_creation_input_tokens) - hour),
     cache_write_1h: hour,
     web_searches: usageCount(server?.web_search_requests),
-    usd: call.usd,
+    usd: call.usd !== null && call.usd <= MOST_USD ? call.usd : null,
     wasted: call.wasted ? 1 : 0,
     parent_tool_use_id: event.parent_tool_use_id,
   }
