@@ -73,7 +73,7 @@ it("a file that was on its way while its session was erased is not kept", async 
 
 it("a process that dies behind the removal leaves the mark that the id was used", async () => {
   const { harness, erase } = session()
-  harness.onRemoval = () => queueMicrotask(() => harness.crash())
+  harness.onRemoval = () => harness.crash()
   await erase()
   expect(rowsOf(harness)).toEqual(["meta"])
 })

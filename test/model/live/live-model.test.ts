@@ -291,66 +291,6 @@ describe("an answer that comes whole", () => {
   })
 })
 
-describe("a server that sends without end", () => {
-  const MIB = 1024 * 1024
-
-  /** A server that goes on with `piece` until the client leaves, or `most` bytes are sent; reports whether the client left. */
-  const flooding = async (status: number, type: string, piece: string, most: number) => {
-    const left = Promise.withResolvers<boolean>()
-    const server = createServer((_, response) => {
-      response.writeHead(status, { "content-type": type })
-      response.on("close", () => left.resolve(!response.writableFinished))
-      let sent = 0
-      const more = (): void => {
-        while (sent < most && !response.destroyed) {
-          sent += piece.length
-          if (!response.write(piece)) return void response.once("drain", more)
-        }
-        response.end()
-      }
-      more()
-    })
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const address = server.address()
-    if (address === null || typeof address === "string") throw new Error("the server has no port")
-    const close = () => {
-      server.closeAllConnections()
-      server.close()
-    }
-    return { url: `http://127.0.0.1:${address.port}`, left: left.promise, close }
-  }
-
-  const event = (value: { readonly type: string; readonly [key: string]: unknown }) =>
-    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
-
-  it.each([
-    ["events", 200, event({ type: "content_block_delta", index: 0, delta: { text: "x".repeat(MIB) } }), 200 * MIB],
-    ["comments", 200, `: ${"x".repeat(MIB)}\n\n`, 200 * MIB],
-    ["an error's reason", 500, "x".repeat(MIB), 40 * MIB],
-  ])("is disconnected after too many bytes of %s", async (_, status, piece, most) => {
-    const server = await flooding(status, "text/event-stream", piece, most)
-    const { failure } = await ask("flood", server.url)
-    expect(failure).toMatchObject(
-      status === 200
-        ? { type: "connection_error", message: "The model's answer was too large.", midStream: true }
-        : { status, type: "api_error", midStream: false },
-    )
-    expect(await server.left).toBe(true)
-    server.close()
-  })
-
-  it("is disconnected after too many bytes of a whole answer", async () => {
-    const server = await flooding(200, "application/json", "x".repeat(MIB), 100 * MIB)
-    const answer = await Effect.gen(function* () {
-      const model = yield* MessagesApi
-      return yield* Effect.flip(model.complete(requestFor("flood"), context))
-    }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: server.url })), Effect.runPromise)
-    expect(answer).toMatchObject({ type: "connection_error", message: "The model's answer was too large." })
-    expect(await server.left).toBe(true)
-    server.close()
-  })
-})
-
 describe("interruption", () => {
   const aborted = (script: string) => api.log.findLast((entry) => entry.script === script)?.aborted
 

@@ -163,10 +163,7 @@ export class SessionHarness {
         sql: { exec },
         transactionSync,
         deleteAlarm: async () => undefined,
-        deleteAll: async () => {
-          this.twin.clear()
-          this.onRemoval()
-        },
+        deleteAll: () => Promise.resolve(this.twin.clear()).then(() => this.onRemoval()),
         setAlarm: (at: number) => {
           // Every alarm is shown, and none replaces another.
           context.alarm.wentOff()
