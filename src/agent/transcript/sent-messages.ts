@@ -28,13 +28,29 @@ export interface Entry {
 export const isBlank = ({ type, text }: Block): boolean =>
   type === "text" && !(typeof text === "string" && /\S/.test(text))
 
+/** What the model reads of a failed call that says nothing. */
+const NO_CONTENT = "(no content)"
+
+/** A tool result as the API takes it: it refuses blank texts in one, and a failure without content. Other blocks are as they are. */
+const withContent = (block: Block): Block => {
+  if (block.type !== "tool_result") return block
+  const { content } = block
+  if (!Array.isArray(content)) {
+    const blank = content === undefined || (typeof content === "string" && content.trim() === "")
+    return blank && block["is_error"] === true ? { ...block, content: NO_CONTENT } : block
+  }
+  const shown = content.filter((one: Block) => !isBlank(one))
+  if (shown.length === content.length && shown.length > 0) return block
+  return { ...block, content: shown.length === 0 ? NO_CONTENT : shown }
+}
+
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
 /** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
 const sentOf = (entry: Entry): ApiMessage | null => {
   const { role, content } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
-  const shown = content.filter((block) => !isBlank(block))
+  const shown = content.filter((block) => !isBlank(block)).map(withContent)
   const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
   const nothing = shown.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
   const message = nothing ? null : immutableMessage({ role, content: [...ordered] })

@@ -67,6 +67,26 @@ describe("the messages of a conversation", () => {
     expect(contentOf(" one ")).toEqual([text(" one ")])
   })
 
+  it("have results of tools without blank texts, and with content where a call failed", () => {
+    const sent = (content: unknown, is_error?: boolean) => {
+      const result = { type: "tool_result", tool_use_id: "c", content, ...(is_error === undefined ? {} : { is_error }) }
+      return fresh([event("sdk:user", { message: { content: [result] } })])[0]?.content[0]?.["content"]
+    }
+    const none = "(no content)"
+    for (const blank of ["", "  ", "\n\t"]) {
+      expect(sent(blank, true)).toBe(none)
+      expect(sent([text(blank)], true)).toBe(none)
+      expect(sent([text(blank), text("one"), text(blank)], true)).toEqual([text("one")])
+      expect(sent([text(blank), text("one")])).toEqual([text("one")])
+      expect(sent([text(blank)])).toBe(none)
+      expect(sent(blank)).toBe(blank)
+    }
+    expect(sent([], true)).toBe(none)
+    expect(sent(undefined, true)).toBe(none)
+    expect(sent(" one ", true)).toBe(" one ")
+    expect(sent([text(" one ")])).toEqual([text(" one ")])
+  })
+
   it("are the same objects in the next request, but for the last", () => {
     const transcript = new Transcript()
     for (const one of [prompted("one"), replied("a", "two"), finished("a"), prompted("three")]) transcript.apply(one, 1)
