@@ -98,7 +98,18 @@ const ofUnion = (
   if (names.length > 1 && required.every((one) => one !== undefined)) {
     return [{ path, message: MISSING, kind: "missing", expected: `one of the fields ${names.join(", ")}` }]
   }
-  return merged(closest.flat())
+  return merged(apart(closest.flat(), path))
+}
+
+/** Fields that are unknown to one member and known to another can't be given together: one issue in the place of theirs. */
+const apart = (issues: ReadonlyArray<FieldIssue>, path: ReadonlyArray<unknown>): ReadonlyArray<FieldIssue> => {
+  const known = new Set(issues.flatMap((one) => one.known ?? []))
+  const isApart = (one: FieldIssue) =>
+    one.kind === "unknown" && one.path.length === path.length + 1 && known.has(String(one.path.at(-1)))
+  const [first, ...others] = new Set(issues.filter(isApart).map((one) => String(one.path.at(-1))))
+  if (first === undefined || others.length === 0) return issues
+  const message = `can't be given together with ${others.join(", ")}`
+  return [{ path: [...path, first], message, kind: "rule" }, ...issues.filter((one) => !isApart(one))]
 }
 
 /** The same issue of several members is one; the names that it knows are those of all. */

@@ -220,6 +220,9 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   answer("an answer of no kind", {}, "behavior", "answers", "content"),
   answer("an answer that misspells behavior", { behaviour: "allow" }, "behaviour", "Did you mean behavior?"),
   answer("an answer with another behavior", { behavior: "accept" }, "behavior", '"allow"', '"deny"'),
+  answer("an answer of two forms", { behavior: "allow", reply: "once" }, "reply: can't be given together with behavior"),
+  answer("fields of two kinds of answer", { behavior: "allow", updatedInput: {}, permissionMode: "plan" }, "together"),
+  answer("an answer of two forms and more", { behavior: "allow", reply: "once", x: 1 }, "together", "x: is not a known"),
   answer("an allow in snake_case", { behavior: "allow", updated_input: {} }, "Did you mean updatedInput?"),
   {
     about: "events without a list",
