@@ -1,5 +1,6 @@
 // Who may call the API, whose sessions a key opens, and the headers of every answer.
 import { describe, expect, it, vi } from "vitest"
+import { HEADERS } from "../../../src/http/contract/headers.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
 
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
@@ -128,6 +129,14 @@ describe("headers", () => {
     })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization,content-type")
+  })
+
+  it("those that the document describes can be read by a page of another origin", async () => {
+    const { call } = makeApi()
+    const { headers } = await call("GET", "/v1/models", { headers: { origin: "https://app.example" } })
+    const exposed = (headers.get("access-control-expose-headers") ?? "").split(",")
+    const described = Object.keys(HEADERS).filter((name) => name !== "upgrade")
+    expect(exposed).toEqual(expect.arrayContaining(described))
   })
 
   it("listed origins are the only ones when the setting names them", async () => {
