@@ -38,6 +38,7 @@ const Costs = Schema.Array(
 const Counts = Schema.Array(Schema.Struct({ count: Schema.Int }))
 const Sessions = Schema.Array(Schema.Struct({ sessions: Schema.Int, tenants: Schema.Int }))
 
+/** Sums of USD are shown in whole nano-dollars: they have none of the noise of binary fractions. */
 const statements = (of: string): ReadonlyArray<string> => [
   `SELECT state, count(*) AS sessions, min(updated_at) AS oldest_at FROM sessions
     WHERE ${of} AND state <> 'idle' AND deleted_at IS NULL GROUP BY state`,
@@ -45,8 +46,8 @@ const statements = (of: string): ReadonlyArray<string> => [
     sum(le_15) AS le_15, sum(le_60) AS le_60, sum(le_300) AS le_300, sum(le_1800) AS le_1800
     FROM turn_totals WHERE ${of} GROUP BY outcome ORDER BY outcome`,
   `SELECT model, sum(requests) AS requests, sum(input) AS input, sum(output) AS output,
-    sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(web_searches) AS web_searches, sum(usd) AS usd,
-    sum(unpriced) AS unpriced, sum(wasted) AS wasted FROM cost_totals WHERE ${of} GROUP BY model ORDER BY model LIMIT ${MOST_MODELS}`,
+    sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(web_searches) AS web_searches,
+    round(sum(usd) * 1e9) / 1e9 AS usd, sum(unpriced) AS unpriced, sum(wasted) AS wasted FROM cost_totals WHERE ${of} GROUP BY model ORDER BY model LIMIT ${MOST_MODELS}`,
   `SELECT count(*) AS count FROM hook_dead_letters WHERE ${of}`,
   `SELECT coalesce(sum(sessions), 0) AS sessions, coalesce(sum(sessions > 0), 0) AS tenants FROM session_totals WHERE ${of}`,
 ]

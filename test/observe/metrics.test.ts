@@ -112,6 +112,13 @@ describe("GET /v1/admin/metrics", () => {
     expect(value("perch_d1_up")).toBe(1)
   })
 
+  it("adds up costs in decimals", async () => {
+    const rows = rowsOf("acme", "s1")
+    const costs = [0.1, 0.2].flatMap((usd, at) => rows.costs.map((row) => ({ ...row, usd, seq: row.seq + at })))
+    const { scrape } = await setUp({ ...rows, costs })
+    expect((await scrape()).value("perch_cost_usd_total")).toBe(0.3)
+  })
+
   it("does not fall when a session is erased, and is the same after a rebuild", async () => {
     const rows = rowsOf("acme", "s1")
     const { scrape, database } = await setUp(rows, rowsOf("acme", "s2"))
