@@ -1,6 +1,7 @@
 // Receives a view of SDK messages; returns the same with asks, each as an SSE event of its own (`event: ask`).
 // Invariants: `onmessage` of an EventSource still gets SDK messages alone; within one stream an ask is shown once, however
 // often its feed is opened again; only what is in the log has an id.
+import type { TurnCancelledEvent } from "../schemas/api/stream-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { FeedLine } from "../schemas/log/feed-line.ts"
 import type { Frame, View } from "./sdk.ts"
@@ -19,6 +20,12 @@ export const isBeside = ({ name }: FeedLine): boolean =>
 
 /** True for the line by which a turn ends that never ran. */
 export const isCancelled = ({ name }: FeedLine): boolean => name === EventNames.turnCancelled
+
+/** Sent for a turn whose session was erased before its result could be sent. */
+export const erasedTurn = (turn: string): Frame => {
+  const data: TurnCancelledEvent = { type: "turn_cancelled", turn_id: turn }
+  return { id: null, event: "turn_cancelled", data: JSON.stringify(data) }
+}
 
 /** A view for one stream; it keeps the ids of what it has shown. */
 export const withAsks = (view: View): View => {

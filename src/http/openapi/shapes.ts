@@ -165,7 +165,7 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   ),
   TurnCancelledEvent: given(
     Stream.TurnCancelledEvent,
-    "The prompt of this stream was taken back before it ran. The stream ends. The event's name is `turn_cancelled`.",
+    "The prompt of this stream was taken back before it ran, or its session was deleted. The stream ends. The event's name is `turn_cancelled`.",
   ),
   LaneWaitingEvent: given(
     Stream.LaneWaitingEvent,

@@ -8,7 +8,7 @@ import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { TurnStatus } from "../../schemas/rpc/turns.ts"
-import { isBeside, isCancelled, withAsks } from "../../views/asks.ts"
+import { erasedTurn, isBeside, isCancelled, withAsks } from "../../views/asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
@@ -187,6 +187,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     view: (line) => (shows(line) ? view(line) : []),
     media: mediaOf(() => session(id)),
     until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
+    gone: () => [erasedTurn(args.turn)],
     signal: request.signal,
     stillGood: stillGood(caller),
     onLost: (cause) => unexpected(cause, { requestId, route }),

@@ -31,6 +31,8 @@ export interface SseSource {
   readonly view: View
   /** Of a feed of facts: what reads it beside the view. */
   readonly facts?: FactsReader
+  /** Of a stream that ends with its turn: sent last, when the session was erased before that. */
+  readonly gone?: () => ReadonlyArray<Frame>
   /** Reads the media that the feed's lines refer to by marks. */
   readonly media: MediaSource
   /** The line after which the stream ends. Without it the stream stays open. */
@@ -261,7 +263,8 @@ class Pump {
   }
 
   #erased(): void {
-    for (const frame of this.#source.facts?.gone() ?? []) this.#send(frame)
+    const { facts, gone } = this.#source
+    for (const frame of [...(facts?.gone() ?? []), ...(gone?.() ?? [])]) this.#send(frame)
     this.#end("the session is gone")
   }
 

@@ -15,17 +15,8 @@ import { interruptOf } from "./interrupts.ts"
 import { OpenAgents } from "./open-agents.ts"
 import { blocksIn, clientToolNames, inputOf } from "./payloads.ts"
 import type { RequestedRun } from "./requested-run.ts"
-import { RunUsage } from "./run-usage.ts"
+import { type ShownRun, RunUsage } from "./run-usage.ts"
 import { toolResults } from "./tool-results.ts"
-
-interface Run {
-  readonly turn: string
-  readonly id: string
-  /** How many model requests it has shown. */
-  steps: number
-  step: string | null
-  readonly usage: RunUsage
-}
 
 const NOTICES: ReadonlySet<string> = new Set([
   "sdk:system/compact_boundary",
@@ -39,7 +30,7 @@ export class AgUiView implements LiveView {
   readonly #wanted: RequestedRun | undefined
   readonly #threadId: string
   #base: SessionBase
-  #run: Run | null = null
+  #run: ShownRun | null = null
   /** The turn that runs or waits, and how many runs it has had. */
   #turn: { readonly id: string; runs: number } | null = null
   /** Asks that hold the turn up, and those that a run has ended with. */
@@ -193,13 +184,28 @@ export class AgUiView implements LiveView {
   /** The requested run never runs: it is over, whatever the turn before it does. */
   #takenBack(turn: string): void {
     this.#queued.delete(turn)
-    if (this.ended || !this.#begins({ turn })) return
+    if (!this.ended && this.#begins({ turn })) this.#cancelled(turn)
+  }
+
+  #cancelled(turn: string): void {
     // What the turn before it has begun is no part of the run.
     this.#blocks.clear()
     this.#agents = new OpenAgents()
     this.#held = []
     this.#begin(turn)
     this.#end({ type: "cancelled" })
+  }
+
+  /** The session was erased before the requested run had ended. */
+  gone(): ReadonlyArray<Frame> {
+    const { begins } = this.#wanted ?? {}
+    this.#out = []
+    if (begins !== undefined && this.#sends) this.#end({ type: "cancelled" })
+    else if (begins !== undefined && !this.ended) {
+      this.#sends = true
+      this.#cancelled("turn" in begins ? begins.turn : (this.#turn?.id ?? ""))
+    }
+    return framesOf(null, this.#out)
   }
 
   #end(outcome: Extract<AgUiEvent, { type: "RUN_FINISHED" }>["outcome"], result?: unknown): void {

@@ -3,6 +3,16 @@ import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import type { AgUiUsage } from "./ag-ui-event.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
+/** A run that has begun. */
+export interface ShownRun {
+  readonly turn: string
+  readonly id: string
+  /** How many model requests it has shown. */
+  steps: number
+  step: string | null
+  readonly usage: RunUsage
+}
+
 export class RunUsage {
   readonly #byModel = new Map<string, AgUiUsage>()
 

@@ -106,6 +106,12 @@ export class RunFold {
     }
   }
 
+  /** The session was erased before the run had ended. */
+  erased(): void {
+    this.#endedAt = this.#startedAt ?? 0
+    this.#aborted = true
+  }
+
   #called(call: CallFinished, parent: string | null): void {
     if (call.imported === true) return
     const tokens = tokensOf(call.usage)

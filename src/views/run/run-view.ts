@@ -37,8 +37,18 @@ export class RunView implements LiveView {
     if (stored !== null) this.#fold.apply(stored)
     if (isBefore) return []
     if (!this.#fold.isOver) return frames
+    return [...frames.map((frame) => ({ ...frame, id: null })), this.#result(event.seq)]
+  }
+
+  /** The session was erased: the run ends with what there is of it. */
+  gone(): ReadonlyArray<Frame> {
+    if (this.#fold.isOver) return []
+    this.#fold.erased()
+    return [this.#result(null)]
+  }
+
+  #result(id: number | null): Frame {
     const { runId, sessionId } = this.#run
-    const data = JSON.stringify({ type: "result", runId, sessionId, result: this.#fold.result() })
-    return [...frames.map((frame) => ({ ...frame, id: null })), { id: event.seq, data }]
+    return { id, data: JSON.stringify({ type: "result", runId, sessionId, result: this.#fold.result() }) }
   }
 }

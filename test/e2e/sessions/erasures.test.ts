@@ -29,3 +29,29 @@ it("a query whose turn had not begun when its session was deleted is a 409, and 
   expect(read.status).toBe(404)
   await api.release(`${name}#0`)
 })
+
+it("streams of prompts whose turns had not begun when their session was deleted end with an event", async () => {
+  const name = scriptName("erased-streams")
+  await api.set(name, [{ content: [text("Never.")], hold: {} }])
+  const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
+  const first = perch.request("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) } })
+  await eventually(async () => ((await api.requests(name)).length > 0 ? true : undefined))
+  const uuid = crypto.randomUUID()
+  const messages = [{ id: "1", role: "user", content: "and then" }]
+  const run = { threadId: id, runId: "run", messages, tools: [], context: [], state: {}, forwardedProps: {} }
+  const streams = await Promise.all(
+    [
+      [`/v1/sessions/${id}/query`, { prompt: "and then", uuid }] as const,
+      ["/v1/ag-ui", run] as const,
+      ["/v1/runs", { sessionId: id, runId: "run", prompt: "and then", timeoutMs: 60_000 }] as const,
+    ].map(([path, json]) => perch.request("POST", path, { json, headers: { accept: "text/event-stream" } })),
+  )
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200])
+  await perch.json("DELETE", `/v1/sessions/${id}`)
+  await first
+  const [query, agUi, routed] = await Promise.all(streams.map((stream) => stream.text()))
+  expect(query).toContain(`event: turn_cancelled\ndata: {"type":"turn_cancelled","turn_id":"${uuid}"}`)
+  expect(agUi).toContain('"runId":"run","outcome":{"type":"cancelled"}}')
+  expect(routed).toContain('"result":{"meta":{"durationMs":0,"aborted":true}}}')
+  await api.release(`${name}#0`)
+})

@@ -147,6 +147,20 @@ describe("the stream", () => {
     expect((await reader.read()).done).toBe(true)
   })
 
+  it("a stream of a turn sends its last frame when the session is gone, and one of which all was read does not", async () => {
+    const answer = { ok: false, error: { type: "not_found_error", message: "" } } as const
+    const gone = vi.fn(() => [{ id: null, event: "turn_cancelled", data: "{}" }])
+    const first = setUp({ gone }, () => answer)
+    first.sockets[0]!.drop()
+    await vi.advanceTimersByTimeAsync(RETRY_MS[0])
+    expect(await first.sent()).toMatch(/event: turn_cancelled\ndata: \{\}\n\n: the session is gone/)
+    const second = setUp({ gone, until: isResult }, () => answer)
+    second.sockets[0]!.send({ ...line(1), name: "sdk:result/success" })
+    second.sockets[0]!.drop()
+    await vi.advanceTimersByTimeAsync(RETRY_MS[0])
+    expect(gone).toHaveBeenCalledTimes(1)
+  })
+
   it("a cursor that is ahead of the log is reported as catch_up_truncated, and what comes is shown", async () => {
     const { sockets, sent } = setUp({ after: 100 })
     sockets[0]!.send({ name: "feed:truncated", json: '{"last_seq":3}' })

@@ -1,4 +1,4 @@
-// The stream of a run whose prompt is taken back while another turn runs.
+// The stream of a run whose prompt is taken back while another turn runs, or whose session is erased.
 import { expect, it } from "vitest"
 import { AgUiView } from "../../../src/views/ag-ui/ag-ui-view.ts"
 import type { RequestedRun } from "../../../src/views/ag-ui/requested-run.ts"
@@ -43,4 +43,29 @@ it("is over at once, cancelled, with nothing of that turn", () => {
   log.turn = first
   log.result()
   expect(read(log, second)).toEqual(cancelled)
+})
+
+it("is cancelled when the session is erased before its turn has ended", () => {
+  const log = new TurnLog()
+  log.queued("first")
+  const first = log.turn
+  log.init()
+  log.block("m1", { type: "text", text: "An answer" })
+  log.queued("second")
+  const eventsOf = (wanted: string) => {
+    const view = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE }, requested(wanted))
+    for (const event of log.events) view.apply(viewEventOf(event))
+    const events = view.gone().map(({ id, data }) => ({ id, ...(JSON.parse(data) as object) }))
+    return [events, view.ended, view.gone()]
+  }
+  const finished = { id: null, type: "RUN_FINISHED", threadId: "thread", runId: "run", outcome: { type: "cancelled" } }
+  expect(eventsOf(log.turn)).toMatchObject([
+    [{ type: "RUN_STARTED", runId: "run" }, { type: "STATE_SNAPSHOT" }, finished],
+    true,
+    [],
+  ])
+  expect(eventsOf(first)).toMatchObject([[{ type: "STEP_FINISHED" }, finished], true, []])
+  const shown = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE })
+  for (const event of log.events) shown.apply(viewEventOf(event))
+  expect(shown.gone()).toEqual([])
 })
