@@ -67,7 +67,7 @@ export const forkSession = route({
   path: "/v1/sessions/{id}/fork",
   summary: "Copy a session",
   description:
-    "The copy has the whole log and all files, and its own id. Of a turn that is open, prompts that wait and open questions nothing is copied. `at` is the uuid of the message after which the copy's conversation goes on.",
+    "The copy has the whole log and all files, and its own id. Of a turn that is open, prompts that wait and open questions nothing is copied. `at` is the uuid of the message (`info.sdk.uuid` of `GET …/messages`) after which the copy's conversation goes on.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,

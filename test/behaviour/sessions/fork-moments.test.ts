@@ -126,6 +126,8 @@ describe("a copy from a message on", () => {
     for (const at of [crypto.randomUUID(), "no uuid", eventsOf(parent.booted.log).at(-1)?.uuid ?? ""]) {
       expect(await fork(parent.booted, { at })).toMatchObject({ refused: { type: "not_found_error" } })
     }
+    const message = expect.stringContaining("Send its uuid, which GET …/messages has as info.sdk.uuid")
+    expect(await fork(parent.booted, { at: "msg_1" })).toMatchObject({ refused: { message } })
   })
 })
 
