@@ -60,10 +60,15 @@ export const offerPrompts = async ({ server }: McpServer, prompts: OfferedPrompt
   const given = giving(sdk.McpError, INVALID_PARAMS)
   server.setRequestHandler(sdk.ListPromptsRequestSchema, async () => given(await prompts.list()))
   server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name, arguments: all = {} } }) => {
+    const unknown = Object.keys(all).find((key) => key !== PROMPT_ARGUMENT)
+    if (unknown !== undefined) throw new sdk.McpError(INVALID_PARAMS, unknownArgument(unknown))
     const { description, text } = given(await prompts.get(name, all[PROMPT_ARGUMENT] ?? ""))
     return { description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
   })
 }
+
+const unknownArgument = (name: string): string =>
+  `${name.slice(0, 200)}: is no argument of this prompt. What follows the command's name is its one argument, ${PROMPT_ARGUMENT}.`
 
 /** The value, or an error of the protocol. */
 const giving =

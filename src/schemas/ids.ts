@@ -2,7 +2,7 @@
 // Invariant: a session id and a message uuid are always lower-case UUIDs, as official clients need.
 import * as Schema from "effect/Schema"
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A UUID in lower case. */
 export const Uuid = Schema.String.check(Schema.isPattern(UUID, { message: "Expected a lower-case UUID" }))

@@ -2,6 +2,7 @@
 // returns; `perch-calls.ts` carries the calls out.
 // Invariant: every input is refused that has a field too many, and every list and text has a bound.
 import * as z from "zod"
+import { UUID } from "../../schemas/ids.ts"
 import { TEXT_LIMIT } from "../../schemas/api/prompt-size.ts"
 import type { Scope } from "../../schemas/access.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
@@ -11,11 +12,12 @@ import { TurnState } from "../../schemas/rpc/turns.ts"
 const DEFAULT_WAIT = 45
 const LONGEST_WAIT = 600
 
-const session = z
-  .uuid()
+/** Clients name sessions and turns by any UUID, also one of no version. */
+const uuid = z.string().regex(UUID, "Expected a lower-case UUID")
+const session = uuid
   .optional()
   .describe("The session. Without it, the one that the address of this server names with ?session=.")
-const turn = z.uuid().describe("The turn, as perch_run returned it.")
+const turn = uuid.describe("The turn, as perch_run returned it.")
 const wait = (standard: number) =>
   z
     .int()

@@ -95,6 +95,8 @@ describe("prompts of /mcp", () => {
       description: "greet",
       messages: [{ role: "user", content: { type: "text", text: `Greet Ada and "the other".` } }],
     })
+    const unknown = await rpc(api, "prompts/get", { name: "greet", arguments: { arguments: "Ada", who: "Bob" } })
+    expect(unknown.error).toMatchObject({ code: -32602, message: expect.stringContaining("who: is no argument") })
     expect((await rpc(api, "prompts/get", { name: "runs" })).error).toMatchObject({ code: -32602 })
   })
 })
@@ -113,4 +115,13 @@ describe("what /mcp does not have", () => {
       expect((await rpc(api, method, params, id)).error).toMatchObject({ code: -32601 })
     },
   )
+})
+
+it("the tools of /mcp take every id of a session that REST takes", async () => {
+  const api = makeApi()
+  const id = "12345678-1234-0234-0234-123456789abc"
+  await api.call("POST", "/v1/sessions", { json: { id } })
+  const asks = (session_id: string) => rpc(api, "tools/call", { name: "perch_asks", arguments: { session_id } })
+  expect((await asks(id)).result).toMatchObject({ structuredContent: { pending: [] } })
+  for (const other of ["no uuid", id.toUpperCase()]) expect((await asks(other)).result).toMatchObject({ isError: true })
 })
