@@ -2,10 +2,16 @@
 import * as Schema from "effect/Schema"
 import { TenantName } from "../../schemas/api/credentials.ts"
 import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/api/backup.ts"
+import { UUID } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
+import { answer, Limit, list, SessionId } from "./parts.ts"
 
 const ForTenant = Schema.optionalKey(TenantName)
+
+/** A page ends with a session's id, and the next one begins behind it. */
+const IdCursor = Schema.optionalKey(
+  Schema.String.check(Schema.isPattern(UUID, { message: "must be the next_cursor of a page" })),
+)
 
 export const exportSessions = route({
   id: "exportSessions",
@@ -16,7 +22,7 @@ export const exportSessions = route({
     "All of them, in the order of their ids, erased ones included: a session with `erased_at` must not be restored from an older backup. The root key names the `tenant`; a tenant's key lists its own.",
   tag: "admin",
   auth: "admin",
-  query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: Cursor }),
+  query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: IdCursor }),
   answers: {
     200: answer("A page of ids.", list("data", ExportedSession, { next_cursor: Schema.NullOr(Schema.String) })),
   },

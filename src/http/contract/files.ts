@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Files from "../../schemas/api/files.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, At, Cursor, Limit, list, SessionId } from "./parts.ts"
+import { answer, At, Limit, list, SessionId } from "./parts.ts"
 
 const FilePath = Schema.Struct({ id: Uuid, path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096)) })
 
@@ -11,6 +11,14 @@ const WRITE_CONDITIONS = {
   "If-Match": "Done only when the file has this `etag`; with `*` only when there is one. Otherwise a 412.",
   "If-None-Match": "With `*` done only when there is no such file. Otherwise a 412.",
 }
+
+/** A page ends with a path, and the next one begins behind it. */
+const PathCursor = Schema.optionalKey(
+  Schema.String.check(
+    Schema.isPattern(/^\//, { message: "must be the next_cursor of a page" }),
+    Schema.isMaxLength(4096),
+  ),
+)
 
 export const listFiles = route({
   id: "listFiles",
@@ -24,7 +32,7 @@ export const listFiles = route({
   params: SessionId,
   query: Schema.Struct({
     prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
-    cursor: Cursor,
+    cursor: PathCursor,
     limit: Limit(1000),
     at: At,
   }),

@@ -28,6 +28,8 @@ export const workspaceResources = (session: string, caller: Caller): OfferedFile
 }
 
 const list = Effect.fnUntraced(function* (session: string, caller: Caller, cursor: string | undefined) {
+  if (cursor?.startsWith("/") === false)
+    return yield* invalidRequest("cursor must be the nextCursor of a page", "cursor")
   const page = { prefix: "", limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
   const { files, next_cursor } = yield* callSession(caller.session, session, (stub) => stub.files(page))
   const resources = files

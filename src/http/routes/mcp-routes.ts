@@ -30,10 +30,14 @@ export const mcpRoutes = (app: App): void => {
     app,
     contract.mcp,
     Effect.fnUntraced(function* ({ query, body }, caller) {
-      const id = query.session ?? caller.request.headers.get(SESSION_HEADER)
-      if (id !== null && !isUuid(id)) {
+      const header = caller.request.headers.get(SESSION_HEADER)
+      if (header !== null && !isUuid(header)) {
         return yield* invalidRequest(`The header ${SESSION_HEADER} must be the id of a session`, SESSION_HEADER)
       }
+      if (header !== null && (query.session ?? header) !== header) {
+        return yield* invalidRequest(`The header ${SESSION_HEADER} and ?session= name two sessions`, SESSION_HEADER)
+      }
+      const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
       yield* cancel(body, running, caller)

@@ -193,6 +193,8 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   get("a session id in capitals", "/v1/sessions/01A2006D-24C2-7FCA-854D-A012E7F6351C", "lower-case UUID"),
   get("a limit that is a word", "/v1/sessions?limit=many", "limit", "an integer"),
   get("a limit that is too large", "/v1/sessions?limit=5000", "limit", "between 1 and 100"),
+  get("a cursor of files that no page gave", `${SESSION}/files?cursor=abc`, "cursor", "next_cursor of a page"),
+  get("a cursor of a backup that no page gave", "/v1/admin/export/sessions?tenant=acme&cursor=abc", "next_cursor of a"),
   get("a misspelt query parameter", "/v1/sessions?limt=5", "limt", "Did you mean limit?"),
   get(
     "a query parameter that is sent twice",
@@ -220,9 +222,18 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   answer("an answer of no kind", {}, "behavior", "answers", "content"),
   answer("an answer that misspells behavior", { behaviour: "allow" }, "behaviour", "Did you mean behavior?"),
   answer("an answer with another behavior", { behavior: "accept" }, "behavior", '"allow"', '"deny"'),
-  answer("an answer of two forms", { behavior: "allow", reply: "once" }, "reply: can't be given together with behavior"),
+  answer(
+    "an answer of two forms",
+    { behavior: "allow", reply: "once" },
+    "reply: can't be given together with behavior",
+  ),
   answer("fields of two kinds of answer", { behavior: "allow", updatedInput: {}, permissionMode: "plan" }, "together"),
-  answer("an answer of two forms and more", { behavior: "allow", reply: "once", x: 1 }, "together", "x: is not a known"),
+  answer(
+    "an answer of two forms and more",
+    { behavior: "allow", reply: "once", x: 1 },
+    "together",
+    "x: is not a known",
+  ),
   answer("an allow in snake_case", { behavior: "allow", updated_input: {} }, "Did you mean updatedInput?"),
   {
     about: "events without a list",

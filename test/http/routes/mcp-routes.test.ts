@@ -57,6 +57,25 @@ describe("resources of /mcp", () => {
     expect((await rpc(api, "resources/read", { uri }, id)).error).toMatchObject({ code })
   })
 
+  it("take a path of any length as a cursor, and nothing else", async () => {
+    const { api, id } = await withSession()
+    const folder = `/workspace/${Array.from({ length: 12 }, () => "d".repeat(250)).join("/")}`
+    const cursor = `${folder}/a`
+    expect((await api.call("GET", `/v1/sessions/${id}/files?cursor=${cursor}`)).status).toBe(200)
+    expect((await rpc(api, "resources/list", { cursor }, id)).result).toMatchObject({ resources: [] })
+    expect((await rpc(api, "resources/list", { cursor: "abc" }, id)).error).toMatchObject({ code: -32602 })
+  })
+
+  it("are refused where header and address name two sessions", async () => {
+    const { api, id } = await withSession()
+    const call = (session: string) => {
+      const headers = { ...HEADERS, "perch-session-id": session }
+      return api.call("POST", `/mcp?session=${id}`, { json: { jsonrpc: "2.0", id: 1, method: "ping" }, headers })
+    }
+    expect((await call(id)).status).toBe(200)
+    expect((await call(crypto.randomUUID())).status).toBe(400)
+  })
+
   it("are not offered without a session, or to a key without the scope for files", async () => {
     const { api, id } = await withSession()
     const hello = await rpc(api, "initialize", INITIALIZE)
