@@ -12,11 +12,18 @@ const names = (header: string, etag: string | null, weak: boolean): boolean => {
   return header.split(",").some((tag) => (weak ? bare(tag) : tag.trim()) === etag)
 }
 
-/** `etag` is null where there is no file. `seen` says that a reader has these bytes already. */
-export const preconditionOf = (headers: Headers, etag: string | null): "met" | "seen" | "failed" => {
+/** Any file, or a list of tags. */
+const CONDITION = /^(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)$/
+
+/**
+ * `etag` is null where there is no file. `seen` says that a reader has these bytes already, `unreadable` that If-None-Match is
+ * no condition: a reader gets the file.
+ */
+export const preconditionOf = (headers: Headers, etag: string | null): "met" | "seen" | "failed" | "unreadable" => {
   const ifMatch = headers.get("if-match")
   if (ifMatch !== null && !names(ifMatch, etag, false)) return "failed"
   const ifNoneMatch = headers.get("if-none-match")
+  if (ifNoneMatch !== null && !CONDITION.test(ifNoneMatch.trim())) return "unreadable"
   return ifNoneMatch !== null && names(ifNoneMatch, etag, true) ? "seen" : "met"
 }
 

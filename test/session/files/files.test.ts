@@ -107,6 +107,12 @@ describe("a condition", () => {
       (await ask(workspace, "PUT", path, headers, text)).status
     expect(await write("/workspace/a", { "if-none-match": "*" }, "no")).toBe(412)
     expect(await write("/workspace/none", { "if-match": "*" }, "no")).toBe(412)
+    for (const unreadable of ["unreadable", "true", '"x', "W/*", '"x",', "x, *"]) {
+      expect(await write("/workspace/a", { "if-none-match": unreadable }, "no")).toBe(412)
+      expect(await write("/workspace/a", { "if-match": unreadable }, "no")).toBe(412)
+      expect((await ask(workspace, "GET", "/workspace/a", { "if-none-match": unreadable })).status).toBe(200)
+    }
+    expect(await write("/workspace/a", { "if-none-match": '"x", W/"y"' }, "0123456789")).toBe(200)
     expect(await write("/workspace/none", { "if-match": etag }, "no")).toBe(412)
     expect(await write("/workspace/a", { "if-match": '"x"' }, "no")).toBe(412)
     expect(await write("/workspace/a", { "if-match": `W/${etag}` }, "no")).toBe(412)
