@@ -20,7 +20,7 @@ export const Session = SessionInfo.annotate({ identifier: "Session" })
 const Title = Schema.String.check(Schema.isMaxLength(500))
 
 const Metadata = Schema.Record(
-  Schema.String.check(Schema.isMaxLength(64)),
+  Schema.String.check(Schema.isMaxLength(64, { message: "Expected a name of at most 64 characters" })),
   Schema.String.check(Schema.isMaxLength(1024)),
 ).check(Schema.isMaxProperties(64))
 

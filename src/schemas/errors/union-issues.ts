@@ -1,5 +1,6 @@
 // Receives what a schema finds wrong with a value; returns its issues, of a union only those of the member that was meant.
 // Invariant: the member is the one that the value comes closest to, and a tag that no member has is named as the field.
+import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { nearest } from "./nearest.ts"
@@ -53,8 +54,11 @@ const issuesOf = (
       const expected = type === undefined ? undefined : expectedOf(type)
       return [{ path, message: MISSING, kind: "missing", ...given({ expected, literals }) }]
     }
-    case "UnexpectedKey":
+    case "UnexpectedKey": {
+      const rule = nameRule(issue.ast, path.at(-1))
+      if (rule !== undefined) return [{ path, message: rule, kind: "rule" }]
       return [{ path, message: UNKNOWN_FIELD, kind: "unknown", known: namesOf(issue.ast) }]
+    }
     case "InvalidType": {
       const message = messageOf(issue)
       // A schema with a message of its own for a wrong value keeps it.
@@ -169,6 +173,14 @@ const tagsOf = (ast: SchemaAST.Objects): ReadonlyMap<PropertyKey, string> =>
       type._tag === "Literal" ? [[name, String(type.literal)] as const] : [],
     ),
   )
+
+/** What the names of a record must be, where this one is not. */
+const nameRule = (ast: SchemaAST.AST, name: unknown): string | undefined => {
+  const names = ast._tag === "Objects" ? ast.indexSignatures[0]?.parameter : undefined
+  if (names === undefined) return undefined
+  const read = Schema.decodeUnknownResult(Schema.make<Schema.Codec<unknown>>(names))(name)
+  return read._tag === "Failure" ? messageOf(read.failure.issue) : undefined
+}
 
 const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []

@@ -14,7 +14,7 @@ const Url = Schema.String.check(
   Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
 )
 const Headers = Schema.Record(
-  Schema.String.check(Schema.isMaxLength(100)),
+  Schema.String.check(Schema.isMaxLength(100, { message: "Expected a name of at most 100 characters" })),
   Schema.String.check(Schema.isMaxLength(4000, { message: "Expected a value of at most 4000 characters" })),
 ).check(Schema.isMaxProperties(50))
 
