@@ -32,6 +32,9 @@ export const adminRoutes = (app: App): void => {
       const admin = yield* adminOf(caller)
       const tenant = yield* tenantOf(admin, body.tenant)
       const scopes = body.scopes ?? DEFAULT_SCOPES.filter((scope) => admin.scopes.includes(scope))
+      if (scopes.length === 0) {
+        return yield* invalidRequest("scopes is missing: the key that makes this one has no scope but admin", "scopes")
+      }
       yield* mustHave(admin, scopes)
       const createdAt = yield* Clock.currentTimeMillis
       const expiresAt = yield* endOf(admin, body.expires_at ?? null, createdAt)

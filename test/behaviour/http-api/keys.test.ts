@@ -42,6 +42,12 @@ describe("a new key", () => {
     expect(await makeKey({ scopes: ["answer", "answer"] })).toMatchObject({ scopes: ["answer"] })
   })
 
+  it("must name its scopes where the key that makes it has none but admin", async () => {
+    const { makeKey, refused } = makeApi()
+    const { key } = await makeKey({ scopes: ["admin"] })
+    expect((await refused(400, "POST", "/v1/admin/keys", { key, json: {} })).error.field).toBe("scopes")
+  })
+
   it("of before there were scopes works as it did, and is no administrator", async () => {
     const { call, database, makeKey, refused } = makeApi()
     const { key, id } = await makeKey()
