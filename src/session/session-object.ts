@@ -197,10 +197,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** `use` gets what became of the prompt in the moment in which it was written. */
   async #submit<A>(args: SubmitArgs, use: (submitted: Submitted) => A): Promise<RpcResult<A>> {
-    if (args.create !== undefined) {
-      const made = await this.#creation.createToRun(args.create)
-      if (isRefusal(made)) return { ok: false, error: made.refused }
-    }
+    const full = this.#sockets.noStreamFor(args)
+    if (full !== null) return { ok: false, error: full.refused }
+    const made = args.create === undefined ? null : await this.#creation.createToRun(args.create)
+    if (isRefusal(made)) return { ok: false, error: made.refused }
     return this.#with((open) => submitPrompt(open, args, use))
   }
 

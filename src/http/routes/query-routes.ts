@@ -105,7 +105,7 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
 const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   const { headers } = caller.request
   if (acceptsStream(headers.get("accept"))) {
-    return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, args, last))
+    return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, { ...args, streamed: true }, last))
   }
   if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)
   return awaitTurn(caller, id, args)

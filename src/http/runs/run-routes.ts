@@ -29,6 +29,7 @@ export const runRoutes = (app: App): void => {
       const place = yield* placeOf(caller, body.sessionId, runId)
       const hash = yield* hashOf("run", body)
       const { prompt, options, run, session } = plan
+      const isStream = acceptsStream(caller.request.headers.get("accept"))
       const submission = {
         turn: place.turn,
         prompt,
@@ -37,6 +38,7 @@ export const runRoutes = (app: App): void => {
         run,
         fingerprint: hash,
         origin: new URL(caller.request.url).origin,
+        ...(isStream ? { streamed: true as const } : {}),
         // Results go on with a session that there is.
         ...(run.results === undefined ? { create: { session, attach: true as const, ...acting(caller) } } : {}),
         ...acting(caller),
@@ -44,7 +46,7 @@ export const runRoutes = (app: App): void => {
       const { replayed } = yield* callSession(caller.session, place.session, (stub) => stub.submit(submission))
       const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "")
       const again: Record<string, string> = replayed ? REPLAYED : {}
-      if (acceptsStream(caller.request.headers.get("accept"))) return yield* stream(caller, place, again)
+      if (isStream) return yield* stream(caller, place, again)
       return yield* answerRun(caller, place, isAsync ? 0 : WAIT_MS, {
         ...again,
         ...(isAsync ? { "preference-applied": "respond-async" } : {}),

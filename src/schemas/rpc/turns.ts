@@ -27,6 +27,8 @@ export interface SubmitArgs {
   readonly origin?: string
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
+  /** A stream of the session is opened behind it: where the session has as many as it may, the prompt is refused. */
+  readonly streamed?: true
   /** The id under which its client shows it; see `TurnQueued`. */
   readonly messageID?: string
   /** Which agent carries it out, and the subtask that it is. */

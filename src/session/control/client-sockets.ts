@@ -1,14 +1,14 @@
 // The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
 // Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
 import type { Actor } from "../../schemas/access.ts"
-import { type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
+import { type SubmitArgs, type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
 import type { Feed } from "../feed/feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "../feed/lines.ts"
 import { clientName, givenName, type LineForm } from "../feed/listener.ts"
 import type { SessionErasure } from "../erasure.ts"
 import type { SessionLife } from "../life.ts"
 import type { ObjectContext } from "../object-context.ts"
-import { refusalResponse } from "../refusal.ts"
+import { type Refusal, refusalResponse } from "../refusal.ts"
 import { limited, type TenantShare } from "../turns/tenant-share.ts"
 
 export interface ClientSocketsParts {
@@ -40,12 +40,8 @@ export class ClientSockets {
 
   /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */
   open(url: URL, form: LineForm, actor: Actor | undefined): Response {
-    const { sockets_per_session, streams_per_session } = this.#parts.share.limits
-    const most = form === "feed" ? streams_per_session : sockets_per_session
-    if (this.#parts.feed.listeners.count(form === "feed") >= most) {
-      const what = form === "feed" ? "streams" : "sockets"
-      return refusalResponse(limited(`the session has as many ${what} as it may have (${most}). Close one of them.`))
-    }
+    const full = this.#full(form)
+    if (full !== null) return refusalResponse(full)
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
     const after = url.searchParams.get("after") ?? "0"
     const given = url.searchParams.get("client")
@@ -66,6 +62,19 @@ export class ClientSockets {
     this.#parts.erasure.lookAfter()
     this.#parts.context.keepAlive(replay)
     return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Why a prompt can't be followed by the stream that its sender wants: it is asked before the prompt is taken. */
+  noStreamFor({ streamed }: Pick<SubmitArgs, "streamed">): Refusal | null {
+    return streamed === true ? this.#full("feed") : null
+  }
+
+  #full(form: LineForm): Refusal | null {
+    const { sockets_per_session, streams_per_session } = this.#parts.share.limits
+    const most = form === "feed" ? streams_per_session : sockets_per_session
+    if (this.#parts.feed.listeners.count(form === "feed") < most) return null
+    const what = form === "feed" ? "streams" : "sockets"
+    return limited(`the session has as many ${what} as it may have (${most}). Close one of them.`)
   }
 
   /** Lines of a client. A feed's socket only listens. */

@@ -38,7 +38,10 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
 
 export const noMessage = (uuid: string): Refusal => {
   const expected = uuid.startsWith("msg_") ? ". Send its uuid, which GET …/messages has as info.sdk.uuid" : ""
-  return refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session${expected}`)
+  return refuse(
+    "not_found_error",
+    `there is no message ${uuid.slice(0, 50)} in the conversation of this session${expected}`,
+  )
 }
 
 /** A prompt that waited when the turn began is sent with the turn's own prompt. */

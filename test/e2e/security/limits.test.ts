@@ -126,6 +126,27 @@ it("a session has as many sockets and streams as its limits allow, and a socket 
   for (const socket of open) socket.close()
 })
 
+it("a prompt whose stream a session has no room for is not carried out", async () => {
+  const { perch } = await tenantWith({ streams_per_session: 1 })
+  const id = await perch.createSession()
+  const left = new AbortController()
+  await perch.request("GET", `/v1/sessions/${id}/events/stream`, { signal: left.signal })
+  const messages = [{ id: "1", role: "user", content: "hello" }]
+  const run = { threadId: id, runId: "run", messages, tools: [], context: [], state: {}, forwardedProps: {} }
+  const prompts = [
+    [`/v1/sessions/${id}/query`, { prompt: "hello" }],
+    [`/v1/sessions/${id}/query`, { prompt: `hello ${"x".repeat(10_000)}`, on_busy: "interrupt" }],
+    ["/v1/ag-ui", run],
+    ["/v1/runs", { sessionId: id, runId: "run", prompt: "hello", timeoutMs: 60_000 }],
+  ] as const
+  for (const [path, json] of prompts) {
+    const refused = perch.request("POST", path, { json, headers: { accept: "text/event-stream" } })
+    expect([path, await statusOf(refused)]).toEqual([path, 429])
+  }
+  left.abort()
+  expect(await perch.json("GET", `/v1/sessions/${id}/turns`)).toEqual({ data: [], next_cursor: null })
+})
+
 it("a minute has as many requests of a tenant as its limit allows", async () => {
   const { perch } = await tenantWith({ requests_per_minute: 12 })
   const reads = Array.from({ length: 30 }, () => statusOf(perch.request("GET", "/v1/sessions")))
