@@ -65,6 +65,8 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     make: () => Promise<RpcResult<boolean>>,
   ): Promise<RpcResult<{ readonly recording: RecordingInfo; readonly created: boolean }>> {
     if (this.#busy) return IS_MADE
+    // Nothing of one that exists is touched.
+    if (this.#book.exists) return EXISTS
     this.#busy = true
     try {
       const made = await make().catch((error: unknown) => {

@@ -11,12 +11,11 @@ const BATCH = 1024 * 1024
 /** Bytes that are decoded together: a part that is not complete is looked at again with each of them. */
 const PIECE = 256 * 1024
 
-/** True when the recording is new, false when the same one exists. */
+/** Of a book without a recording. True when it has one. */
 export const takeDocument = async (
   book: RecordingBook,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<RpcResult<boolean>> => {
-  if (book.exists) return refuse("conflict_error", "A recording of this id exists. Delete it first.")
   const document = new RecordingDocument()
   const splitter = new DocumentSplitter()
   const rows = new Batch(book)

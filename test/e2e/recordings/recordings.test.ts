@@ -57,7 +57,10 @@ describe("a recording of a session", () => {
     })
     expect(await (await other.request("GET", `${path}/download`)).text()).toBe(document)
     expect(await other.json<Report>("POST", `${path}/replay`, { json: {} })).toMatchObject({ equal: true })
-    expect(await errorOf(other.request("PUT", path, { body: document }))).toMatchObject({ status: 409 })
+    for (const body of [document, "{}", "x".repeat(2_000_000)]) {
+      expect(await errorOf(other.request("PUT", path, { body }))).toMatchObject({ status: 409 })
+    }
+    expect(await (await other.request("GET", `${path}/download`)).text()).toBe(document)
   })
 
   it("costs nothing when it is replayed", async () => {
