@@ -304,9 +304,12 @@ export class SessionCreation {
       case "absent":
         return this.#claimed === undefined ? undefined : otherRequest
       case "open":
-      case "erasing":
-        if (fingerprint === undefined) return conflict("a session with this id exists")
-        return fingerprint === state.session.core.record.fingerprint ? false : otherRequest
+      case "erasing": {
+        const { fingerprint: before } = state.session.core.record
+        // Without a key on either side, no key was used before.
+        if (fingerprint === undefined || before === null) return conflict("a session with this id exists")
+        return fingerprint === before ? false : otherRequest
+      }
     }
   }
 
