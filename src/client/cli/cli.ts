@@ -2,7 +2,8 @@
 // Invariant: exit code 0 means that everything was done, 3 that something was left out or is in conflict, 1 that it failed,
 // 2 that the command line is wrong. An error is one line on stderr.
 import { parseArgs } from "node:util"
-import { PerchError } from "../api/perch-error.ts"
+import type { SessionFiles } from "../api/session-files.ts"
+import { InvalidRequestError, PerchError } from "../api/perch-error.ts"
 import { perchClient } from "../api/perch-client.ts"
 import { TooLargeError } from "../files/push.ts"
 import { reportLines } from "../files/report-lines.ts"
@@ -141,17 +142,30 @@ const list = async (
 ): Promise<number> => {
   const client = perchClient(server).session(session)
   const asked = server.signal === undefined ? {} : { signal: server.signal }
-  const path = prefix ?? (await client.get(asked)).cwd
-  if (!isWorkspacePath(path.length > 1 ? path.replace(/\/+$/, "") : path))
-    throw new TypeError(`PATH must be absolute, without . and .. in it. Got ${JSON.stringify(path)}.`)
+  const given = prefix ?? (await client.get(asked)).cwd
+  const path = given.length > 1 ? given.replace(/\/+$/, "") : given
+  if (!isWorkspacePath(path))
+    throw new TypeError(`PATH must be absolute, without . and .. in it. Got ${JSON.stringify(given)}.`)
+  let isEmpty = true
   for await (const file of client.files.all({ prefix: path, ...asked })) {
+    isEmpty = false
     if (json) line.out(JSON.stringify(file))
     else
       line.out(
         `${modeText(file.type, file.mode)} ${String(file.size).padStart(9)} ${file.modified_at} ${file.path}${file.target === undefined ? "" : ` -> ${file.target}`}`,
       )
   }
+  if (isEmpty && path !== "/") await expectFolder(client.files, path, asked)
   return EXIT.done
+}
+
+/** A folder can't be read as a file; what is not there is the server's NotFoundError. */
+const expectFolder = async (files: SessionFiles, path: string, asked: { readonly signal?: AbortSignal }) => {
+  try {
+    await files.read(path, asked)
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error
+  }
 }
 
 const modeText = (type: string, mode: number): string => {

@@ -123,6 +123,19 @@ describe("the command line", () => {
     expect(fs.readFileSync(path.join(local, "a.txt"), "utf8")).toBe("onemore\n")
   })
 
+  it("lists a folder that is empty, and fails for one that is not there", async () => {
+    const { id, shell } = await opened()
+    await shell("mkdir -p deep/empty")
+    for (const place of [[], ["/"], ["/workspace"], ["/workspace/deep/empty/"]])
+      expect(await command("ls", id, ...place)).toMatchObject({ code: EXIT.done, errors: "" })
+    for (const place of ["/missing", "/workspace/deep/none/"])
+      expect(await command("ls", id, place)).toMatchObject({
+        code: EXIT.failed,
+        out: "",
+        errors: expect.stringContaining("no such file or directory"),
+      })
+  })
+
   it("takes no file of the session for a folder, and names a folder that is not there", async () => {
     const { id } = await opened()
     const local = folder()
