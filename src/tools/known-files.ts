@@ -2,6 +2,7 @@
 // Invariant: a pure fold over results, so the log gives it back; it holds hashes, never contents.
 import { markOf } from "../schemas/log/media-mark.ts"
 import { contentHash } from "../workspace/blobs.ts"
+import { plainText, textOf, utf8Of, withPlainEnds } from "../workspace/file-text.ts"
 import { touchedPath } from "../workspace/touched-path.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { cellsOf, parseNotebook } from "./files/notebook.ts"
@@ -47,6 +48,9 @@ const UNCHECKED: KnownFile = { seen: { kind: "unchecked" }, whole: true }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+/** Texts are compared as they are read: an encoding, its mark and the kind of line ends make no difference. */
+const plainHash = (text: string): string => textHash(plainText(text))
 
 const textHash = (text: string): string => contentHash(encoder.encode(text))
 
@@ -138,7 +142,7 @@ const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFi
   const first = Math.max(startLine, 1)
   const whole = first === 1 && numLines === totalLines && file["truncatedByTokenCap"] !== true
   // What is no UTF-8 does not come back as the bytes that were read.
-  if (whole && !content.includes("\uFFFD")) return { seen: { kind: "content", hash: textHash(content) }, whole }
+  if (whole && !content.includes("\uFFFD")) return { seen: { kind: "content", hash: plainHash(content) }, whole }
   const lines = { kind: "lines", first, count: numLines, total: totalLines } as const
   const isCut = file["truncatedByTokenCap"] === true && content.length >= MAX_SURE_CHARACTERS
   if (!isCut) return { seen: { ...lines, hash: textHash(content) }, whole }
@@ -151,7 +155,7 @@ const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFi
 const ofChange = (output: Readonly<Record<string, unknown>>): KnownFile | null => {
   const { content, updated_file: updated, originalFile, oldString, newString } = output
   const whole = output["contentNotInModelContext"] !== true
-  const left = (text: string): KnownFile => ({ seen: { kind: "content", hash: textHash(text) }, whole })
+  const left = (text: string): KnownFile => ({ seen: { kind: "content", hash: plainHash(text) }, whole })
   if (typeof updated === "string") return left(updated)
   if (typeof oldString === "string" && typeof newString === "string") {
     const edit = { old_string: oldString, new_string: newString, replace_all: output["replaceAll"] === true }
@@ -166,15 +170,17 @@ const isCurrent = (workspace: Workspace, path: string, seen: Seen): boolean => {
     case "unchecked":
       return true
     case "content":
-      return workspace.hashOf(path) === seen.hash
+      return workspace.hashOf(path) === seen.hash || plainHash(textOf(workspace.readBytes(path))) === seen.hash
     case "cells": {
       const notebook = parseNotebook(workspace.readBytes(path))
       return "cells" in notebook && cellsHash(cellsOf(notebook)) === seen.hash
     }
     case "lines": {
-      const { part, total } = cutLines(workspace.readBytes(path), seen.first, seen.count)
+      const { part, total } = cutLines(utf8Of(workspace.readBytes(path)), seen.first, seen.count)
       if (total !== seen.total) return false
-      return textHash(decoder.decode(part).slice(0, seen.length)) === seen.hash
+      const text = decoder.decode(part)
+      // Older logs have lines with the carriage returns of the file.
+      return [withPlainEnds(text), text].some((lines) => textHash(lines.slice(0, seen.length)) === seen.hash)
     }
   }
 }

@@ -4,19 +4,33 @@ import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { encodeText, isText, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { changedSince, commitChanges, fileMissing, mustBeAllowed, notRead, onWorkspace } from "./file-access.ts"
+import {
+  changedSince,
+  commitChanges,
+  fileMissing,
+  mustBeAllowed,
+  notRead,
+  notText,
+  onWorkspace,
+} from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
-import { inLineEndsOf, replaceText } from "./replace-text.ts"
+import { inFormOf, replaceText } from "./replace-text.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
 interface Edited {
   readonly path: string
+  /** The file as it is. */
+  readonly file: Uint8Array
   readonly before: string
   readonly after: string
+  /** What is replaced and by what, as it is in the file. */
+  readonly old: string
+  readonly next: string
   /** The file had changed since the model saw it. */
   readonly stale: boolean
   /** There is more in the file than the model has seen. */
@@ -29,20 +43,8 @@ interface EditOutput extends FileEditOutput {
   readonly contentNotInModelContext?: true
 }
 
-const encoder = new TextEncoder()
-const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
-
 const fail = (reason: ToolErrorReason, message: string): never => {
   throw new ToolError({ reason, message })
-}
-
-const readStrict = (workspace: Workspace, path: string): string => {
-  const bytes = workspace.readBytes(path)
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return fail("command_failed", `${path} is not UTF-8 text and can't be edited.`)
-  }
 }
 
 /** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
@@ -55,12 +57,15 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   if (path.toLowerCase().endsWith(".ipynb")) {
     fail("invalid_arguments", `${path} is a notebook: its cells are changed with NotebookEdit.`)
   }
-  const before = readStrict(workspace, path)
+  const file = workspace.readBytes(path)
+  if (!isText(file)) throw notText(path)
+  const before = textOf(file)
   const knowledge = context.knownFiles.knowledge(workspace, path)
   if (knowledge === "none") throw notRead(path)
   const stale = knowledge === "stale"
-  const edited = { path, before, after: replaceText(before, input), stale, unseen: stale || knowledge === "part" }
-  const [old] = inLineEndsOf(before, input)
+  const [old, next] = inFormOf(before, input)
+  const after = replaceText(before, input)
+  const edited = { path, file, before, after, old, next, stale, unseen: stale || knowledge === "part" }
   const first = before.indexOf(old)
   if (first === -1) {
     if (stale) throw changedSince(path, "missing_old_text")
@@ -107,14 +112,15 @@ export const editTool = makeTool(FileEditInput, {
     onWorkspace(context, (workspace) => {
       mustBeAllowed("change", normalizePath(input.file_path, context.cwd), context)
       const edited = work(workspace, input, context)
-      const { path, before, after } = edited
-      const { change } = workspace.prepareWrite(path, encoder.encode(after))
+      const { path, file, before, after, old, next } = edited
+      const { change } = workspace.prepareWrite(path, encodeText(after, file))
+      const original = withPlainEnds(before)
       const output: EditOutput = {
         filePath: path,
-        oldString: input.old_string,
-        newString: input.new_string,
-        originalFile: before,
-        structuredPatch: patchHunks(before, after),
+        oldString: withPlainEnds(old),
+        newString: withPlainEnds(next),
+        originalFile: original,
+        structuredPatch: patchHunks(original, withPlainEnds(after)),
         userModified: false,
         replaceAll: input.replace_all ?? false,
         ...(edited.stale ? { staleRecovered: true } : {}),

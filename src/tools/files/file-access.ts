@@ -75,6 +75,13 @@ export const changedSince = (path: string, reason: ToolErrorReason = "invalid_ar
     message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
   })
 
+/** Why a file is not written: what could not be decoded of it would be lost. */
+export const notText = (path: string): ToolError =>
+  new ToolError({
+    reason: "command_failed",
+    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to write it anew.`,
+  })
+
 /** Fails when the model would overwrite what it has never seen, or what is not as it was when it saw it. */
 export const mustBeKnown = (path: string, { workspace, knownFiles }: ToolContext): void => {
   const knowledge = knownFiles.knowledge(workspace, path)

@@ -5,9 +5,10 @@ import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { contentHash } from "../../workspace/blobs.ts"
+import { isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, onWorkspace } from "./file-access.ts"
+import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { makeTool } from "../make-tool.ts"
 import { joinedText, type Json, type Notebook, parseNotebook } from "./notebook.ts"
@@ -83,12 +84,15 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
   if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
   const bytes = workspace.readBytes(path)
   mustBeKnown(path, context)
+  if (!isText(bytes)) throw notText(path)
   const notebook = parseNotebook(bytes)
   if ("broken" in notebook) return fail("command_failed", `${path} is no readable notebook: ${notebook.broken}.`)
   const { raw, cells, language } = notebook
-  const before = workspace.readText(path)
-  const written = (next: ReadonlyArray<Json>): string =>
-    JSON.stringify({ ...raw, cells: next }, null, 1) + (before.endsWith("\n") ? "\n" : "")
+  const before = textOf(bytes)
+  const written = (next: ReadonlyArray<Json>): string => {
+    const text = JSON.stringify({ ...raw, cells: next }, null, 1) + (before.endsWith("\n") ? "\n" : "")
+    return markedAs(before.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text, bytes)
+  }
   if (mode === "insert") {
     const place = cellId === undefined ? 0 : placeOf(notebook, cellId) + 1
     const id = hasIds(notebook) ? newId(notebook, context.toolUseId) : undefined
@@ -135,8 +139,8 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
         ...(cellId === undefined ? {} : { cell_id: cellId }),
         error: "",
         notebook_path: path,
-        original_file: before,
-        updated_file: after,
+        original_file: withPlainEnds(before),
+        updated_file: withPlainEnds(after),
       }
       return {
         content: sentence(mode, cellId, input.new_source),

@@ -5,6 +5,7 @@ import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { release } from "../../net/release.ts"
 import { normalizePath } from "../../workspace/paths.ts"
+import { isText, utf8Of, withPlainEnds } from "../../workspace/file-text.ts"
 import { mustBeAllowed, onWorkspace } from "./file-access.ts"
 import { MAX_LINE_CHARACTERS } from "../../workspace/text-limits.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
@@ -55,25 +56,32 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
 /** What is not in the file, and is for the model alone. */
 const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
 
-const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
+const UNDECODABLE =
+  "(This file is not UTF-8 text: what can't be decoded is shown as U+FFFD. Write and Edit refuse it; change it with Bash, " +
+  "byte for byte, or ask whether it may become UTF-8.)"
+
+/** `bytes` are the text in UTF-8, `file` what is in the file. */
+const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
   const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_CHARACTERS
   const { part, total } = cutLines(bytes, first, limit)
-  const lines = first > total ? [] : decoder.decode(part.subarray(0, most * 4)).split("\n")
+  const text = withPlainEnds(decoder.decode(part.subarray(0, most * 4)))
+  const lines = first > total ? [] : text.split("\n")
   const shown: Array<string> = []
   let characters = 0
   for (const [index, line] of lines.entries()) {
-    const text = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)} [line cut]` : line
-    characters += text.length + 8
+    const start = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)} [line cut]` : line
+    characters += start.length + 8
     if (characters > most && index > 0) break
-    shown.push(`${first + index}\t${text.endsWith("\r") ? text.slice(0, -1) : text}`)
+    shown.push(`${first + index}\t${start}`)
   }
   const last = first + shown.length - 1
   const notes: Array<string> = []
   if (bytes.length === 0) notes.push(reminder("The file is there but it is empty."))
   else if (first > total) notes.push(reminder(`The file has only ${total} lines; offset ${first} is after its end.`))
   else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
+  if (text.includes("\uFFFD") && !isText(file)) notes.push(UNDECODABLE)
   const cut =
     part.length > most * 4 ||
     (first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1))
@@ -88,8 +96,8 @@ const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
       ...(cut ? { truncatedByTokenCap: true } : {}),
     },
   }
-  const text = bytes.length === 0 ? "" : shown.join("\n")
-  return { content: [text, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
+  const body = bytes.length === 0 ? "" : shown.join("\n")
+  return { content: [body, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
 }
 
 const isNotebook = (path: string): boolean => path.toLowerCase().endsWith(".ipynb")
@@ -171,11 +179,12 @@ export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string):
       message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
     })
   }
-  if (bytes.subarray(0, 8192).includes(0)) {
+  const text = utf8Of(bytes)
+  if (text.subarray(0, 8192).includes(0)) {
     throw new ToolError({
       reason: "command_failed",
       message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
     })
   }
-  return readText(bytes, input)
+  return readText(text, input, bytes)
 }

@@ -1,5 +1,6 @@
 // Receives a text, a piece of it and what takes the piece's place; returns the new text.
-// Invariant: a pure function, so that what an edit left behind can be worked out again from its result in the log.
+// Invariant: pure functions, so that what an edit left behind can be worked out again from its result in the log.
+import { quotedAs, straightQuotes } from "./quotes.ts"
 
 export interface Replacement {
   readonly old_string: string
@@ -7,17 +8,45 @@ export interface Replacement {
   readonly replace_all?: boolean
 }
 
+type Pair = readonly [old: string, next: string]
+
+const windows = (text: string): string => text.replace(/\r?\n/g, "\r\n")
+const unix = (text: string): string => text.replaceAll("\r\n", "\n")
+
+/** Whether most lines of a text end with a carriage return and a newline. */
+const isWindows = (text: string): boolean => {
+  let more = 0
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) more += text[at - 1] === "\r" ? 1 : -1
+  return more > 0
+}
+
 /** The old and new text in the file's own line ends: the model sees lines without their carriage returns. */
-export const inLineEndsOf = (content: string, edit: Replacement): readonly [old: string, next: string] => {
-  if (!content.includes("\r\n") || content.includes(edit.old_string)) return [edit.old_string, edit.new_string]
-  const windows = (text: string): string => text.replace(/\r?\n/g, "\r\n")
-  return [windows(edit.old_string), windows(edit.new_string)]
+const inLineEndsOf = (content: string, { old_string: old, new_string: next }: Replacement): Pair => {
+  if (content.includes(old)) return !old.includes("\n") && isWindows(content) ? [old, windows(next)] : [old, next]
+  if (content.includes("\r\n") && content.includes(windows(old))) return [windows(old), windows(next)]
+  return old.includes("\r\n") ? [unix(old), unix(next)] : [old, next]
+}
+
+/**
+ * What is replaced and by what, as it is in the text. Where the old text is there only with typographic quotes, it is
+ * meant with them, and the new text has them as well: models write straight ones.
+ */
+export const inFormOf = (content: string, edit: Replacement): Pair => {
+  const exact = inLineEndsOf(content, edit)
+  if (content.includes(exact[0])) return exact
+  const plain = straightQuotes(content)
+  const [wanted, next] = inLineEndsOf(plain, { ...edit, old_string: straightQuotes(edit.old_string) })
+  const first = plain.indexOf(wanted)
+  if (first === -1) return exact
+  const found = content.slice(first, first + wanted.length)
+  const isOne = plain.split(wanted).length === content.split(found).length
+  return isOne ? [found, quotedAs(next, found)] : exact
 }
 
 /** The first place is replaced, or with `replace_all` every one. An empty `old_string` means the whole text. */
 export const replaceText = (content: string, edit: Replacement): string => {
   if (edit.old_string === "") return edit.new_string
-  const [old, next] = inLineEndsOf(content, edit)
+  const [old, next] = inFormOf(content, edit)
   if (edit.replace_all === true) return content.split(old).join(next)
   const first = content.indexOf(old)
   return first === -1 ? content : content.slice(0, first) + next + content.slice(first + old.length)

@@ -4,7 +4,8 @@ import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, onWorkspace } from "./file-access.ts"
+import { encodeText, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
+import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
@@ -12,8 +13,6 @@ import { ToolError } from "../tool.ts"
 
 /** A replaced file larger than this is not kept in the result. */
 const MAX_ORIGINAL_BYTES = 1_000_000
-
-const encoder = new TextEncoder()
 
 const isFile = (workspace: Workspace, path: string): boolean =>
   workspace.exists(path) && workspace.stat(path).type === "file"
@@ -43,16 +42,19 @@ export const writeTool = makeTool(FileWriteInput, {
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       mustBeAllowed("change", path, context)
-      const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
+      const old = isFile(workspace, path) ? workspace.readBytes(path) : new Uint8Array(0)
+      const content = markedAs(input.content, old)
+      const { change, before } = workspace.prepareWrite(path, encodeText(content, old))
       // The file may have changed since the call was checked: the user may have been asked in between.
       if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
+      if (!isText(old)) throw notText(path)
       const created = before === null
-      const original = created || before.size > MAX_ORIGINAL_BYTES ? null : workspace.readText(path)
+      const original = created || before.size > MAX_ORIGINAL_BYTES ? null : withPlainEnds(textOf(old))
       const output: FileWriteOutput = {
         type: created ? "create" : "update",
         filePath: path,
-        content: input.content,
-        structuredPatch: original === null ? [] : patchHunks(original, input.content),
+        content,
+        structuredPatch: original === null ? [] : patchHunks(original, content),
         originalFile: original,
         userModified: false,
       }

@@ -1,6 +1,7 @@
 // Receives a search; returns the files and lines that match, in path order.
 // Invariant: time is linear in the bytes searched (RE2), binary files are skipped, output never passes its bound.
 import { RE2JS, RE2JSException } from "re2js"
+import { utf8Of } from "../file-text.ts"
 import { fileTypeTest } from "./file-types.ts"
 import { compileGlobs } from "./glob-pattern.ts"
 import type { TreeNode } from "../tree/node-store.ts"
@@ -184,7 +185,7 @@ export const grepFiles = (workspace: Workspace, query: GrepQuery, wanted: boolea
   const out: Array<GrepFile> = []
   let lines = 0
   for (const [path, node] of candidates(workspace, query)) {
-    const bytes = workspace.nodes.read(node)
+    const bytes = utf8Of(workspace.nodes.read(node))
     if (bytes.subarray(0, 8192).includes(0)) continue
     const text = decoder.decode(bytes)
     if (!pattern.test(text)) continue
