@@ -1,7 +1,7 @@
 // LS: a directory in, its entries out. Perch's own tool: the SDK lists directories with the shell.
 import { ListInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { ListOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
-import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
+import { checkGlob, compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import { childOf, normalizePath } from "../../workspace/paths.ts"
 import { listedName } from "../../workspace/shown-name.ts"
 import { onWorkspace } from "./file-access.ts"
@@ -15,6 +15,7 @@ const MARKS = { file: "", directory: "/", symlink: "@" } as const
 
 const ignoreTests = (globs: ReadonlyArray<string>): Array<(name: string) => boolean> => {
   try {
+    for (const glob of globs) checkGlob(glob)
     return globs.map(compileGlob)
   } catch (error) {
     if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })

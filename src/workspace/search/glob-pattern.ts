@@ -43,6 +43,37 @@ const closing = (glob: string, start: number): number => {
   return -1
 }
 
+/** Throws GlobError for a glob with a bracket that has no other half, as ripgrep does: such a glob finds nothing as it was meant. */
+export const checkGlob = (glob: string): void => {
+  let depth = 0
+  for (let index = 0; index < glob.length; index += 1) {
+    const character = glob[index]
+    if (character === "\\") index += 1
+    else if (character === "[") {
+      index = classEnd(glob, index)
+      if (index === -1) throw unpaired(glob, "[", "]")
+    } else if (character === "{") depth += 1
+    else if (character === "}") depth -= 1
+    if (depth < 0) throw unpaired(glob, "}", "{")
+  }
+  if (depth > 0) throw unpaired(glob, "{", "}")
+}
+
+const unpaired = (glob: string, one: string, other: string): GlobError =>
+  new GlobError(
+    `glob ${JSON.stringify(glob)} has a ${one} without its ${other}; to find a name with it, write \\${one}`,
+  )
+
+/** Index of the bracket that closes the class at `start`, or -1. */
+const classEnd = (glob: string, start: number): number => {
+  const first = start + (glob[start + 1] === "!" || glob[start + 1] === "^" ? 2 : 1)
+  for (let index = first; index < glob.length; index += 1) {
+    if (glob[index] === "\\") index += 1
+    else if (glob[index] === "]" && index > first) return index
+  }
+  return -1
+}
+
 const translate = (glob: string): string => {
   let source = ""
   const open: Array<number> = []

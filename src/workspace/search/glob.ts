@@ -1,6 +1,6 @@
 // Receives a glob and a directory; returns the files that match, oldest first.
 // Invariant: one pass over the rows below the directory; at most `limit` paths leave here.
-import { compileGlob } from "./glob-pattern.ts"
+import { checkGlob, compileGlob } from "./glob-pattern.ts"
 import { normalizePath } from "../paths.ts"
 import type { Workspace } from "../workspace.ts"
 
@@ -31,6 +31,7 @@ export const globFiles = (
   limit: number,
   hidden: ((path: string) => boolean) | undefined = () => false,
 ): GlobResult => {
+  checkGlob(pattern)
   const [base, glob] = split(pattern, directory)
   const matches = compileGlob(glob)
   const root = workspace.exists(base) ? workspace.realpath(base) : base

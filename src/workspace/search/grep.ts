@@ -3,7 +3,7 @@
 import { RE2JS, RE2JSException } from "re2js"
 import { utf8Of } from "../file-text.ts"
 import { fileTypeTest } from "./file-types.ts"
-import { compileGlobs } from "./glob-pattern.ts"
+import { checkGlob, compileGlobs } from "./glob-pattern.ts"
 import type { TreeNode } from "../tree/node-store.ts"
 import { nameOf } from "../paths.ts"
 import type { Workspace } from "../workspace.ts"
@@ -52,10 +52,16 @@ const MAX_LINES = 100_000
 const MAX_SPANNING_MATCHES = 10_000
 const SKIPPED_DIRECTORIES = /(?:^|\/)\.(?:git|svn|hg|bzr|jj|sl)\//
 
+/** A newline, as itself or as an escape. */
+const LINE_END = /\n|(?<!\\)(?:\\\\)*\\n/
+const NEGATED_CLASS = /\[\^(?:\\.|[^\]\\])+\]/gs
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
 const compile = (query: GrepQuery): RE2JS => {
   if (query.pattern.length > MAX_PATTERN) throw new GrepError(`the pattern is longer than ${MAX_PATTERN} characters`)
+  if (!query.multiline && LINE_END.test(query.pattern.replace(NEGATED_CLASS, "")))
+    throw new GrepError("the pattern has a line end in it, which is only found with multiline set")
   const flags = RE2JS.MULTILINE | (query.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (query.multiline ? RE2JS.DOTALL : 0)
   try {
     return RE2JS.compile(query.pattern, flags)
@@ -69,6 +75,7 @@ const compile = (query: GrepQuery): RE2JS => {
 const candidates = (workspace: Workspace, query: GrepQuery): Array<readonly [string, TreeNode]> => {
   const ofType = query.type === undefined ? null : fileTypeTest(query.type)
   if (query.type !== undefined && ofType === null) throw new GrepError(`unknown file type: ${query.type}`)
+  for (const glob of query.globs) checkGlob(glob)
   const included = compileGlobs(query.globs)
   const root = workspace.realpath(query.path)
   const single = workspace.nodes.get(root)

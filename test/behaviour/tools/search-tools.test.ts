@@ -127,6 +127,50 @@ describe("Grep", () => {
   })
 })
 
+describe("a search that can't find what is meant", () => {
+  it.each([
+    ["a\\nb", "line end"],
+    ["a\nb", "line end"],
+    ["(a|\\n)", "line end"],
+    ["\\\\\\n", "line end"],
+  ])("is refused: a line end without multiline, %j", async (pattern, why) => {
+    const { context } = filled()
+    const refused = await fails(grepTool, { pattern }, context)
+    expect(refused).toMatchObject({ reason: "invalid_arguments", message: expect.stringContaining(why) })
+    expect(refused.message).toContain("multiline")
+    expect((await run(grepTool, { pattern, multiline: true }, context)).isError).toBeUndefined()
+  })
+
+  it.each(["\\\\n", "[^\\n]+a", "[^\n]a", "[^a\\]\\n]l"])(
+    "is not taken for one: %j can match inside a line",
+    async (pattern) => {
+      const { context } = filled()
+      expect((await run(grepTool, { pattern }, context)).isError).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ["[a.txt", "[ without its ]"],
+    ["{a,b.txt", "{ without its }"],
+    ["a}.txt", "} without its {"],
+    ["[!].txt", "[ without its ]"],
+  ])("is refused: half a pair of brackets, %s", async (glob, why) => {
+    const { context } = filled()
+    const refused = { reason: "invalid_arguments", message: expect.stringContaining(why) }
+    expect(await fails(globTool, { pattern: glob }, context)).toMatchObject(refused)
+    expect(await fails(grepTool, { pattern: "alpha", glob: `*.txt,${glob}` }, context)).toMatchObject(refused)
+    expect(await fails(listTool, { path: ".", ignore: [glob] }, context)).toMatchObject(refused)
+  })
+
+  it.each(["\\[a.txt", "[]]a.txt", "[[]a.txt", "\\{a.txt", "[{]a.txt", "a\\}.txt", "[]{}]a.txt"])(
+    "is not taken for one: %s has its pairs",
+    async (pattern) => {
+      const { context } = filled()
+      expect((await run(globTool, { pattern }, context)).content).toBe("No files found")
+    },
+  )
+})
+
 describe("LS", () => {
   it("lists a directory with marks", async () => {
     const { context, workspace } = filled()
