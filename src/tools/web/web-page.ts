@@ -27,7 +27,7 @@ export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
       `The page is ${type === "" ? "binary" : type} (${sizeOf(fetched)}), and only text, HTML and JSON can be read.`,
     )
   }
-  const decoded = decode(bytes, contentType)
+  const decoded = decoderFor(charsetOf(bytes, contentType, kind)).decode(bytes)
   const read = kind === "html" ? decoded.slice(0, MAX_HTML) : decoded
   const text = kind === "html" ? htmlToMarkdown(read) : read
   const left = cut || read.length < decoded.length
@@ -47,9 +47,23 @@ const kindOf = (type: string, bytes: Uint8Array): "html" | "text" | "binary" => 
   return /^\s*<(?:!doctype html|html)\b/i.test(new TextDecoder().decode(begin)) ? "html" : "text"
 }
 
-const decode = (bytes: Uint8Array, contentType: string): string => {
-  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? "utf-8"
-  return decoderFor(charset).decode(bytes)
+const MARKS = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+] as const
+
+const CHARSET = /charset\s*=\s*"?([\w.:-]{1,40})/i
+const META = /<meta\s[^<>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
+
+/** As browsers find it: by the byte-order mark, then the header, then what an HTML page says of itself. */
+const charsetOf = (bytes: Uint8Array, contentType: string, kind: "html" | "text"): string => {
+  const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
+  const named = marked?.[0] ?? CHARSET.exec(contentType)?.[1]
+  if (named !== undefined || kind !== "html") return named ?? "utf-8"
+  const own = META.exec(Buffer.from(bytes.subarray(0, SNIFFED)).toString("latin1"))?.[1] ?? "utf-8"
+  // A page in which this was found is no UTF-16.
+  return /^utf-?16/i.test(own) ? "utf-8" : own
 }
 
 /** An unknown encoding is read as UTF-8. */

@@ -15,6 +15,9 @@ const answer = (body: string | Uint8Array, type?: string, more: Partial<Fetched>
   ...more,
 })
 
+const bytes = (text: string, encoding: "latin1" | "utf16le" = "latin1"): Uint8Array =>
+  new Uint8Array(Buffer.from(text, encoding))
+
 const textOf = (fetched: Fetched): string => Result.getOrThrow(pageOf(fetched)).text
 
 describe("a page", () => {
@@ -90,5 +93,37 @@ describe("pages that are kept", () => {
     expect(cache.get("c")).toBeUndefined()
     cache.set("d", page("x".repeat(2_100_000)))
     expect(cache.get("b")).toBeDefined()
+  })
+})
+
+describe("the encoding of a page", () => {
+  /** "привет" in windows-1251. */
+  const hello = "\xef\xf0\xe8\xe2\xe5\xf2"
+
+  it.each([
+    ["its meta element", "text/html", `<head><meta charset="windows-1251"></head><p>${hello}`],
+    [
+      "an older meta element",
+      "text/html",
+      `<META http-equiv=Content-Type content="text/html; charset=windows-1251"><p>${hello}`,
+    ],
+    ["no header at all", undefined, `<!doctype html><meta charset=windows-1251><p>${hello}`],
+    ["the header first", "text/html; charset=windows-1251", `<meta charset="utf-8"><p>${hello}`],
+  ])("is taken from %s", (_name, type, body) => {
+    expect(textOf(answer(bytes(body), type))).toBe("привет")
+  })
+
+  it("is taken from a byte-order mark before anything else", () => {
+    const marked = bytes("\uFEFF<meta charset=latin1><p>привет", "utf16le")
+    expect(textOf(answer(marked, "text/html; charset=utf-8"))).toBe("привет")
+    expect(textOf(answer(bytes("\uFEFFпривет", "utf16le").slice(), "text/plain"))).toBe("привет")
+    expect(textOf(answer("\uFEFF<p>é", "text/html; charset=latin1"))).toBe("é")
+  })
+
+  it("is UTF-8 where nothing else is known, or the page names UTF-16 in bytes that are none", () => {
+    expect(textOf(answer('<meta charset="utf-16"><p>é', "text/html"))).toBe("é")
+    expect(textOf(answer('<meta charset="no-such"><p>é', "text/html"))).toBe("é")
+    expect(textOf(answer(`<meta charset="latin1">`.padStart(2000) + "<p>é", "text/html"))).toBe("é")
+    expect(textOf(answer('<meta charset="latin1">é', "text/plain"))).toBe('<meta charset="latin1">é')
   })
 })
