@@ -31,7 +31,7 @@ export const listFiles = route({
   auth: "files",
   params: SessionId,
   query: Schema.Struct({
-    prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
+    prefix: Schema.optionalKey(Files.ListedPath),
     cursor: PathCursor,
     limit: Limit(1000),
     at: At,

@@ -12,6 +12,14 @@ export const FilePath = Schema.String.check(
   ),
 ).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
 
+/** Where a listing begins: a folder or a file, with or without slashes around it. Empty for the whole workspace. */
+export const ListedPath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(/^(?!\.{1,2}(?:\/|$))(?:[^/]|\/(?!\.{1,2}(?:\/|$)))*$/, {
+    message: "Expected a path without `.` and `..`",
+  }),
+)
+
 export const File = Schema.Struct({
   path: Schema.String,
   type: Schema.Literals(["file", "directory", "symlink"]),

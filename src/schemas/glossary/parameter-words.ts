@@ -55,7 +55,7 @@ export const PARAMETER_WORDS: Glossary = {
   to: ["The checkpoint to compare with; the files as they are now when it is not given.", TURN],
   "listCosts.from": ["From this day or moment on.", "2026-01-31"],
   "listCosts.to": ["Before this day or moment.", "2026-02-28T12:00:00Z"],
-  prefix: ["Only paths that begin with this.", "/workspace/src/"],
+  prefix: ["Only the folder or file of this path, and what is below it.", "/workspace/src/"],
   projection: ["The provider that the tools' schemas are shown for.", "anthropic"],
   session: ["Only what belongs to this session.", SESSION],
   "listTools.session": ["The session whose model is offered the tools.", SESSION],

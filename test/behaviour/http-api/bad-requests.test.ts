@@ -74,6 +74,15 @@ describe("a bad request is refused by name", () => {
     }
   })
 
+  it("a listing's path that climbs", async () => {
+    const { refused } = makeApi()
+    for (const prefix of ["/a/../b", "..", "/workspace/./src", "./src", "/a/.."]) {
+      const path = `/v1/sessions/${ID}/files?prefix=${encodeURIComponent(prefix)}`
+      const { error } = await refused(400, "GET", path)
+      expect(error).toMatchObject({ field: "prefix", message: expect.stringContaining("without `.` and `..`") })
+    }
+  })
+
   it("a body over the limit, declared or streamed", async () => {
     const { refused, create } = makeApi()
     const declared = (mib: number) => ({ body: "{}", headers: { "content-length": String(mib * 1024 * 1024 + 1) } })
