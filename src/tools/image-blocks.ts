@@ -1,5 +1,6 @@
 // Receives base64 that is declared to be an image; returns it as blocks of a tool result.
 // Invariant: what is shown as an image the Messages API takes; anything else is named in a text.
+import { imageSize, isTooLarge } from "./image-size.ts"
 import type { ToolResultBlock } from "./tool.ts"
 
 /** Characters of base64: of one image as the Messages API takes it, and of all images of a result. */
@@ -9,7 +10,8 @@ export const MAX_IMAGES = 10_000_000
 /** The image and the text that names where it is from. */
 export const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyArray<ToolResultBlock> => {
   const type = imageType(data)
-  if (type === undefined || data.length > MAX_IMAGE) {
+  const isLarge = data.length > MAX_IMAGE || hasTooManyPixels(data)
+  if (type === undefined || isLarge) {
     const why = type === undefined ? "it is no PNG, JPEG, GIF or WebP" : "it is too large"
     return [{ type: "text", text: `[Image of type ${mimeType} from ${source}: it can't be shown here, ${why}]` }]
   }
@@ -17,6 +19,12 @@ export const imageBlocks = (source: string, data: string, mimeType: string): Rea
     { type: "image", source: { type: "base64", media_type: type, data } },
     { type: "text", text: `[Image: source: ${source}]` },
   ]
+}
+
+/** Whether base64 of an image is one that the Messages API refuses for its width or height. */
+export const hasTooManyPixels = (data: string): boolean => {
+  const size = imageSize(Buffer.from(data, "base64"))
+  return size !== null && isTooLarge(size)
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

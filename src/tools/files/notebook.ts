@@ -1,6 +1,7 @@
 // Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
 // Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
+import { hasTooManyPixels } from "../image-blocks.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Record<string, unknown>
@@ -123,7 +124,11 @@ const shownOutput = (output: Json, limited: Limited): NotebookOutput => {
 const imageOf = (data: Json): NotebookImage | null => {
   for (const media_type of ["image/png", "image/jpeg"] as const) {
     const image_data = joinedText(data[media_type]).replace(/\s/g, "")
-    if (image_data.startsWith(MAGIC[media_type]) && image_data.length <= MAX_IMAGE_CHARACTERS) {
+    if (
+      image_data.startsWith(MAGIC[media_type]) &&
+      image_data.length <= MAX_IMAGE_CHARACTERS &&
+      !hasTooManyPixels(image_data)
+    ) {
       return { image_data, media_type }
     }
   }

@@ -13,6 +13,7 @@ import { invalidInput, makeTool, READS } from "../make-tool.ts"
 import { cellsOf, parseNotebook } from "./notebook.ts"
 import { notebookContent } from "./notebook-content.ts"
 import { readContent } from "../output-content.ts"
+import { type ImageSize, imageSize, isTooLarge, MAX_SIDE } from "../image-size.ts"
 import { isPdf, pageRange, readPdf } from "./pdf-file.ts"
 import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
@@ -46,12 +47,32 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
     })
   }
   const originalSize = bytes.length
+  const size = imageSize(bytes)
+  if (size !== null && isTooLarge(size)) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} is an image of ${size.width} x ${size.height} pixels; images of more than ${MAX_SIDE} along a side can't be shown.`,
+    })
+  }
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
   // The workspace reads them anew for each reader.
   release(bytes)
-  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize } }
+  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize, ...dimensionsOf(size) } }
   return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
 }
+
+/** The image is shown as it is: nothing scales it. */
+const dimensionsOf = (size: ImageSize | null) =>
+  size === null
+    ? {}
+    : {
+        dimensions: {
+          originalWidth: size.width,
+          originalHeight: size.height,
+          displayWidth: size.width,
+          displayHeight: size.height,
+        },
+      }
 
 /** What is not in the file, and is for the model alone. */
 const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
