@@ -1,12 +1,14 @@
 // Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
-// images as they are, structured content as its JSON text, an error as its message.
+// images as they are, other bytes as files that are named, structured content as its JSON text, an error as its message.
 // Invariant: a note replaces what has no place in a tool result; the Messages API takes every block. Long texts are whole here.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
 import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
-import { imageBlocks, imageType, MAX_IMAGES } from "../tools/image-blocks.ts"
+import { imageBlocks, imageType, isBase64, MAX_IMAGES } from "../tools/image-blocks.ts"
+import type { SavedBlobs } from "../tools/mcp/saved-blobs.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
+import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { sizeOf } from "./choose-tools.ts"
 
 /** For all texts together of what is not saved when it is too long: errors, and prompts. */
@@ -20,23 +22,30 @@ const isAudio = Schema.is(McpAudio)
 const isLink = Schema.is(McpResourceLink)
 const isResource = Schema.is(McpEmbeddedResource)
 
-/** The outcome of a call of `tool`. Fails with the server's message when the call failed there. */
-export const mcpOutcome = (server: string, tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
+/** The outcome of a call of `tool`, with which `files` are saved. Fails with the server's message when the call failed there. */
+export const mcpOutcome = (
+  server: string,
+  tool: string,
+  result: unknown,
+  files: SavedBlobs,
+): Effect.Effect<ToolOutcome, ToolError> => {
   if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
   const { content = [], structuredContent, isError } = result
-  const blocks = allBlocks(server, tool, content)
   if (isError === true) {
     const message = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
     return failed(message.trim() === "" ? "The tool failed without an explanation." : cutText(message, MAX_CHARACTERS))
   }
+  const named = new Set<ToolResultBlock>()
+  const blocks = allBlocks({ server, source: tool, files, named }, content)
+  const saved = files.commit === undefined ? {} : { commit: files.commit }
   const images = blocks.some((block) => block.type === "image")
-  if (structuredContent === undefined || images) {
-    // Structured content replaces the texts, which repeat it; images it can't hold.
+  if (structuredContent === undefined || images || files.commit !== undefined) {
+    // Structured content replaces the texts, which repeat it; images and files it can't hold.
     const shown = bounded(
-      structuredContent === undefined ? blocks : [...pictures(blocks), text(jsonOf(structuredContent))],
+      structuredContent === undefined ? blocks : [...pictures(blocks), ...named, text(jsonOf(structuredContent))],
       Number.POSITIVE_INFINITY,
     )
-    return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown })
+    return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown, ...saved })
   }
   const json = jsonOf(structuredContent)
   return Effect.succeed({ content: json, output: json })
@@ -47,10 +56,19 @@ export const contentBlocks = (
   server: string,
   source: string,
   content: ReadonlyArray<unknown>,
-): ReadonlyArray<ToolResultBlock> => bounded(allBlocks(server, source, content))
+): ReadonlyArray<ToolResultBlock> => bounded(allBlocks({ server, source, named: new Set() }, content))
 
-const allBlocks = (server: string, source: string, content: ReadonlyArray<unknown>): Array<ToolResultBlock> => {
-  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, source, block))
+/** Where contents are from, and where bytes are saved that are no image. */
+interface Origin {
+  readonly server: string
+  readonly source: string
+  readonly files?: SavedBlobs
+  /** The blocks that name such files. */
+  readonly named: Set<ToolResultBlock>
+}
+
+const allBlocks = (from: Origin, content: ReadonlyArray<unknown>): Array<ToolResultBlock> => {
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block, index) => blocksOf(from, block, index))
   if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
   return blocks
 }
@@ -79,11 +97,33 @@ const errorText = (block: unknown): ReadonlyArray<string> => {
   return isLink(block) ? [`[Resource link: ${block.name}] ${block.uri}`] : []
 }
 
-const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<ToolResultBlock> => {
+/** A text that names the file of what can't be shown, or why there is none. */
+const fileNote = (
+  { files, named }: Origin,
+  about: string,
+  blob: string | undefined,
+  mimeType: string,
+  index: number,
+): ToolResultBlock => {
+  if (files === undefined || blob === undefined) return text(`[${about}: ${mimeType}, which can't be shown here]`)
+  if (!isBase64(blob)) return text(`[${about}] Its content (${mimeType}) is no base64`)
+  try {
+    const { path, size } = files.add(blob, mimeType, index)
+    const note = text(`[${about}] Binary content (${mimeType}, ${size} bytes) saved to ${path}`)
+    named.add(note)
+    return note
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+    return text(`[${about}] ${mimeType}, which could not be saved: ${error.message}`)
+  }
+}
+
+const blocksOf = (from: Origin, block: unknown, index: number): ReadonlyArray<ToolResultBlock> => {
+  const { server, source: tool } = from
   // The Messages API refuses texts of nothing but white space.
   if (isText(block)) return block.text.trim() === "" ? [] : [text(block.text)]
   if (isImage(block)) return imageBlocks(tool, block.data, block.mimeType)
-  if (isAudio(block)) return [text(`[Audio of type ${block.mimeType} from ${tool}: it can't be shown here]`)]
+  if (isAudio(block)) return [fileNote(from, `Audio from ${server}`, block.data, block.mimeType, index)]
   if (isLink(block)) {
     const about = block.description === undefined ? "" : ` (${block.description})`
     return [text(`[Resource link: ${block.name}] ${block.uri}${about}`)]
@@ -93,7 +133,7 @@ const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<T
     if (content !== undefined) return [text(`[Resource from ${server} at ${uri}] ${content}`)]
     if (blob !== undefined && imageType(blob) !== undefined)
       return [text(`[Resource from ${server} at ${uri}]`), ...imageBlocks(uri, blob, mimeType)]
-    return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
+    return [fileNote(from, `Resource from ${server} at ${uri}`, blob, mimeType, index)]
   }
   return [text("[A block of a kind that is not known here]")]
 }

@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-tool.ts"
+import { SavedBlobs } from "../tools/mcp/saved-blobs.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { mcpOutcome } from "./call-result.ts"
 import { type ConnectedMcp, giveUp, type McpPipe, newRequestId, request } from "./client-server.ts"
@@ -57,8 +58,9 @@ const callTool = Effect.fnUntraced(function* (
   tool: McpToolInfo,
   pipe: McpPipe,
   input: JsonInput,
-  { toolUseId, idempotencyKey }: Pick<ToolContext, "toolUseId" | "idempotencyKey">,
+  context: ToolContext,
 ): Effect.fn.Return<ToolOutcome, ToolError> {
+  const { toolUseId, idempotencyKey } = context
   const calling = Effect.gen(function* () {
     const id = yield* newRequestId
     const params = {
@@ -72,7 +74,7 @@ const callTool = Effect.fnUntraced(function* (
   const result = yield* visiting(calling, pipe.visits?.({ toolUseId, tool: tool.name })).pipe(
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),
   )
-  return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result)
+  return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result, new SavedBlobs(context, "result"))
 })
 
 /** The permission rules that a server's policies come to. Tools that are denied are not among the session's at all. */

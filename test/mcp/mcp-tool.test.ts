@@ -150,7 +150,11 @@ describe("what has no place in a tool result becomes text", () => {
     [
       "audio",
       { type: "audio", data: "AAAA", mimeType: "audio/wav" },
-      [text("[Audio of type audio/wav from mcp__s__t: it can't be shown here]")],
+      [
+        text(
+          "[Audio from s] Binary content (audio/wav, 3 bytes) saved to /workspace/.perch/tool-results/toolu_test-0.wav",
+        ),
+      ],
     ],
     [
       "a link",
@@ -165,7 +169,22 @@ describe("what has no place in a tool result becomes text", () => {
     [
       "a resource of other bytes",
       { type: "resource", resource: { uri: "mem:a", mimeType: "application/zip", blob: "AAAA" } },
-      [text("[Resource of type application/zip at mem:a: it can't be shown here]")],
+      [
+        text(
+          "[Resource from s at mem:a] Binary content (application/zip, 3 bytes) saved to " +
+            "/workspace/.perch/tool-results/toolu_test-0.zip",
+        ),
+      ],
+    ],
+    [
+      "audio that is no base64",
+      { type: "audio", data: "no!", mimeType: "audio/wav" },
+      [text("[Audio from s] Its content (audio/wav) is no base64")],
+    ],
+    [
+      "a resource without content",
+      { type: "resource", resource: { uri: "mem:a", mimeType: "application/zip" } },
+      [text("[Resource from s at mem:a: application/zip, which can't be shown here]")],
     ],
     [
       "a resource that is an image",

@@ -2,25 +2,17 @@
 // is saved as a file beside the results of other tools.
 // Invariant: images are within the limits of a result, and a file that the answer names is there.
 import * as Effect from "effect/Effect"
-import { ownValue } from "../../schemas/own-value.ts"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
-import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
-import { WorkspaceError } from "../../workspace/workspace-error.ts"
-import { resultPath } from "../../shell/overflow.ts"
 import { onWorkspace } from "../files/file-access.ts"
 import { imageBlocks, imageType, isBase64, MAX_IMAGES } from "../image-blocks.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
-import { type ToolContext, ToolError, type ToolResultBlock } from "../tool.ts"
+import { ToolError, type ToolResultBlock } from "../tool.ts"
+import { SavedBlobs } from "./saved-blobs.ts"
 
 type Content = ReadMcpResourceOutput["contents"][number]
-
-interface Saved {
-  readonly path: string
-  readonly bytes: Uint8Array
-}
 
 export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
   name: "ReadMcpResourceTool",
@@ -35,17 +27,16 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
     const { resources } = context
     if (resources === undefined) return Effect.fail(NO_SERVERS)
     return Effect.flatMap(resources.read(server, uri), (parts) =>
-      onWorkspace(context, (workspace) => {
-        const files: Array<Saved> = []
+      onWorkspace(context, () => {
+        const files = new SavedBlobs(context, "resource")
         const images: Array<ToolResultBlock> = []
-        const contents = shown(server, parts, context, files, images)
-        for (const { path, bytes } of files) workspace.prepareWrite(path, bytes)
+        const contents = shown(server, parts, files, images)
         const output: ReadMcpResourceOutput = { contents }
         const json = JSON.stringify(output)
         return {
           content: images.length === 0 ? json : [{ type: "text" as const, text: json }, ...images],
           output,
-          ...(files.length === 0 ? {} : { commit: () => save(context, files) }),
+          ...(files.commit === undefined ? {} : { commit: files.commit }),
         }
       }),
     )
@@ -55,22 +46,11 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
 
 const NO_SERVERS = new ToolError({ reason: "not_found", message: "This call can reach no MCP server." })
 
-const save = ({ workspace }: ToolContext, files: ReadonlyArray<Saved>): void => {
-  try {
-    for (const { path, bytes } of files) workspace.writeOwn(path, bytes)
-  } catch (error) {
-    // All of them together may be more than one alone.
-    if (error instanceof WorkspaceError) throw new CommitRefused(`The resource could not be saved: ${error.message}`)
-    throw error
-  }
-}
-
 /** The parts as the answer has them; fills in the files to be saved and the images to be shown. */
 const shown = (
   server: string,
   parts: ReadonlyArray<McpResourcePart>,
-  context: ToolContext,
-  files: Array<Saved>,
+  files: SavedBlobs,
   images: Array<ToolResultBlock>,
 ): ReadonlyArray<Content> => {
   let pictures = MAX_IMAGES
@@ -81,27 +61,12 @@ const shown = (
     }
     const kind = mimeType ?? "unknown type"
     if (!isBase64(blob)) return { ...about, text: `[Resource from ${server} at ${uri}] Its content is no base64` }
-    const bytes = new Uint8Array(Buffer.from(blob, "base64"))
-    const path = resultPath(context.root, context.toolUseId, `-${index}.${endingOf(blob, mimeType)}`)
-    files.push({ path, bytes })
+    const { path, size } = files.add(blob, mimeType, index)
     if (imageType(blob) !== undefined && blob.length <= pictures) {
       pictures -= blob.length
       images.push(...imageBlocks(uri, blob, kind))
     }
-    const note = `[Resource from ${server} at ${uri}] Binary content (${kind}, ${bytes.length} bytes) saved to ${path}`
+    const note = `[Resource from ${server} at ${uri}] Binary content (${kind}, ${size} bytes) saved to ${path}`
     return { ...about, blobSavedTo: path, text: note }
   })
 }
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  "image/png": "png",
-  "image/jpeg": "jpg",
-  "image/gif": "gif",
-  "image/webp": "webp",
-  "application/pdf": "pdf",
-  "application/json": "json",
-  "application/zip": "zip",
-}
-
-const endingOf = (blob: string, mimeType: string | undefined): string =>
-  ownValue(ENDINGS, imageType(blob) ?? mimeType ?? "") ?? "bin"

@@ -1,0 +1,71 @@
+// Receives base64 of an MCP server's answer; has it saved as files beside the results of commands, with the call's result.
+// Invariant: a file that is named fits in the workspace by itself, and is there once `commit` has run.
+import { ownValue } from "../../schemas/own-value.ts"
+import { resultPath } from "../../shell/overflow.ts"
+import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { imageType } from "../image-blocks.ts"
+import type { ToolContext } from "../tool.ts"
+
+export interface SavedBlob {
+  readonly path: string
+  /** Bytes of the file. */
+  readonly size: number
+}
+
+export class SavedBlobs {
+  readonly #context: Pick<ToolContext, "workspace" | "root" | "toolUseId">
+  readonly #what: string
+  readonly #files: Array<{ readonly path: string; readonly bytes: Uint8Array }> = []
+
+  /** `what` the bytes are a part of, for the error when they can't be saved after all. */
+  constructor(context: Pick<ToolContext, "workspace" | "root" | "toolUseId">, what: "resource" | "result") {
+    this.#context = context
+    this.#what = what
+  }
+
+  /** Plans the file of valid base64; `index` tells those of one call apart. Throws WorkspaceError where there is no room. */
+  add(blob: string, mimeType: string | undefined, index: number): SavedBlob {
+    const { workspace, root, toolUseId } = this.#context
+    const bytes = new Uint8Array(Buffer.from(blob, "base64"))
+    const path = resultPath(root, toolUseId, `-${index}.${endingOf(blob, mimeType)}`)
+    workspace.prepareWrite(path, bytes)
+    this.#files.push({ path, bytes })
+    return { path, size: bytes.length }
+  }
+
+  /** Writes the files, in the transaction of the call's result; undefined when there are none. */
+  get commit(): (() => void) | undefined {
+    return this.#files.length === 0 ? undefined : () => this.#write()
+  }
+
+  #write(): void {
+    try {
+      for (const { path, bytes } of this.#files) this.#context.workspace.writeOwn(path, bytes)
+    } catch (error) {
+      // All of them together may be more than one alone.
+      if (error instanceof WorkspaceError)
+        throw new CommitRefused(`The ${this.#what} could not be saved: ${error.message}`)
+      throw error
+    }
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "application/pdf": "pdf",
+  "application/json": "json",
+  "application/zip": "zip",
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp4": "m4a",
+  "audio/ogg": "ogg",
+  "video/mp4": "mp4",
+}
+
+const endingOf = (blob: string, mimeType: string | undefined): string =>
+  ownValue(ENDINGS, imageType(blob) ?? mimeType ?? "") ?? "bin"
