@@ -6,6 +6,7 @@ import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import type { BackgroundTask } from "../../tools/bash/background-port.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
+import { resultContent } from "./result-content.ts"
 
 /** What every message of a turn carries. */
 export interface Stamp {
@@ -184,7 +185,7 @@ export const toolResultMessage = (
         {
           tool_use_id: use.id,
           type: "tool_result",
-          content: result.content,
+          content: resultContent(result.content, result.isError === true),
           ...(result.isError === undefined ? {} : { is_error: result.isError }),
         },
       ],

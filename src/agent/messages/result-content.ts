@@ -1,0 +1,20 @@
+// Receives what a call gave; returns the content of its tool result.
+// Invariant: the Messages API takes it. It refuses texts of nothing but white space, and errors without content, and so would every
+// request of the session from then on.
+import { isPlainObject } from "../../schemas/plain-object.ts"
+
+const NO_OUTPUT = "(The tool gave no output.)"
+const NO_REASON = "(The call failed, and no reason was given.)"
+
+export const resultContent = (content: unknown, isError: boolean): unknown => {
+  const nothing = isError ? NO_REASON : NO_OUTPUT
+  if (typeof content === "string") return isBlank(content) ? nothing : content
+  if (!Array.isArray(content)) return content
+  const shown = content.filter((block) => !isBlankText(block))
+  return shown.length === 0 ? nothing : shown
+}
+
+const isBlank = (text: string): boolean => !/\S/.test(text)
+
+const isBlankText = (block: unknown): boolean =>
+  isPlainObject(block) && block["type"] === "text" && typeof block["text"] === "string" && isBlank(block["text"])
