@@ -1,6 +1,6 @@
 // Receives base64 that is declared to be an image; returns it as blocks of a tool result.
 // Invariant: what is shown as an image the Messages API takes; anything else is named in a text.
-import { imageSize, isTooLarge } from "./image-size.ts"
+import { hasTooManyPixels } from "../schemas/image-size.ts"
 import type { ToolResultBlock } from "./tool.ts"
 
 /** Characters of base64: of one image as the Messages API takes it, and of all images of a result. */
@@ -19,12 +19,6 @@ export const imageBlocks = (source: string, data: string, mimeType: string): Rea
     { type: "image", source: { type: "base64", media_type: type, data } },
     { type: "text", text: `[Image: source: ${source}]` },
   ]
-}
-
-/** Whether base64 of an image is one that the Messages API refuses for its width or height. */
-export const hasTooManyPixels = (data: string): boolean => {
-  const size = imageSize(Buffer.from(data, "base64"))
-  return size !== null && isTooLarge(size)
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/

@@ -1,6 +1,7 @@
 // Receives what a call gave; returns the content of its tool result.
-// Invariant: the Messages API takes it. It refuses texts of nothing but white space, and errors without content, and so would every
-// request of the session from then on.
+// Invariant: the Messages API takes it. It refuses texts of nothing but white space, errors without content, and images with too many
+// pixels, and so it would every request of the session from then on.
+import { hasTooManyPixels, MAX_SIDE } from "../../schemas/image-size.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const NO_OUTPUT = "(The tool gave no output.)"
@@ -10,8 +11,16 @@ export const resultContent = (content: unknown, isError: boolean): unknown => {
   const nothing = isError ? NO_REASON : NO_OUTPUT
   if (typeof content === "string") return isBlank(content) ? nothing : content
   if (!Array.isArray(content)) return content
-  const shown = content.filter((block) => !isBlankText(block))
+  const shown = content.filter((block) => !isBlankText(block)).map((block) => (isTooLarge(block) ? LEFT_OUT : block))
   return shown.length === 0 ? nothing : shown
+}
+
+const LEFT_OUT = { type: "text", text: `[An image of more than ${MAX_SIDE} pixels along a side was left out]` }
+
+const isTooLarge = (block: unknown): boolean => {
+  if (!isPlainObject(block) || block["type"] !== "image" || !isPlainObject(block["source"])) return false
+  const { data } = block["source"]
+  return typeof data === "string" && hasTooManyPixels(data)
 }
 
 const isBlank = (text: string): boolean => !/\S/.test(text)

@@ -12,10 +12,10 @@ export const checkPromptSize = (body: unknown): Effect.Effect<void, ApiError> =>
   return issue === undefined ? Effect.void : Effect.fail(tooLarge(issue))
 }
 
-const tooLarge = ({ field, what }: SizeIssue): ApiError =>
+const tooLarge = ({ field, what, advice }: SizeIssue): ApiError =>
   new ApiError({
     type: "request_too_large",
-    message: `${field}: ${what}. ${INTO_WORKSPACE}`,
+    message: `${field}: ${what}. ${advice}`,
     ...(field.includes(" ") ? {} : { field }),
   })
 
@@ -26,7 +26,7 @@ const issueOf = (body: unknown): SizeIssue | undefined => {
   const size = callSize(body)
   if (size <= CALL_LIMIT) return undefined
   const what = `takes ${size} bytes in memory, and one call takes at most ${CALL_LIMIT} (30 MiB)`
-  return { field: "The request body", what }
+  return { field: "The request body", what, advice: INTO_WORKSPACE }
 }
 
 /** Bytes of the texts of a value in a call: a text with any character beyond Latin-1 takes two for each. */

@@ -10,7 +10,7 @@ import type { Prompt, RunSubmission } from "../../schemas/rpc/turns.ts"
 import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-request.ts"
 import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
 import { replyOf } from "../../views/run/reply-of.ts"
-import { INTO_WORKSPACE, promptSizeIssue } from "../../schemas/api/prompt-size.ts"
+import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { newSession } from "../sessions/session-opening.ts"
 
@@ -46,7 +46,7 @@ export const planRun = Effect.fnUntraced(function* (
     const field = size.field.replace(/^prompt\[(\d+)\]$/, (_, index: string) => `images[${Number(index) - 1}]`)
     return yield* new ApiError({
       type: "request_too_large",
-      message: `${field}: ${size.what}. ${INTO_WORKSPACE}`,
+      message: `${field}: ${size.what}. ${size.advice}`,
       field,
     })
   }

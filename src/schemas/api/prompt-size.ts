@@ -1,4 +1,5 @@
 // Receives a prompt; returns why no turn can take it because of its size.
+import { base64ImageSize, isTooLarge, MAX_SIDE } from "../image-size.ts"
 
 /** Bytes of a body, and of a line of the control protocol, that holds prompts, messages or results of tools. */
 export const PROMPT_BODY = 20 * 1024 * 1024
@@ -7,13 +8,15 @@ export const TEXT_LIMIT = 2_000_000
 /** Bytes of one image. */
 const IMAGE_LIMIT = 5 * 1024 * 1024
 
-/** What to do with a prompt that is too large. */
+/** What to do with a prompt of too many bytes. */
 export const INTO_WORKSPACE =
   "Write it into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`) and name the path in the prompt: the Read tool reads texts in pieces, and images."
 
 export interface SizeIssue {
   readonly field: string
   readonly what: string
+  /** What to do about it. */
+  readonly advice: string
 }
 
 export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
@@ -28,7 +31,12 @@ export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
     const bytes = Math.floor((source.data.length * 3) / 4)
     if (bytes > IMAGE_LIMIT) {
       const what = `an image has at most ${IMAGE_LIMIT} bytes (5 MiB), and this one has ${bytes}`
-      return { field: `prompt[${index}]`, what }
+      return { field: `prompt[${index}]`, what, advice: INTO_WORKSPACE }
+    }
+    const size = base64ImageSize(source.data)
+    if (size !== null && isTooLarge(size)) {
+      const what = `an image has at most ${MAX_SIDE} pixels along each side, and this one has ${size.width} x ${size.height}`
+      return { field: `prompt[${index}]`, what, advice: "Scale it down, or cut it into several images." }
     }
   }
   return textIssue(texts)
@@ -37,4 +45,8 @@ export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
 const textIssue = (length: number): SizeIssue | undefined =>
   length <= TEXT_LIMIT
     ? undefined
-    : { field: "prompt", what: `a prompt's texts have at most ${TEXT_LIMIT} characters, and these have ${length}` }
+    : {
+        field: "prompt",
+        what: `a prompt's texts have at most ${TEXT_LIMIT} characters, and these have ${length}`,
+        advice: INTO_WORKSPACE,
+      }

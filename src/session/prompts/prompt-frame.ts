@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Uuid } from "../../schemas/ids.ts"
 import { ControlPrompt } from "../../schemas/api/api.ts"
-import { INTO_WORKSPACE, promptSizeIssue } from "../../schemas/api/prompt-size.ts"
+import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 
 const decodePrompt = Schema.decodeUnknownResult(ControlPrompt)
@@ -17,7 +17,7 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
     return "the user message is not valid: its content is a text, or 1 to 200 text, image and document blocks"
   }
   const issue = promptSizeIssue(prompt.success)
-  if (issue !== undefined) return `${issue.field}: ${issue.what}. ${INTO_WORKSPACE}`
+  if (issue !== undefined) return `${issue.field}: ${issue.what}. ${issue.advice}`
   const named = isUuid(frame["uuid"])
   return {
     turn: named ? String(frame["uuid"]).toLowerCase() : turn,

@@ -1,7 +1,7 @@
 // Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
 // Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
-import { hasTooManyPixels } from "../image-blocks.ts"
+import { hasTooManyPixels } from "../../schemas/image-size.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Record<string, unknown>

@@ -9,6 +9,16 @@ it("a content with something in it is the content of its tool result", () => {
     expect(resultContent(content, false)).toEqual(content)
 })
 
+it("an image with too many pixels is left out, and a text says so", () => {
+  const header = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
+  const data = Buffer.from([...header, 0, 0, 0x20, 0, 0, 0, 0, 1]).toString("base64")
+  const wide = { type: "image", source: { type: "base64", media_type: "image/png", data } }
+  expect(resultContent([text("a"), wide], false)).toEqual([
+    text("a"),
+    text("[An image of more than 8000 pixels along a side was left out]"),
+  ])
+})
+
 it("blank texts are left out, and a result of nothing else says so", () => {
   expect(resultContent([text(" "), image, text("")], true)).toEqual([image])
   for (const content of ["", " \n\t", "\u00a0", [], [text("")], [text(""), text("\n")]]) {

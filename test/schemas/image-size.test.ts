@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { imageSize } from "../../src/tools/image-size.ts"
+import { imageSize } from "../../src/schemas/image-size.ts"
+import { promptSizeIssue } from "../../src/schemas/api/prompt-size.ts"
 import { imageBlocks } from "../../src/tools/image-blocks.ts"
 import { cellsOf, parseNotebook } from "../../src/tools/files/notebook.ts"
 import { readTool } from "../../src/tools/files/read.ts"
-import { fails, openContext, run } from "./tool-context.ts"
+import { fails, openContext, run } from "../tools/tool-context.ts"
 
 const bytes = (...parts: ReadonlyArray<string | ReadonlyArray<number>>): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))))
@@ -68,6 +69,19 @@ describe("an image with more pixels than the Messages API takes", () => {
       { type: "text", text: expect.stringContaining("too large") },
     ])
     expect(imageBlocks("draw", png(10, 10).toString("base64"), "image/png")[0]).toMatchObject({ type: "image" })
+  })
+
+  it("is refused in a prompt", () => {
+    const block = (image: Buffer) => ({
+      type: "image",
+      source: { type: "base64", media_type: "image/png", data: image.toString("base64") },
+    })
+    expect(promptSizeIssue([{ type: "text", text: "x" }, block(wide)])).toEqual({
+      field: "prompt[1]",
+      what: "an image has at most 8000 pixels along each side, and this one has 8001 x 10",
+      advice: expect.stringContaining("Scale it down"),
+    })
+    expect(promptSizeIssue([block(png(8000, 8000))])).toBeUndefined()
   })
 
   it("is left out of a notebook's outputs", () => {

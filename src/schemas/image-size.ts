@@ -24,6 +24,18 @@ export const imageSize = (bytes: Uint8Array): ImageSize | null => {
   return at("\xff\xd8\xff", 0) ? jpegSize(view) : null
 }
 
+/** Characters of base64 that are looked at: the size of a JPEG is behind its metadata. */
+const HEAD = 1_000_000
+
+/** The same of base64. */
+export const base64ImageSize = (data: string): ImageSize | null => imageSize(Buffer.from(data.slice(0, HEAD), "base64"))
+
+/** Whether base64 of an image is one that the Messages API refuses for its width or height. */
+export const hasTooManyPixels = (data: string): boolean => {
+  const size = base64ImageSize(data)
+  return size !== null && isTooLarge(size)
+}
+
 const pngSize = (view: DataView): ImageSize => ({ width: view.getUint32(16), height: view.getUint32(20) })
 
 const webpSize = (view: DataView, at: (text: string, place: number) => boolean): ImageSize | null => {
