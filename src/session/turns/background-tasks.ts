@@ -67,7 +67,11 @@ export class BackgroundTasks implements BackgroundPort {
     return this.#running.some(({ agent }) => agent !== undefined)
   }
 
-  readonly ended = (id: string): EndedTask | undefined => this.#core.memory.endedTask(id)
+  readonly ended = (id: string): EndedTask | undefined => {
+    const { memory } = this.#core
+    const end = memory.endedTask(id)
+    return end === undefined ? undefined : { ...end, isAgent: memory.subagents.endedOf(id) !== undefined }
+  }
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {
     if (this.#running.filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS) return null

@@ -34,6 +34,8 @@ export interface EndedTask {
   readonly status: "completed" | "failed" | "stopped"
   readonly summary: string
   readonly outputFile: string
+  /** True for the run of a subagent. */
+  readonly isAgent?: boolean
 }
 
 /** Facts for the log, and the change that is made in their transaction. */
@@ -86,6 +88,9 @@ export interface BackgroundPort {
   /** Resolves when the command has ended, after `ms`, or on abort. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
 }
+
+/** As `task_type` of the official SDK. */
+export const taskType = (isAgent: boolean): "local_agent" | "local_bash" => (isAgent ? "local_agent" : "local_bash")
 
 /** How many may run at once. */
 export const MAX_BACKGROUND_TASKS = 4

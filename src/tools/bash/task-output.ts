@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
+import { taskType } from "./background-port.ts"
 import { ownNotes } from "../tasks/session-notes.ts"
 import { cutOutput } from "../../shell/overflow.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
@@ -16,7 +17,7 @@ const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task
 export const taskOutputTool = makeTool(TaskOutputInput, {
   name: "TaskOutput",
   description:
-    "Shows the status of a background command and, once it has ended, what it printed. It waits for the end, up to " +
+    "Shows the status of a background command or agent and, once it has ended, what it printed or reported. It waits for the end, up to " +
     "`timeout`; with `block` false it answers at once. You are told of the end without it.",
   readOnly: () => true,
   ...ownNotes,
@@ -53,13 +54,14 @@ const noTask = (id: string) =>
 const stateOf = (id: string, { background, workspace }: ToolContext): TaskOutputOutput["task"] | null => {
   const running = background?.running().find(({ task_id }) => task_id === id)
   if (running !== undefined) {
-    return { task_id: id, task_type: "local_bash", status: "running", description: running.description, output: "" }
+    const task_type = taskType(running.agent !== undefined)
+    return { task_id: id, task_type, status: "running", description: running.description, output: "" }
   }
   const ended = background?.ended(id)
   if (ended === undefined) return null
-  const { status, summary, outputFile } = ended
+  const { status, summary, outputFile, isAgent = false } = ended
   const output = cutOutput(workspace.readOwn(outputFile) ?? "")
-  return { task_id: id, task_type: "local_bash", status, description: summary, output }
+  return { task_id: id, task_type: taskType(isAgent), status, description: summary, output }
 }
 
 const asText = ({ retrieval_status, task }: TaskOutputOutput): string =>

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { taskType } from "./background-port.ts"
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
@@ -14,7 +15,8 @@ const notRunning = (id: string) =>
 export const taskStopTool = makeTool(TaskStopInput, {
   name: "TaskStop",
   description:
-    "Stops a command that runs in the background, by the ID that Bash gave. Nothing that the command changed is kept.",
+    "Stops a command or an agent that runs in the background, by the ID that Bash or Agent gave. Nothing that a stopped command changed is " +
+    "kept.",
   readOnly: () => false,
   edits: () => false,
   outside: () => false,
@@ -35,11 +37,12 @@ export const taskStopTool = makeTool(TaskStopInput, {
       const stopped = background?.stop(id)
       // It may have ended while the user was asked about this call.
       if (task === undefined || stopped === undefined) return notRunning(id)
-      const { command } = task
+      const { agent, description } = task
+      const command = agent === undefined ? task.command : description
       const output: TaskStopOutput = {
         message: `The task ${id} was stopped (${command})`,
         task_id: id,
-        task_type: "local_bash",
+        task_type: taskType(agent !== undefined),
         command,
       }
       return Effect.succeed({ content: JSON.stringify(output), output, ...stopped })

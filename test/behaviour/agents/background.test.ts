@@ -98,6 +98,26 @@ it("is stopped by a client: its open call has its result, and no turn begins", a
   expect(background.running()).toEqual([])
 })
 
+it("is an agent in the results of TaskOutput and TaskStop too", async () => {
+  const sub = scripted([calls(bash("sleep 30")), says("Never.")])
+  const { session, log, background, idle } = await connected({}, OPTIONS)
+  prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
+  await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
+  const task_id = background.running()[0]?.task_id
+  const look = call("TaskOutput", { task_id, block: false })
+  prompt(session, promptFor(scripted([calls(look), calls(call("TaskStop", { task_id })), calls(look), DONE])))
+  await idle()
+  const outputs = payloadsOf(eventsOf(log), "sdk:user").flatMap((message) =>
+    typeof message["tool_use_result"] === "object" ? [message["tool_use_result"]] : [],
+  )
+  expect(outputs).toMatchObject([
+    { status: "async_launched" },
+    { task: { task_type: "local_agent", status: "running", description: "help me" } },
+    { message: `The task ${task_id} was stopped (help me)`, task_type: "local_agent", command: "help me" },
+    { task: { task_type: "local_agent", status: "stopped" } },
+  ])
+})
+
 it("goes on after a crash, whatever transaction its process dies after, and reports once", async () => {
   for (let dieAfter = 1; ; dieAfter += 3) {
     const harness = harnessOf(OPTIONS)
