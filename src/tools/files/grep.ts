@@ -33,7 +33,7 @@ const splitGlobs = (text: string | undefined): Array<string> => {
   return [...out, current].filter((glob) => glob !== "")
 }
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+const plural = (count: number, word: string, words = `${word}s`): string => `${count} ${count === 1 ? word : words}`
 
 /** Every line of `content` mode, in order, with "--" between groups when context was asked for. */
 const contentLines = (
@@ -67,6 +67,11 @@ const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
   const left = entries.length - offset - shown.length
   return {
     shown,
+    /** What there is instead when nothing was found, or nothing at that offset. */
+    nothing: (found: string): string =>
+      entries.length === 0
+        ? found
+        : `There is nothing at offset ${offset}: ${plural(entries.length, "entry", "entries")} in all.`,
     applied: {
       ...(left > 0 ? { appliedLimit: shown.length } : {}),
       ...(offset > 0 ? { appliedOffset: offset } : {}),
@@ -88,7 +93,7 @@ const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string
     totalLines: lines.length,
     ...page.applied,
   }
-  return { content: content === "" ? "No matches found" : content + page.note, output }
+  return { content: page.shown.length === 0 ? page.nothing("No matches found") : content + page.note, output }
 }
 
 const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
@@ -107,7 +112,8 @@ const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string)
     ...page.applied,
   }
   const summary = `Found ${plural(matches, "total occurrence")} across ${plural(files.length, "file")}.`
-  return { content: content === "" ? "No matches found" : `${content}${page.note}\n\n${summary}`, output }
+  const shown = page.shown.length === 0 ? page.nothing("No matches found") : `${content}${page.note}`
+  return { content: files.length === 0 ? shown : `${shown}\n\n${summary}`, output }
 }
 
 const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
@@ -123,7 +129,7 @@ const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string):
     totalFiles: files.length,
     ...page.applied,
   }
-  if (page.shown.length === 0) return { content: "No files found", output }
+  if (page.shown.length === 0) return { content: page.nothing("No files found"), output }
   return {
     content: `Found ${plural(files.length, "file")}\n${page.shown.map(listedName).join("\n")}${page.note}`,
     output,
@@ -140,7 +146,7 @@ const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): G
     ...(input.type === undefined ? {} : { type: input.type }),
     ignoreCase: input["-i"] === true,
     multiline: input.multiline === true,
-    onlyMatching: input["-o"] === true,
+    onlyMatching: input["-o"] === true && input.output_mode === "content",
     before: Math.min(input["-B"] ?? around, MAX_CONTEXT),
     after: Math.min(input["-A"] ?? around, MAX_CONTEXT),
   }

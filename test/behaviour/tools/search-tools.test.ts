@@ -104,6 +104,30 @@ describe("Grep", () => {
     expect((await run(grepTool, { ...asked, head_limit: 0 }, context)).output).toMatchObject({ numLines: 600 })
   })
 
+  it("does not take an offset after the end for a search that found nothing", async () => {
+    const { context } = filled()
+    const at = async (output_mode: string, pattern = "alpha") =>
+      (await run(grepTool, { pattern, output_mode, offset: 10 }, context)).content
+    expect(await at("content")).toBe("There is nothing at offset 10: 3 entries in all.")
+    expect(await at("files_with_matches")).toBe("There is nothing at offset 10: 2 entries in all.")
+    expect(await at("count")).toBe(
+      "There is nothing at offset 10: 2 entries in all.\n\nFound 3 total occurrences across 2 files.",
+    )
+    expect(await at("content", "beta")).toBe("There is nothing at offset 10: 1 entry in all.")
+    expect(await at("content", "none")).toBe("No matches found")
+    expect(await at("files_with_matches", "none")).toBe("No files found")
+    expect(await at("count", "none")).toBe("No matches found")
+  })
+
+  it("counts lines, whatever -o says", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a", "x x\nx\n")
+    const asked = { pattern: "x", output_mode: "count" }
+    expect((await run(grepTool, { ...asked, "-o": true }, context)).content).toBe(
+      (await run(grepTool, asked, context)).content,
+    )
+  })
+
   it("refuses patterns and types that it does not know", async () => {
     const { context } = filled()
     expect(await fails(grepTool, { pattern: "(" }, context)).toMatchObject({ reason: "invalid_arguments" })
