@@ -2,6 +2,7 @@
 // Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
 import { hasTooManyPixels } from "../../schemas/image-size.ts"
+import { MAX_IMAGES as MAX_ALL_IMAGES } from "../image-blocks.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Record<string, unknown>
@@ -76,9 +77,12 @@ const idOf = (cell: Json, index: number): string =>
 
 export const cellsOf = ({ cells, language }: Notebook): ReadonlyArray<NotebookCell> => {
   let images = 0
+  let characters = 0
   const limited = (image: NotebookImage | null): NotebookImage | null => {
     if (image === null || images >= MAX_IMAGES) return null
+    if (characters + image.image_data.length > MAX_ALL_IMAGES) return null
     images += 1
+    characters += image.image_data.length
     return image
   }
   return cells.map((cell, index) => {
@@ -117,8 +121,15 @@ const shownOutput = (output: Json, limited: Limited): NotebookOutput => {
   }
   const data = isPlainObject(output["data"]) ? output["data"] : {}
   const image = limited(imageOf(data))
-  return { output_type: type, text: joinedText(data["text/plain"]), ...(image === null ? {} : { image }) }
+  const text = joinedText(data["text/plain"])
+  if (image !== null) return { output_type: type, text, image }
+  return { output_type: type, text: hasPicture(data) ? `${text}${text === "" ? "" : "\n"}${LEFT_OUT}` : text }
 }
+
+const LEFT_OUT = "[An image was left out: it can't be shown, or the notebook has too many]"
+
+const hasPicture = (data: Json): boolean =>
+  joinedText(data["image/png"]) !== "" || joinedText(data["image/jpeg"]) !== ""
 
 /** The picture of an output, if it is one that the Messages API takes. */
 const imageOf = (data: Json): NotebookImage | null => {

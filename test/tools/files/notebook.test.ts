@@ -98,6 +98,16 @@ describe("Read of a notebook", () => {
     const many = { ...CODE, outputs: Array.from({ length: 30 }, () => output({ "image/png": PNG })) }
     const { content } = await opened([many]).read()
     expect(Array.isArray(content) && content.filter(({ type }) => type === "image")).toHaveLength(20)
+    // One request holds 32 MB: three such pictures and what else there is would not fit for long.
+    const large = output({ "image/png": PNG.slice(0, 12).padEnd(4_000_000, "A"), "text/plain": "F" })
+    const heavy = (await opened([{ ...CODE, outputs: [large, large, large] }]).read()).content
+    expect(Array.isArray(heavy) && heavy.map((block) => (block.type === "text" ? block.text : block.type))).toEqual([
+      expect.stringMatching(/F$/),
+      "image",
+      expect.stringMatching(/F$/),
+      "image",
+      expect.stringMatching(/F\n\[An image was left out/),
+    ])
     const refused = await fails(
       readTool,
       { file_path: "a.ipynb" },
