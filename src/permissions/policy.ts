@@ -54,8 +54,16 @@ const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rul
 const runningMode = (mode: PermissionMode | undefined, bypass: boolean): PermissionMode =>
   mode === undefined || mode === "auto" || (mode === "bypassPermissions" && !bypass) ? "default" : mode
 
-/** Directories are compared as texts: without a slash at their end. */
-const directory = (path: string): string => path.replace(/(?<=.)\/+$/, "")
+/** Directories are compared as texts: without `.`, `..` and slashes that mean nothing, as paths of calls are. */
+export const directory = (path: string): string => {
+  if (!path.startsWith("/")) return path.replace(/(?<=.)\/+$/, "")
+  const names: Array<string> = []
+  for (const name of path.split("/")) {
+    if (name === "..") names.pop()
+    else if (name !== "" && name !== ".") names.push(name)
+  }
+  return `/${names.join("/")}`
+}
 
 /** The policy that options ask for; `updates` are those that answers made earlier in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {

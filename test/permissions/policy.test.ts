@@ -37,6 +37,17 @@ describe("a policy", () => {
     expect(decide(edit("/moreover/a"), made).behavior).toBe("ask")
   })
 
+  it("takes a directory as the paths of calls are taken, whatever way it is written", () => {
+    const made = policyOf({ additionalDirectories: ["/data/../etc", "/a/./b//c/", "/..", "/"] }, [])
+    expect(made.directories).toEqual(["/etc", "/a/b/c", "/", "/"])
+    const one = policyOf({ additionalDirectories: ["/data/../etc"] }, [])
+    expect(decide(read("/etc/a"), one).behavior).toBe("allow")
+    expect(decide(read("/data/a"), one).behavior).toBe("ask")
+    const session = { destination: "session" } as const
+    const gone = applyUpdate(one, { type: "removeDirectories", directories: ["/etc/x/.."], ...session })
+    expect(gone.directories).toEqual([])
+  })
+
   it("an option's mode wins over the settings' default, and bypassPermissions can be forbidden", () => {
     const settings = { permissions: { defaultMode: "plan" } } as const
     expect(policyOf({ permissionMode: "acceptEdits", settings }, []).mode).toBe("acceptEdits")

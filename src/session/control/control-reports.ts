@@ -4,7 +4,7 @@
 import type { Accounting } from "../../agent/transcript/accounting.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import { withWindows } from "../../model/catalogue/window.ts"
-import type { Policy } from "../../permissions/policy.ts"
+import { directory, type Policy } from "../../permissions/policy.ts"
 import { formatRule } from "../../permissions/rules.ts"
 import type { AgentInfo } from "../../schemas/sdk/options/agents.ts"
 import type { ModelInfo, SDKControlInitializeResponse } from "../../schemas/sdk/control/control-responses.ts"
@@ -78,9 +78,11 @@ export const permissionRulesAnswer = (facts: {
       if (rule.source === "flagSettings") return { ...shown, source: rule.source, editability: "readonly" }
       return { ...shown, source: rule.source === "cliArg" ? rule.source : "session", editability: "session" }
     })
+  const names = (paths: ReadonlyArray<string> = [], path: string): boolean =>
+    paths.some((one) => directory(one) === path)
   const directorySource = (path: string): string => {
-    if (options.additionalDirectories?.includes(path) === true) return "cliArg"
-    return permissions?.additionalDirectories?.includes(path) === true ? "flagSettings" : "session"
+    if (names(options.additionalDirectories, path)) return "cliArg"
+    return names(permissions?.additionalDirectories, path) ? "flagSettings" : "session"
   }
   return {
     state: {
