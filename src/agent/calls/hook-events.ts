@@ -115,7 +115,10 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
 const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
-/** As the official SDK: messages of PermissionRequest hooks are dropped, and of hooks that are late only Stop hooks are announced. */
+/** As the official SDK: their messages to clients are dropped. */
+const MESSAGELESS: ReadonlySet<HookEventName> = new Set(["PermissionRequest", "StopFailure"])
+
+/** As the official SDK: of hooks that are late only Stop hooks are announced. */
 const clientMessages = (
   turn: Turn,
   name: HookEventName,
@@ -123,7 +126,7 @@ const clientMessages = (
   { systemMessages, failures }: HookOutcome,
 ): ReadonlyArray<NewEvent> => {
   const late = name === "Stop" && failures.some(({ kind }) => kind === "timeout")
-  const sent = name === "PermissionRequest" ? [] : systemMessages
+  const sent = MESSAGELESS.has(name) ? [] : systemMessages
   return [...sent, ...(late ? ["a hook did not answer in time, so the turn ended without it."] : [])].map((text) =>
     informational(turn, `${of} says: ${text}`, { level: "notice" }),
   )

@@ -14,7 +14,7 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
-import { BLOCKING_REMINDERS, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
+import { BLOCKING_REMINDERS, newMessage, NOTHING_ASKED, notice, reminder, stoppedText } from "./reminders.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
@@ -37,7 +37,10 @@ export interface SavedTranscript {
   readonly tail: ReadonlyArray<string>
 }
 
-type QueuedPrompt = Pick<TurnQueued, "prompt" | "origin">
+interface QueuedPrompt extends Pick<TurnQueued, "prompt" | "origin"> {
+  /** Why a hook stopped its turn: the model reads it behind the prompt. */
+  readonly stopped?: string
+}
 
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
@@ -172,11 +175,12 @@ export class Transcript {
     if (turn === null || queued === undefined) return
     this.#prompts.delete(turn)
     this.#tail.push(turn)
-    const { prompt, origin } = queued
+    const { prompt, origin, stopped } = queued
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
     this.#add("user", blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
+    if (stopped !== undefined) this.#add("user", [{ type: "text", text: stopped }])
   }
 
   /** What a command becomes takes the place of the prompt that calls it; one that is answered at once leaves nothing. */
@@ -245,11 +249,15 @@ export class Transcript {
   /** Contexts and blocks of hooks are reminders: behind the results, or before the prompt that they belong to. */
   #hook(turn: string | null, fired: HookFired): void {
     const { hook_event_name: event, input } = fired
-    const { contexts, block } = loggedHookOutcome(fired)
+    const { contexts, block, stop } = loggedHookOutcome(fired)
     if ((event === "UserPromptSubmit" || event === "UserPromptExpansion") && block !== null) {
       // A prompt that was refused never joins the conversation.
       this.#prompts.delete(turn ?? "")
       return
+    }
+    const queued = turn === null ? undefined : this.#prompts.get(turn)
+    if (event === "UserPromptSubmit" && stop !== null && turn !== null && queued !== undefined) {
+      this.#prompts.set(turn, { ...queued, stopped: stoppedText(stop.reason) })
     }
     const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
     const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
@@ -270,13 +278,7 @@ export class Transcript {
       return
     }
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
-    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
-    const prose = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
-    const others = blocks.filter((block) => block.type !== "text")
-    this.#add("user", [
-      reminder(`The user sent a new message while you were working:\n${prose}\nTake it into account as you go on.`),
-      ...others,
-    ])
+    this.#add("user", newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
   /** As the official SDK: what was stopped before a session was taken up again has had its answer. */

@@ -56,7 +56,9 @@ describe("a UserPromptSubmit hook", () => {
     ])
     prompt(session, `${promptFor(script)} other`)
     await idle()
-    expect(textOf(sent()[0]?.[0])).toBe(`${promptFor(script)}\n${promptFor(script)} other`)
+    // As the official SDK: the model reads why its turn was stopped.
+    const stopped = "A UserPromptSubmit hook stopped the turn: wait"
+    expect(textOf(sent()[0]?.[0])).toBe(`${promptFor(script)}\n${stopped}\n${promptFor(script)} other`)
   })
 
   it("adds a text for the model before the prompt", async () => {
@@ -191,6 +193,13 @@ describe("a StopFailure hook", () => {
     expect(client.called[0]?.input).toMatchObject({ hook_event_name: "StopFailure", error: "unknown" })
     expect(client.called[0]?.input).not.toHaveProperty("permission_mode")
     expect(hooksOf(events())).not.toContain("Stop")
+  })
+
+  it("has no message to clients, as in the official SDK", async () => {
+    const { events } = await finish([{ error: { status: 400, type: "invalid_request_error", message: "bad" } }], {
+      StopFailure: { systemMessage: "it failed" },
+    })
+    expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
   })
 })
 
