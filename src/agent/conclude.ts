@@ -143,11 +143,9 @@ const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEve
         userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
       )
 
-/** As the official SDK: only the first block in a row is announced, and none when no request is left. */
+/** As the official SDK: only the first block in a row is announced. */
 const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
-  block === null || nudgesOf(turn, "stop_hook") > 0 || isOverTurns(turn)
-    ? []
-    : [notification(turn, "stop-hook-error", block.reason)]
+  block === null || nudgesOf(turn, "stop_hook") > 0 ? [] : [notification(turn, "stop-hook-error", block.reason)]
 
 const notification = (turn: Turn, key: string, text: string, priority: "immediate" | "high" = "immediate"): NewEvent =>
   systemMessage(stamp(turn), "notification", { key, text, priority })

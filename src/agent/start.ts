@@ -26,7 +26,7 @@ import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
 import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
-import { stoppedText } from "./transcript/reminders.ts"
+import { NO_REASON, stoppedText } from "./transcript/reminders.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -164,7 +164,7 @@ const refusalOf = (turn: Turn, outcome: HookOutcome | null) => {
     return { text, fields: { prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false, reason } } }
   }
   if (stop === null) return null
-  const { reason = "no reason was given" } = stop
+  const { reason = NO_REASON } = stop
   const fields = { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } }
   return { text: stoppedText(reason), fields }
 }

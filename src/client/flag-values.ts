@@ -72,8 +72,10 @@ const SETTINGS = {
 } satisfies Record<keyof SessionSettings, true>
 
 export const settingsOf = (text: string): JsonObject => {
-  const settings = objectOf("--settings", "settings", text)
-  for (const key of Object.keys(settings)) {
+  const { sandbox, ...settings } = objectOf("--settings", "settings", text)
+  // As the official SDK: what a sandbox that is not enabled is set to changes nothing.
+  const asks = isPlainObject(sandbox) ? (sandbox["enabled"] ?? false) !== false : sandbox !== undefined
+  for (const key of Object.keys(asks ? { sandbox, ...settings } : settings)) {
     if (Object.hasOwn(SETTINGS, key)) continue
     const name = key === "sandbox" ? "options.sandbox" : `options.settings.${key}`
     throw new LaunchError(`${name} is not supported by Perch, whose settings are ${Object.keys(SETTINGS).join(", ")}`)

@@ -120,6 +120,23 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
   }
 }
 
+/**
+ * The policy without the deny rules that these updates add. As the official SDK: an answer that allows a call and adds
+ * such a rule is about the calls that follow.
+ */
+export const withoutDenials = (policy: Policy, updates: ReadonlyArray<PermissionUpdate>): Policy => {
+  const added = updates.flatMap((update) =>
+    (update.type === "addRules" || update.type === "replaceRules") && update.behavior === "deny"
+      ? rulesOf(update.rules, update.destination)
+      : [],
+  )
+  const isAdded = (rule: Rule) =>
+    added.some((one) => one.source === rule.source && formatRule(one) === formatRule(rule))
+  return added.length === 0
+    ? policy
+    : withRules(policy, { behavior: "deny" }, (rules) => rules.filter((rule) => !isAdded(rule)))
+}
+
 /** The policy with more rules that allow; the same list is parsed once. */
 export const withAllowed = (policy: Policy, rules: ReadonlyArray<string> = []): Policy =>
   rules.length === 0

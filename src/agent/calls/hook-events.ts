@@ -116,7 +116,14 @@ const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): s
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
 /** As the official SDK: their messages to clients are dropped. */
-const MESSAGELESS: ReadonlySet<HookEventName> = new Set(["PermissionRequest", "StopFailure"])
+const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
+  "PermissionRequest",
+  "StopFailure",
+  "Notification",
+  "TaskCreated",
+  "TaskCompleted",
+  "MessageDisplay",
+])
 
 /** As the official SDK: of hooks that are late only Stop hooks are announced. */
 const clientMessages = (

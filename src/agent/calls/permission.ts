@@ -6,6 +6,7 @@ import { decide, type Decision, type JudgedCall } from "../../permissions/decide
 import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
@@ -25,6 +26,8 @@ export type Permit =
       readonly approved: boolean
       /** True when nothing allowed it but the files that it reads and writes. */
       readonly bounded: boolean
+      /** What the answer that allowed it changes of the permissions. */
+      readonly updates: ReadonlyArray<PermissionUpdate>
       /** Events of the call that are to be written with its result. */
       readonly unwritten: ReadonlyArray<NewEvent>
     }
@@ -61,6 +64,7 @@ export const permission = Effect.fnUntraced(function* (
       note,
       approved: false,
       bounded,
+      updates: [],
       unwritten: [...unwritten, ...announced(call, turn)],
     }
   }
@@ -181,8 +185,20 @@ const allowed = Effect.fnUntraced(function* (
   }
   // A question was announced when it was asked.
   const unwritten = tool.question === undefined ? announced({ ...call, input }, turn) : []
-  return { kind: "go", note: { permission }, approved: true, bounded: false, unwritten, input }
+  return {
+    kind: "go",
+    note: { permission },
+    approved: true,
+    bounded: false,
+    updates: updatesOf(answer),
+    unwritten,
+    input,
+  }
 })
+
+/** The session took the answer in as a PermissionResult, or made it itself. */
+const updatesOf = (answer: AskAnswer["answer"]) =>
+  (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
 /** Who refused a call that was asked about. */
 const REFUSALS: Readonly<Record<AskAnswer["by"], PermissionNote>> = {

@@ -9,6 +9,7 @@ import { MessagesApi } from "../../model/messages-api.ts"
 import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
 import { closedBy, deniedPath } from "../../permissions/decide.ts"
+import { withoutDenials } from "../../permissions/policy.ts"
 import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
@@ -103,12 +104,15 @@ const runCall = Effect.fnUntraced(function* ({
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
   const input = tool.enrich === undefined ? permit.input : tool.enrich.strip(permit.input, context)
+  const { note, unwritten: late, updates } = permit
+  const { workspace, root, sessionId } = turn
+  const ruled = { workspace, root, sessionId, policy: () => withoutDenials(turn.policy(), updates) }
   const permitted = {
     ...context,
-    rules: permit.approved ? shellRules(turn, tool, true) : context.rules,
-    files: fileRules(turn, permit),
+    rules: permit.approved ? shellRules(ruled, tool, true) : context.rules,
+    files: fileRules(ruled, permit),
+    closed: closedTo(ruled),
   }
-  const { note, unwritten: late } = permit
   return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
 
@@ -183,7 +187,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
     proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
   },
   fetch: turn.web.fetch,
-  closed: (url) => closedBy({ cwd: turn.root, matchesGlob }, turn.policy())(url),
+  closed: closedTo(turn),
   pages: turn.web.pages,
   ask,
   shellNetwork: turn.options.shell_network === true,
@@ -195,7 +199,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
  * Asked anew at each command: an answer may add a rule while a script runs, also one in the background. What held when the
  * script began holds for all of it, whatever its turn's own options were.
  */
-const shellRules = (turn: Turn, { name: toolName }: Tool, approved: boolean): ShellRules => {
+const shellRules = (turn: Pick<Turn, "policy">, { name: toolName }: Tool, approved: boolean): ShellRules => {
   const began = turn.policy()
   return {
     command: (words) => {
@@ -206,9 +210,14 @@ const shellRules = (turn: Turn, { name: toolName }: Tool, approved: boolean): Sh
   }
 }
 
+const closedTo =
+  ({ root, policy }: Pick<Turn, "root" | "policy">) =>
+  (url: string): boolean =>
+    closedBy({ cwd: root, matchesGlob }, policy())(url)
+
 /** The same for each file, as the policy and the links of the workspace are when the call comes to it. */
 const fileRules = (
-  { workspace, root, sessionId, policy }: Turn,
+  { workspace, root, sessionId, policy }: Pick<Turn, "workspace" | "root" | "sessionId" | "policy">,
   permit: { readonly approved: boolean; readonly bounded: boolean },
 ): FileRules => {
   const { approved, bounded } = permit

@@ -1,5 +1,6 @@
 // Texts that the model reads in the user's messages, and that no user wrote.
-import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import type { HookFired, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { Block } from "./sent-messages.ts"
 
 export const reminder = (text: string): Block => ({
@@ -22,12 +23,34 @@ export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =
   ]
 }
 
+/** Why a hook stopped a turn, when it gave no reason. */
+export const NO_REASON = "no reason was given"
+
 /** What users and the model read of a prompt that a hook stopped. */
-export const stoppedText = (reason = "no reason was given"): string =>
-  `A UserPromptSubmit hook stopped the turn: ${reason}`
+export const stoppedText = (reason = NO_REASON): string => `A UserPromptSubmit hook stopped the turn: ${reason}`
 
 /** The model's answer in the conversation where it was asked nothing. */
 export const NOTHING_ASKED = "No answer was asked for."
 
 /** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
-export const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+const BLOCKING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+
+/** Events after which `continue: false` ends the turn. */
+const STOPPING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolBatch", "Stop"])
+
+/**
+ * What the model reads of the hooks of an event: their contexts and what one of them objects to. As the official SDK: of
+ * hooks that ended the turn it reads the reason alone, and the prompt that was stopped has that behind it.
+ */
+export const hookReminders = (
+  { hook_event_name: event, input }: HookFired,
+  { contexts, block, stop }: HookOutcome,
+): ReadonlyArray<Block> => {
+  const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
+  if (stop !== null && STOPPING.has(event))
+    return [reminder(`${of} hook stopped continuation: ${stop.reason ?? NO_REASON}`)]
+  if (stop !== null && event === "UserPromptSubmit") return []
+  const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
+  if (block !== null && BLOCKING.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
+  return texts.map(reminder)
+}

@@ -14,7 +14,7 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
-import { BLOCKING_REMINDERS, newMessage, NOTHING_ASKED, notice, reminder, stoppedText } from "./reminders.ts"
+import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder, stoppedText } from "./reminders.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
@@ -246,23 +246,21 @@ export class Transcript {
     this.#add("user", blocks)
   }
 
-  /** Contexts and blocks of hooks are reminders: behind the results, or before the prompt that they belong to. */
+  /** What hooks have for the model is a reminder: behind the results, or before the prompt that it belongs to. */
   #hook(turn: string | null, fired: HookFired): void {
-    const { hook_event_name: event, input } = fired
-    const { contexts, block, stop } = loggedHookOutcome(fired)
-    if ((event === "UserPromptSubmit" || event === "UserPromptExpansion") && block !== null) {
+    const event = fired.hook_event_name
+    const outcome = loggedHookOutcome(fired)
+    if ((event === "UserPromptSubmit" || event === "UserPromptExpansion") && outcome.block !== null) {
       // A prompt that was refused never joins the conversation.
       this.#prompts.delete(turn ?? "")
       return
     }
     const queued = turn === null ? undefined : this.#prompts.get(turn)
-    if (event === "UserPromptSubmit" && stop !== null && turn !== null && queued !== undefined) {
-      this.#prompts.set(turn, { ...queued, stopped: stoppedText(stop.reason) })
+    if (event === "UserPromptSubmit" && outcome.stop !== null && turn !== null && queued !== undefined) {
+      this.#prompts.set(turn, { ...queued, stopped: stoppedText(outcome.stop.reason) })
     }
-    const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
-    const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
-    if (block !== null && BLOCKING_REMINDERS.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
-    if (texts.length > 0) this.#add("user", texts.map(reminder))
+    const reminders = hookReminders(fired, outcome)
+    if (reminders.length > 0) this.#add("user", reminders)
   }
 
   /** True for a turn whose prompt is queued and not in the conversation yet. */

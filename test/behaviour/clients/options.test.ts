@@ -189,6 +189,14 @@ describe("a session is opened with", () => {
     expect((await opened({ cwd: "/srv/app" })).body).toMatchObject({ cwd: "/srv/app" })
   })
 
+  it("no sandbox for one that is not enabled", async () => {
+    for (const sandbox of [{ enabled: false }, {}, { enabled: false, autoAllowBashIfSandboxed: true }]) {
+      const { body } = await opened({ sandbox, settings: { model: "claude-opus-5-5" } })
+      expect(body).toMatchObject({ options: { settings: { model: "claude-opus-5-5" } } })
+      expect(body).not.toHaveProperty("options.settings.sandbox")
+    }
+  })
+
   it("prompts that are replayed", async () => {
     const { body } = await opened({ extraArgs: { "replay-user-messages": null } })
     expect(body).toMatchObject({ options: { replay_user_messages: true } })

@@ -42,6 +42,43 @@ describe("a PermissionRequest hook that allows a call where no client can be ask
     expect(hooksOf(events()).filter((name) => name === "PermissionRequest")).toHaveLength(1)
   })
 
+  // As the official SDK: the rule is for the calls that follow.
+  it.each([UNASKED, { permission_prompts: "ask" } as const])(
+    "and adds rules that deny it lets that call run, and none after it (%j)",
+    async (options) => {
+      const rules = [
+        { toolName: "Bash", ruleContent: "touch a" },
+        { toolName: "Edit", ruleContent: "./b" },
+      ]
+      const denies = rules.map((rule) => ({
+        type: "addRules",
+        rules: [{ ...rule }],
+        behavior: "deny",
+        destination: "session",
+      }))
+      const touch = () => call("Bash", { command: "touch a" })
+      const calls = [touch(), touch(), write("b"), write("b")].map((one) => ({ content: [one] }))
+      const { events, workspace } = await finish(
+        [...calls, DONE],
+        {
+          PermissionRequest: (input) => ({
+            hookSpecificOutput: {
+              hookEventName: "PermissionRequest",
+              decision: {
+                behavior: "allow",
+                updatedPermissions: [denies[input["tool_name"] === "Bash" ? 0 : 1]],
+              },
+            },
+          }),
+        },
+        options,
+      )
+      const failed = toolResultsOf(events()).map(({ is_error }) => is_error === true)
+      expect(failed).toEqual([false, true, false, true])
+      expect([workspace.exists("/workspace/a"), workspace.exists("/workspace/b")]).toEqual([true, true])
+    },
+  )
+
   it("opens no bypassPermissions in a session that was not opened for it", async () => {
     const bypass = { type: "setMode", mode: "bypassPermissions", destination: "session" }
     const { client, session } = await finish([{ content: [write("a")] }, DONE], allowsWith(bypass), UNASKED)

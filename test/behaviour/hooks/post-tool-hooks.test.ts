@@ -71,6 +71,24 @@ describe("a PostToolUse hook", () => {
     expect(sent()).toHaveLength(1)
   })
 
+  // As the official SDK: of what the hook has for the model, the reason alone.
+  it.each(["PostToolUse", "PostToolBatch"])("that stops (%s) leaves its reason for the next prompt", async (event) => {
+    const { session, idle, sent, script } = await finish([{ content: [write()] }, DONE], {
+      [event]: {
+        continue: false,
+        stopReason: "enough",
+        hookSpecificOutput: { hookEventName: event, additionalContext: "a context" },
+      },
+    })
+    prompt(session, `${promptFor(script)} more`)
+    await idle()
+    const texts = JSON.stringify(sent().at(-1))
+    expect(texts).toContain(
+      `${event === "PostToolUse" ? "PostToolUse:Write" : event} hook stopped continuation: enough`,
+    )
+    expect(texts).not.toContain("a context")
+  })
+
   it("is not called for a call that failed: PostToolUseFailure is", async () => {
     const failing = call("Bash", { command: "echo no; exit 3", description: "d" })
     const { client, sent } = await finish([{ content: [failing] }, DONE], {

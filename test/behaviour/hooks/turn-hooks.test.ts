@@ -61,6 +61,18 @@ describe("a UserPromptSubmit hook", () => {
     expect(textOf(sent()[0]?.[0])).toBe(`${promptFor(script)}\n${stopped}\n${promptFor(script)} other`)
   })
 
+  it("that stops has no context for the model", async () => {
+    const { sent, script, session, idle } = await finish([DONE], {
+      UserPromptSubmit: (input) =>
+        String(input["prompt"]).includes("other")
+          ? {}
+          : { continue: false, ...submit({ additionalContext: "it is Monday" }) },
+    })
+    prompt(session, `${promptFor(script)} other`)
+    await idle()
+    expect(JSON.stringify(sent()[0])).not.toContain("Monday")
+  })
+
   it("adds a text for the model before the prompt", async () => {
     const { sent, script } = await finish([DONE], { UserPromptSubmit: submit({ additionalContext: "it is Monday" }) })
     const [first, second] = sent()[0]?.[0]?.content ?? []
@@ -134,12 +146,27 @@ describe("a Stop hook", () => {
     expect(result()).toMatchObject({ result: "Now done.", num_turns: 1 })
   })
 
+  it("that blocks is announced to clients, also when no request is left", async () => {
+    const { events, result } = await finish([DONE], { Stop: { decision: "block", reason: "more" } }, { maxTurns: 1 })
+    expect(payloadsOf(events(), "sdk:system/notification")).toMatchObject([{ key: "stop-hook-error" }])
+    expect(result()).toMatchObject({ subtype: "error_max_turns" })
+  })
+
   it("that stops ends the turn at once, whatever another one returns", async () => {
     const { sent, result } = await finish([DONE], {
       Stop: [{ continue: false }, { decision: "block", reason: "more" }],
     })
     expect(sent()).toHaveLength(1)
     expect(result()).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "" })
+  })
+
+  it("that stops leaves its reason for the next prompt", async () => {
+    const { session, idle, sent, script } = await finish([DONE], {
+      Stop: (input) => (input["stop_hook_active"] === true ? {} : { continue: false, stopReason: "enough" }),
+    })
+    prompt(session, `${promptFor(script)} more`)
+    await idle()
+    expect(textOf(sent().at(-1)?.at(-1))).toContain("Stop hook stopped continuation: enough")
   })
 
   it("is not called for a turn that ran out of requests, money or luck", async () => {
