@@ -26,6 +26,7 @@ import { waitToRetry } from "./retry-wait.ts"
 import { stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
+import { beginning, withUniqueId } from "./calls/unique-ids.ts"
 
 /**
  * How a step's answer ended: to its end, broken off after something that is kept, or not at all; `too_long`: the API can't
@@ -146,7 +147,8 @@ const completeOnce = Effect.fnUntraced(function* (
   live.requestId = requestId
   const { content, ...head } = message
   // The API's message: its content is a list of blocks.
-  const blocks = content as ReadonlyArray<AssistantBlock>
+  const blocks: Array<AssistantBlock> = []
+  for (const block of content as ReadonlyArray<AssistantBlock>) blocks.push(yield* withUniqueId(block, blocks))
   const finished = callFinished(turn, live, {
     head,
     stopReason: typeof head["stop_reason"] === "string" ? head["stop_reason"] : null,
@@ -202,8 +204,9 @@ const onEvents = Effect.fnUntraced(function* (
   // As with the official SDK, calls start while the answer still streams, and an answer that breaks off or is refused right
   // behind a call comes to its end first: a call starts when the event behind it has come.
   const stops = breaks() || events.some(refuses)
-  for (const event of events) {
+  for (const raw of events) {
     if (!stops && live.held.length > 0) yield* startHeld(batch, live)
+    const event = raw.type === "content_block_start" ? yield* beginning(raw) : raw
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
     const known = live.decoder.push(event)

@@ -266,6 +266,7 @@ export class Accounting {
 
   #assistant(tally: TurnTally, payload: PayloadOf<"sdk:assistant">, at: number): void {
     tally.firstMessageAt ??= at
+    for (const id of callsIn(payload.message.content)) tally.calls.add(id)
     const text = lastTextOf(payload.message.content)
     if (payload.error !== undefined) {
       const status = payload.api_error_status ?? null
@@ -323,6 +324,9 @@ const STRUCTURED_OUTPUT = "StructuredOutput"
 
 /** The tool's own decoder took its input in. */
 const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput
+
+const callsIn = (content: ReadonlyArray<{ readonly type: string; readonly id?: unknown }>): ReadonlyArray<string> =>
+  content.flatMap(({ type, id }) => (type === "tool_use" && typeof id === "string" ? [id] : []))
 
 const lastTextOf = (content: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string | undefined =>
   content.findLast((block) => block.type === "text")?.text

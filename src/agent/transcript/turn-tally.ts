@@ -72,6 +72,8 @@ export class TurnTally {
   /** What the command became once its scripts had run, and what its subagent has reported. */
   expansion: CommandExpanded["prompt"] | null = null
   commandAnswer: string | null = null
+  /** Ids of the calls that the model made. */
+  readonly calls = new Set<string>()
   /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect and whose hooks have not been called. */
