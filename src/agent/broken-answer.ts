@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"
-import { apiErrorText } from "../model/retry.ts"
+import { apiErrorText, UNREADABLE } from "../model/retry.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
@@ -60,11 +60,14 @@ export const abandon = Effect.fnUntraced(function* (
  * Perch; when the API itself ended it, the usage of its beginning if something of it is kept, else nothing.
  */
 export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
-  if (error !== null && error.type !== "connection_error" && error.timedOut === undefined)
+  if (error !== null && !isCutOff(error) && error.timedOut === undefined)
     return kept === "nothing" ? ({ unbilled: true } as const) : {}
   const output = Math.max(usageCount(live.decoder.usage["output_tokens"]), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
+
+/** The API went on with the answer, for all that is known. */
+const isCutOff = ({ type }: ModelError): boolean => type === "connection_error" || type === UNREADABLE
 
 /** The message that says that an answer broke off. */
 const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>

@@ -205,8 +205,8 @@ const tooLong = (turn: Turn): NewEvent =>
 
 /** True when the turn has made as many requests as it may. */
 export const isOverTurns = ({ memory, options }: Turn): boolean => {
-  const { requests = 0, requestsBefore = 0 } = memory.accounting.tally ?? {}
-  return options.maxTurns !== undefined && requests - requestsBefore >= options.maxTurns
+  const { requests = 0, requestsBefore = 0, uncounted = 0 } = memory.accounting.tally ?? {}
+  return options.maxTurns !== undefined && requests - requestsBefore - uncounted >= options.maxTurns
 }
 
 /** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */

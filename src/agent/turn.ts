@@ -203,13 +203,16 @@ const stateOf = (
   }
 }
 
-/** As the official SDK: here, and here alone, `num_turns` is the number of requests. */
-const overTurns = (turn: Turn): TurnEnd => ({
-  subtype: "error_max_turns",
-  terminalReason: "max_turns",
-  errors: [`Reached maximum number of turns (${turn.options.maxTurns})`],
-  numTurns: (turn.memory.accounting.tally?.requests ?? 0) + 1,
-})
+/** As the official SDK: here, and here alone, `num_turns` is the number of requests that count. */
+const overTurns = ({ options, memory }: Turn): TurnEnd => {
+  const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
+  return {
+    subtype: "error_max_turns",
+    terminalReason: "max_turns",
+    errors: [`Reached maximum number of turns (${options.maxTurns})`],
+    numTurns: requests - uncounted + 1,
+  }
+}
 
 type MadeStep =
   | { readonly ended: TurnOutcome }

@@ -27,6 +27,9 @@ export type ErrorKind =
   | "server_error"
   | "unknown"
 
+/** The type of a stream that ended before anything of an answer, or that held what is no event: the server can't stream it. */
+export const UNREADABLE = "unreadable_answer"
+
 /** Error types that a later try may not meet; they count when there is no status (an error event in the stream). */
 const PASSING_TYPES: ReadonlySet<string> = new Set([
   "overloaded_error",
@@ -34,6 +37,7 @@ const PASSING_TYPES: ReadonlySet<string> = new Set([
   "api_error",
   "timeout_error",
   "connection_error",
+  UNREADABLE,
 ])
 
 /** Timeout, conflict, rate limit. */
@@ -87,6 +91,7 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
     return { next: "fallback_model", trigger }
   }
+  if (error.type === UNREADABLE && !tries.nonStreamingTried) return { next: "non_streaming" }
   const isStreamError = error.midStream && error.type !== "connection_error"
   if (isStreamError && tries.unseen && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) {
     return { next: "restart" }
@@ -129,7 +134,7 @@ const isOverloaded = (error: ModelError): boolean => error.status === 529 || err
  * plain form has none of them. What is wrong with the conversation or a tool stays wrong in any form.
  */
 const refusesExtras = (error: ModelError): boolean =>
-  error.status === 400 &&
+  (error.status === 400 || error.status === 422) &&
   !/^(messages|tools|system)\b/.test(error.message) &&
   /anthropic-beta|\b(display|effort|output_config|adaptive)\b|thinking\.(type|enabled|disabled)|extra inputs/i.test(
     error.message,
@@ -154,7 +159,7 @@ const isImageError = (error: ModelError): boolean =>
   error.status === 400 && /\bimage (exceeds|dimensions exceed)/i.test(error.message)
 
 const saysNoCredit = (error: ModelError): boolean =>
-  error.status === 400 && /credit balance is too low/i.test(error.message)
+  (error.status === 400 || error.status === 402) && /credit balance is too low/i.test(error.message)
 
 /** True when the conversation must change before the request can succeed. */
 export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || isImageError(error)
@@ -165,7 +170,7 @@ export const isPromptTooLong = (error: ModelError): boolean => error.status === 
 /** The SDK's name for an error; a plain 400 is `unknown` there, as is a lost connection. */
 export const errorKind = (error: ModelError): ErrorKind => {
   if (isOverloaded(error)) return "overloaded"
-  if (error.status === 429 || error.type === "rate_limit_error") return "rate_limit"
+  if (error.status === 429 || (error.status === null && error.type === "rate_limit_error")) return "rate_limit"
   if (error.status === 401 || error.type === "authentication_error") return "authentication_failed"
   if (error.status === 403 || error.type === "permission_error") return "authentication_failed"
   if (saysNoCredit(error)) return "billing_error"
@@ -173,7 +178,7 @@ export const errorKind = (error: ModelError): ErrorKind => {
   if (blamesConversation(error)) return "invalid_request"
   if (
     (error.status !== null && (error.status >= 500 || error.status === 408 || error.status === 409)) ||
-    error.type === "api_error"
+    (error.status === null && error.type === "api_error")
   )
     return "server_error"
   return "unknown"
@@ -200,7 +205,7 @@ const SERVER_KEY = "The server's operator sets ANTHROPIC_API_KEY there; the key 
 export const apiErrorText = (error: ModelError): string => {
   if (error.timedOut !== undefined) return `API Error: ${error.message}`
   if (error.midStream) {
-    return error.type === "connection_error"
+    return error.type === "connection_error" || error.type === UNREADABLE
       ? "API Error: The connection was lost in the middle of the answer."
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }
@@ -209,7 +214,7 @@ export const apiErrorText = (error: ModelError): string => {
   if (isImageError(error))
     return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
   if (saysNoCredit(error)) {
-    return "Credit balance is too low · The account of the Perch server's ANTHROPIC_API_KEY has no credit left (API Error: 400)."
+    return `Credit balance is too low · The account of the Perch server's ANTHROPIC_API_KEY has no credit left (API Error: ${error.status}).`
   }
   if (error.status === 401 || error.type === "authentication_error") {
     return `Invalid API key · The model API refused the Perch server's own key (API Error: 401 ${error.message}). ${SERVER_KEY}`

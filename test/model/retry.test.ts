@@ -34,8 +34,12 @@ describe("errors", () => {
     [null, "invalid_request_error", "fatal", "unknown"],
     [null, "authentication_error", "fatal", "authentication_failed"],
     [400, "invalid_request_error", "fatal", "unknown"],
+    [400, "api_error", "fatal", "unknown"],
+    [400, "rate_limit_error", "fatal", "unknown"],
+    [null, "unreadable_answer", "retry", "unknown"],
     [401, "authentication_error", "fatal", "authentication_failed"],
     [402, "billing_error", "fatal", "unknown"],
+    [402, "api_error", "fatal", "unknown"],
     [403, "permission_error", "fatal", "authentication_failed"],
     [404, "not_found_error", "fatal", "model_not_found"],
     [413, "request_too_large", "fatal", "invalid_request"],
@@ -44,6 +48,12 @@ describe("errors", () => {
     const error = failure(status, type)
     expect(classify(error)).toBe(verdict)
     expect(errorKind(error)).toBe(kind)
+  })
+
+  it.each([400, 402])("%i without credit is a matter of the account", (status) => {
+    const error = failure(status, "api_error", { message: "Your credit balance is too low to access the API" })
+    expect(errorKind(error)).toBe("billing_error")
+    expect(apiErrorText(error)).toMatch(new RegExp(`^Credit balance is too low · .*API Error: ${status}`))
   })
 
   it("a prompt that is too long is an invalid request", () => {
@@ -160,6 +170,18 @@ describe("what comes next", () => {
     expect(plan(midError, tries({ unseen: true, restarts: 1 }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 2 }))).toEqual({ next: "non_streaming" })
     expect(plan(midError, tries({ unseen: true, maxRetries: 0 }))).toEqual({ next: "non_streaming" })
+  })
+
+  it("a stream of which nothing can be made is asked once for the whole answer", () => {
+    const unreadable = failure(null, "unreadable_answer", { midStream: true })
+    expect(plan(unreadable, tries({ unseen: true }))).toEqual({ next: "non_streaming" })
+    expect(plan(unreadable, tries({ nonStreamingTried: true }))).toMatchObject({ next: "retry" })
+  })
+
+  it("422 for what only some servers know is asked once more in the plain form", () => {
+    const error = failure(422, "invalid_request_error", { message: "thinking.display: Extra inputs are not permitted" })
+    expect(plan(error, tries())).toEqual({ next: "again" })
+    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
   })
 
   it("a connection that is lost again and again is asked once more without streaming", () => {

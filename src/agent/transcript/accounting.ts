@@ -206,6 +206,7 @@ export class Accounting {
         break
       case EventNames.routeFellBack:
         tally.requestsBefore = tally.requests
+        tally.uncounted = 0
         tally.apiError = null
         tally.stopReason = null
         tally.halted = false
@@ -250,6 +251,7 @@ export class Accounting {
     tally.messageId = call.message_id
     tally.apiMs += call.duration_ms
     tally.usage = addUsage(tally.usage, call.usage)
+    if (call.wasted) tally.uncounted += 1
     if (call.wasted || call.stop_reason === null) return
     tally.stopReason = call.stop_reason
     if (call.stop_reason === "pause_turn") tally.pauses += 1
@@ -259,6 +261,7 @@ export class Accounting {
   /** A refused answer is behind the turn: no hook receives its calls. */
   #nudged(tally: TurnTally, cause: NudgeCause): void {
     count(tally.nudges, cause)
+    if (UNCOUNTED.has(cause)) tally.uncounted += 1
     if (cause !== "refusal") return
     tally.stopReason = null
     tally.batch = []
@@ -321,6 +324,9 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 ])
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
+
+/** As the official SDK: what the model is asked again for these is no other turn. */
+const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "refusal"])
 
 /** The tool's own decoder took its input in. */
 const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput

@@ -22,6 +22,8 @@ export class TurnTally {
   requests = 0
   /** How many of them another agent made, which failed: they do not count for `maxTurns`. */
   requestsBefore = 0
+  /** How many of them count for no `maxTurns` either: nothing was kept of the answer, or it was cut, blank or refused. */
+  uncounted = 0
   /** `user` messages emitted: `num_turns` is one more. */
   userMessages = 0
   apiMs = 0

@@ -5,11 +5,16 @@ import { APIError } from "@anthropic-ai/sdk/error"
 import { redact } from "../../net/redact.ts"
 import type { LiveCall } from "./live-call.ts"
 import { ModelError, type RawStreamEvent } from "../messages-api.ts"
+import { UNREADABLE } from "../retry.ts"
 import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
 
 /** A connection that failed, or an answer that can't be read. */
 export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
+
+/** A stream of which nothing can be made: the whole answer is asked for at once. */
+export const unreadable = (message: string, requestId: string | null): ModelError =>
+  new ModelError({ status: null, type: UNREADABLE, message, requestId, retryAfterMs: null, midStream: true })
 
 /** A call that ran into one of its limits; null for one that did not. */
 export const timedOut = (

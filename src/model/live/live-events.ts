@@ -6,7 +6,7 @@ import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
-import { lost, streamError, timedOut } from "./live-errors.ts"
+import { lost, streamError, timedOut, unreadable } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
 /** Of a streamed answer: many times the events of the longest that a model writes. */
@@ -33,16 +33,18 @@ export const pullEvents = (
   let failure: ModelError | null = null
   let ended = false
   let size = 0
+  let hasBlocks = false
   const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
     const parsed = parse(event.data)
     if (parsed === null) {
-      failure = lost("The model's answer held something that is not an event.", requestId, true)
+      failure = unreadable("The model's answer held something that is not an event.", requestId)
     } else if (event.event === "error" || parsed.type === "error") {
       failure = streamError(parsed, requestId, secrets)
     } else if (parsed.type !== "ping") {
       ended = parsed.type === "message_stop"
+      hasBlocks ||= parsed.type === "content_block_start"
       batch.push(parsed)
     }
   })
@@ -59,7 +61,7 @@ export const pullEvents = (
     }
     if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
     if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
-    if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
+    if (chunk.done) failure ??= brokenOff(hasBlocks, requestId)
   }
   const broken = (): void => {
     failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
@@ -90,6 +92,12 @@ export const pullEvents = (
   })
   return { next, breaks: () => failure !== null }
 }
+
+/** As the official SDK: a server that ends a stream before anything of the answer does not stream, and is asked otherwise. */
+const brokenOff = (hasBlocks: boolean, requestId: string | null): ModelError =>
+  hasBlocks
+    ? lost("The model's answer broke off.", requestId, true)
+    : unreadable("The model's answer ended before it began.", requestId)
 
 const isText = ({ type, delta }: RawStreamEvent): boolean =>
   type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "text_delta"

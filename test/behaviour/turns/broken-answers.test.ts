@@ -80,6 +80,16 @@ describe("an error in the middle of an answer", () => {
   })
 })
 
+describe("an answer that ends before it began", () => {
+  it.each([0, 2])("(after %i events) is asked for whole, and emits nothing", async (after) => {
+    const { result, events, script } = await finish([[{ content: [text("never sent")], ends: { after } }, DONE]])
+    const requests = made.api.log.filter((entry) => entry.script === script)
+    expect(requests.map((entry) => entry.body.stream)).toEqual([true, false])
+    expect(namesOf(events())).not.toContain("sdk:system/api_retry")
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+})
+
 describe("a connection that breaks", () => {
   const broken = { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } }
 

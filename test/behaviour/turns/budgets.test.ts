@@ -1,6 +1,6 @@
 // Sessions and turns with a budget: when it ends a turn, and what becomes of the calls.
 import { describe, expect, it } from "vitest"
-import { call, promptFor } from "../../support/session/scripts.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
 import { BYPASS, DONE, hooksOf, loop, payloadsOf } from "../../support/session/loop.ts"
 
@@ -103,5 +103,36 @@ describe("a session with a budget", () => {
     )
     expect(workspace.readText("/workspace/f")).toBe("x\n")
     expect(result()).toMatchObject({ result: "Done." })
+  })
+})
+
+describe("a limit of turns", () => {
+  const glob = () => ({ content: [call("Glob", { pattern: "*" })] })
+  const cut = { content: [text("one ")], stop_reason: "max_tokens" }
+  const blank = { content: [] }
+  const refused = { content: [], stop_reason: "refusal" }
+  const error = { type: "overloaded_error", message: "busy" }
+  const lost = { content: [text("lost words here")], mid_error: { after: 4, ...error } }
+
+  // As the official SDK.
+  it.each([
+    ["an answer that is cut at its length goes on", [cut, DONE], 1, 2],
+    ["an answer that was blank is given again", [[blank, DONE]], 1, 2],
+    ["an answer that was refused is given otherwise", [[refused, DONE]], 1, 2],
+    ["an answer that broke off and was asked for again is one", [[lost, glob()], DONE], 2, 3],
+  ] as const)("%s, whatever the limit", async (_, answers, maxTurns, requests) => {
+    const { result, events } = await finish([...answers], {}, { ...BYPASS, maxTurns })
+    expect(result()).toMatchObject({ subtype: "success", result: "Done." })
+    expect(payloadsOf(events(), "call:finished")).toHaveLength(requests)
+  })
+
+  it.each([
+    ["continued", [cut, glob(), glob(), glob()]],
+    ["blank", [[blank, glob()], glob(), glob()]],
+    ["refused", [[refused, glob()], glob(), glob()]],
+  ] as const)("counts no answer that was %s", async (_, answers) => {
+    const { result, events } = await finish([...answers], {}, { ...BYPASS, maxTurns: 2 })
+    expect(result()).toMatchObject({ subtype: "error_max_turns", num_turns: 3 })
+    expect(payloadsOf(events(), "call:finished")).toHaveLength(3)
   })
 })

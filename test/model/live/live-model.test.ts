@@ -183,9 +183,9 @@ describe("failures", () => {
     expect(typesOf(answer)).not.toContain("message_stop")
   })
 
-  it("a stream that ends before its first event is a lost connection", async () => {
-    api.set("nothing", { turns: [{ content: [], ends: { after: 0 } }] })
-    expect(await ask("nothing")).toMatchObject({ events: [], failure: { type: "connection_error", midStream: true } })
+  it.each([0, 2])("a stream that ends after %i events, before the answer began, is no answer", async (after) => {
+    api.set("nothing", { turns: [{ content: [{ type: "text", text: "x" }], ends: { after } }] })
+    expect(await ask("nothing")).toMatchObject({ failure: { type: "unreadable_answer", midStream: true } })
   })
 
   it("a server that is not there is a connection error", async () => {
