@@ -57,8 +57,8 @@ export const resultMessage = (
     ...(end.subtype === "success" ? successFields(end, tally) : { errors: end.errors }),
     stop_reason: (end.subtype === "success" ? end.stopReason : undefined) ?? tally?.stopReason ?? null,
     total_cost_usd: accounting.ofConversation.usd,
-    // As the official SDK: a turn that ran out of its budget does not say what it used.
-    usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
+    // As the official SDK: a turn that ran out of its budget does not say what its last request used.
+    usage: (end.subtype === "error_max_budget_usd" ? tally?.usageBefore : tally?.usage) ?? emptyUsage(),
     modelUsage: withWindows(turn.options, accounting.ofConversation.models),
     permission_denials: (tally?.denials ?? []).map((denial) => ({
       ...denial,

@@ -250,6 +250,7 @@ export class Accounting {
     tally.requestId = call.request_id
     tally.messageId = call.message_id
     tally.apiMs += call.duration_ms
+    tally.usageBefore = tally.usage
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted) tally.uncounted += 1
     if (call.wasted || call.stop_reason === null) return

@@ -28,6 +28,8 @@ export class TurnTally {
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
+  /** The same without the last request. */
+  usageBefore: NonNullableUsage = emptyUsage()
   /** What its requests have cost, those inside its calls included. */
   usd = 0
   stopReason: string | null = null

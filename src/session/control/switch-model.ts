@@ -1,6 +1,6 @@
 // Receives the model that a client asks for; lets hooks refuse it, then changes the session.
 // Invariant: clients get the message that the official SDK sends for the change, and the next request uses the new model.
-import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
+import { sdkEvent, systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -44,6 +44,16 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
     timestamp: new Date(context.now()).toISOString(),
     isReplay: true,
   })
-  permitted(changes.setOptions({ model: model ?? undefined }, [before.event, message], by))
-  core.append([(await fireOutsideTurn(parts, "PostModelSwitch", facts)).event])
+  const { systemMessages: first } = before.outcome
+  permitted(changes.setOptions({ model: model ?? undefined }, [before.event, message, ...notices(parts, first)], by))
+  const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
+  const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
+  core.append([after.event, ...notices(parts, last)])
 }
+
+/** What hooks have for clients: as the official SDK, without a name before the switch and with one behind it. */
+const notices = ({ core: { context, id } }: FireParts, texts: ReadonlyArray<string>) =>
+  texts.map((content) => {
+    const stamp = { sessionId: id, turn: null, uuid: context.newUuid(), at: context.now() }
+    return systemMessage(stamp, "informational", { content, level: "notice" })
+  })

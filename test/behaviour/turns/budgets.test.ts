@@ -33,6 +33,21 @@ describe("a session with a budget", () => {
     })
   })
 
+  it("has in its result what the requests before that answer used", async () => {
+    const { result } = await finish(
+      [
+        { content: [bash("echo x")], usage: { input_tokens: 7, output_tokens: 3 } },
+        { ...DONE, ...dear },
+      ],
+      {},
+      { ...BYPASS, maxBudgetUsd: 0.01 },
+    )
+    expect(result()).toMatchObject({
+      subtype: "error_max_budget_usd",
+      usage: { input_tokens: 7, output_tokens: 3 },
+    })
+  })
+
   it("also ends a turn whose last answer is a text", async () => {
     const { result } = await finish([{ ...DONE, ...dear }], {}, { ...BYPASS, maxBudgetUsd: 0.01 })
     expect(result()).toMatchObject({ subtype: "error_max_budget_usd" })

@@ -33,6 +33,19 @@ describe("set_model", () => {
     expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: to["to_model"] }])
   })
 
+  it("sends clients the messages of its hooks", async () => {
+    const { client } = await connected({
+      PreModelSwitch: { systemMessage: "a cheaper one" },
+      PostModelSwitch: { systemMessage: "done" },
+    })
+    await client.request("set_model", { model: "claude-haiku-4-5" })
+    const sent = client.frames.filter(({ subtype }) => subtype === "informational")
+    expect(sent).toMatchObject([
+      { content: "a cheaper one", level: "notice" },
+      { content: "PostModelSwitch:claude-haiku-4-5 says: done", level: "notice" },
+    ])
+  })
+
   it("in the middle of a turn holds from its next request on", async () => {
     const { client, session, idle } = await connected({
       PreToolUse: async () => {
