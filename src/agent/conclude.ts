@@ -17,10 +17,14 @@ import { stoppedAgents } from "./subagents/stopped-agents.ts"
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =
   "Your answer reached the limit of its length. Go on exactly where it was cut off, without repeating anything or excusing yourself; take smaller steps from here."
+const MALFORMED_TEXT =
+  "Your last answer announced a tool call and held none that could be read. It was taken back: make the call now."
 const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
 const MAX_LENGTH_CONTINUATIONS = 3
+/** As the official SDK: an answer whose call could not be read is asked for again this often. */
+const MAX_MALFORMED_CALLS = 2
 /** A paused answer goes on this often in a turn; the next pause ends the turn, as the first one does in the official SDK. */
 const MAX_PAUSES = 50
 /** A Stop hook may hold a turn back this often, then the turn ends all the same. */
@@ -58,6 +62,14 @@ export const conclusion = Effect.fnUntraced(function* (
   const visible =
     last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
   if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
+  if (visible && tally?.stopReason === "tool_use" && !last?.content.some(({ type }) => type === "tool_use")) {
+    if (nudgesOf(turn, "malformed_call") < MAX_MALFORMED_CALLS) {
+      const retracted = { retracted_message_uuids: [...turn.memory.transcript.tail] }
+      return yield* goOn(nudge(turn, "malformed_call", MALFORMED_TEXT, retracted))
+    }
+    yield* log.append([malformedCall(turn)])
+    return failureOf(turn)
+  }
   if (turn.options.outputFormat !== undefined) {
     if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
       // As the official SDK: this is the end that Stop hooks are called for, and what holds it back.
@@ -192,6 +204,16 @@ const failureOf = (turn: Turn): TurnEnd => {
     failure: error?.kind ?? "unknown",
   }
 }
+
+const malformedCall = (turn: Turn): NewEvent =>
+  apiErrorMessage(stamp(turn), {
+    kind: "unknown",
+    text: "API Error: The model announced a tool call that could not be read, again and again.",
+    status: null,
+    type: "malformed_tool_use",
+    requestId: null,
+    terminalReason: "malformed_tool_use_exhausted",
+  })
 
 const tooLong = (turn: Turn): NewEvent =>
   apiErrorMessage(stamp(turn), {

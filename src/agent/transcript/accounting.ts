@@ -327,7 +327,7 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 const STRUCTURED_OUTPUT = "StructuredOutput"
 
 /** As the official SDK: what the model is asked again for these is no other turn. */
-const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "refusal"])
+const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "refusal", "malformed_call"])
 
 /** The tool's own decoder took its input in. */
 const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput

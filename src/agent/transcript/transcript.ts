@@ -47,6 +47,7 @@ interface MessagePayload {
   readonly isReplay?: boolean
   readonly error?: string
   readonly aborted?: boolean
+  readonly retracted_message_uuids?: ReadonlyArray<string>
   readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }
 }
 
@@ -239,6 +240,9 @@ export class Transcript {
   #user(payload: MessagePayload, uuid: string): void {
     if (payload.isReplay === true) return
     this.#tail.push(uuid)
+    const last = this.#messages.last()
+    // Only the answer right before it is taken back.
+    if (payload.retracted_message_uuids !== undefined && last?.role === "assistant") this.#messages.remove(last)
     const blocks = blocksOf(payload.message.content)
     for (const block of blocks) {
       if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))

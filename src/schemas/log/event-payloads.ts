@@ -72,7 +72,14 @@ export interface TurnOrigin {
 }
 
 /** Why the model was asked to go on although its answer had ended. */
-export type NudgeCause = "blank" | "max_tokens" | "refusal" | "broken" | "stop_hook" | "structured_output"
+export type NudgeCause =
+  | "blank"
+  | "max_tokens"
+  | "refusal"
+  | "malformed_call"
+  | "broken"
+  | "stop_hook"
+  | "structured_output"
 
 /** `turn:nudged`: counted, so that no turn goes on for ever. */
 export interface TurnNudged {

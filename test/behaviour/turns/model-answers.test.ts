@@ -38,6 +38,34 @@ describe("an answer that reached its length", () => {
   })
 })
 
+describe("an answer that announces a call and holds none", () => {
+  const malformed = { content: [text("I will look.")], stop_reason: "tool_use" }
+
+  it("is taken back and asked for again, whatever the limit of turns", async () => {
+    const { sent, result, events } = await finish([[malformed, DONE]], {}, { ...BYPASS, maxTurns: 1 })
+    expect(sent()[1]?.map((message) => message.role)).toEqual(["user"])
+    const [answer] = payloadsOf(events(), "sdk:assistant")
+    expect(payloadsOf(events(), "sdk:user")).toMatchObject([
+      { isSynthetic: true, retracted_message_uuids: [answer?.["uuid"]] },
+    ])
+    expect(result()).toMatchObject({ result: "Done.", is_error: false, num_turns: 2 })
+  })
+
+  it("three times ends the turn with an error", async () => {
+    const { sent, result, events } = await finish([malformed])
+    expect(sent()).toHaveLength(3)
+    expect(result()).toMatchObject({
+      subtype: "success",
+      is_error: true,
+      terminal_reason: "malformed_tool_use_exhausted",
+      stop_reason: "stop_sequence",
+      num_turns: 3,
+    })
+    expect(hooksOf(events())).toContain("StopFailure")
+    expect(hooksOf(events())).not.toContain("Stop")
+  })
+})
+
 describe("an answer that was refused", () => {
   const refused = { content: [text("I can")], stop_reason: "refusal" }
 
