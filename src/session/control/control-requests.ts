@@ -17,7 +17,15 @@ import type { SessionCore } from "../core.ts"
 import { answerServer } from "./elicitation.ts"
 import { hooksListing } from "./hooks-listing.ts"
 import { checkServerCount, initialize } from "./initialize.ts"
-import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, skillInfos, usageOf } from "./report-facts.ts"
+import {
+  contextUsageFacts,
+  filesOf,
+  markRead,
+  permissionRulesFacts,
+  settingsFacts,
+  skillInfos,
+  usageOf,
+} from "./report-facts.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
@@ -191,7 +199,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       markRead(core, path, mtime)
       return NOTHING
     },
-    get_settings: () => ({ settings: core.record.options.settings ?? {} }),
+    get_settings: () => ({ ...settingsFacts(core) }),
     get_hooks_listing: () => ({ ...hooksListing(clients.registration.hooks, core.record.options.hooks ?? {}) }),
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,

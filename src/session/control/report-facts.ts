@@ -43,6 +43,20 @@ export const skillInfos = ({
     ({ name, description, argumentHint = "", forPeople }) => (forPeople ? [{ name, description, argumentHint }] : []),
   )
 
+/**
+ * The settings of the session, as clients set them: the only source that Perch lists. `applied` is what the next request has.
+ * `settings` repeats `effective` for clients of earlier versions.
+ */
+export const settingsFacts = ({ record: { options } }: SessionCore) => {
+  const { settings = {}, effort = settings.effortLevel ?? null } = options
+  return {
+    settings,
+    effective: settings,
+    sources: Object.keys(settings).length === 0 ? [] : [{ source: "flagSettings", settings }],
+    applied: { model: modelOf(options), effort, advisor: null, ultracode: false },
+  }
+}
+
 /** How much of the model's context the conversation uses. */
 export const contextUsageFacts = (core: SessionCore) => {
   const { cwd } = core.record

@@ -137,6 +137,18 @@ describe("apply_flag_settings", () => {
     expect(await client.request("get_settings")).toMatchObject({ response: { settings } })
   })
 
+  it("shows in get_settings, with what the next request has", async () => {
+    const { client } = await connected({}, { model: "claude-opus-4-6", effort: "high" })
+    const applied = { model: "claude-opus-4-6", effort: "high", advisor: null, ultracode: false }
+    const before = await client.request("get_settings")
+    expect(before).toMatchObject({ response: { effective: {}, sources: [], applied } })
+    const settings = { permissions: { deny: ["Bash(rm *)"] } }
+    await client.request("apply_flag_settings", { settings })
+    expect(await client.request("get_settings")).toMatchObject({
+      response: { effective: settings, sources: [{ source: "flagSettings", settings }], applied },
+    })
+  })
+
   it("takes a setting away with null", async () => {
     const { client, session, idle } = await connected()
     await client.request("apply_flag_settings", { settings: { model: "claude-sonnet-4-5" } })
