@@ -1,4 +1,5 @@
 // The places of the page "Hooks": `#/hooks`, `#/hooks/events/{session}`, `#/hooks/dead`, `#/hooks/webhooks`.
+import { sessionIdOf } from "./session-id.ts"
 
 export type HooksTab = "events" | "dead" | "webhooks"
 
@@ -12,8 +13,8 @@ export interface HooksPlace {
 /** Reads what follows `hooks/` in an address; what it does not know is the list of all hook events. */
 export const hooksPlaceOf = (tab: string | undefined, session: string | undefined): HooksPlace => {
   if (tab === "dead" || tab === "webhooks") return { page: "hooks", tab }
-  const isSession = tab === "events" && session !== undefined && /^[0-9a-f-]{36}$/.test(session)
-  return { page: "hooks", tab: "events", ...(isSession ? { session } : {}) }
+  const id = tab === "events" && session !== undefined ? sessionIdOf(session) : null
+  return { page: "hooks", tab: "events", ...(id === null ? {} : { session: id }) }
 }
 
 export const hashOfHooks = ({ tab, session }: HooksPlace): string => {

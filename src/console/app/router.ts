@@ -1,6 +1,7 @@
 // The place in the console, as the fragment of its address: `#/sessions/{id}/files`, `#/sessions/{id}/time/{seq}`. The server never sees it.
 import { signal } from "@preact/signals"
 import { hashOfHooks, type HooksPlace, hooksPlaceOf } from "./hooks-place.ts"
+import { sessionIdOf } from "./session-id.ts"
 
 export type SessionScreen = "chat" | "files" | "time" | "events" | "costs"
 
@@ -19,10 +20,11 @@ export const placeOf = (hash: string): Place => {
   const page = PAGES.find((name) => name === first)
   if (page !== undefined) return { page }
   if (first === "hooks") return hooksPlaceOf(id, name)
-  if (first !== "sessions" || id === undefined || !/^[0-9a-f-]{36}$/.test(id)) return { page: "new" }
+  const session = sessionIdOf(id ?? "")
+  if (first !== "sessions" || session === null) return { page: "new" }
   const screen = SCREENS.find((known) => known === name) ?? "chat"
   const isPlaced = screen === "time" && at !== undefined && /^[1-9]\d{0,11}$/.test(at)
-  return { page: "session", id, screen, ...(isPlaced ? { at: Number(at) } : {}) }
+  return { page: "session", id: session, screen, ...(isPlaced ? { at: Number(at) } : {}) }
 }
 
 export const hashOf = (place: Place): string => {

@@ -1,6 +1,7 @@
 // What a session is called: its title, else its first prompt, else a part of its id that distinguishes it from others.
 import type { Session } from "../../client/api/session-shapes.ts"
 import type { Conversation } from "../store/conversation.ts"
+import { shortId } from "./session-id.ts"
 
 const MOST = 80
 
@@ -16,10 +17,9 @@ interface Read {
   readonly olderCursor: { readonly value: string | null }
 }
 
-/** Ids that were made one after another begin alike. */
 export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "title" | "first_prompt">): string =>
   [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ??
-  `Untitled ${id.slice(-6)}`
+  `Untitled ${shortId(id)}`
 
 /** The first prompt; empty while the conversation has none, or its beginning has not been read. */
 export const firstPrompt = ({ conversation, olderCursor }: Read): string => {

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { HookEventInfo } from "../../schemas/api/hooks.ts"
 import { hashOf } from "../app/router.ts"
+import { shortId } from "../app/session-id.ts"
 import { CopyButton } from "../kit/copy-button.tsx"
 import { JsonTree } from "../kit/json-tree.tsx"
 import { summaryOf } from "./hook-facts.ts"
@@ -32,7 +33,7 @@ export const HookEventRow = ({ event, children }: HookEventRowProps) => {
         <span class="event-name">{name}</span>
         <span class="event-name event-turn">{summaryOf(event)}</span>
         <span class="event-seq" title={session_id}>
-          {session_id.slice(0, 8)}… · {seq}
+          …{shortId(session_id)} · {seq}
         </span>
       </button>
       {children}

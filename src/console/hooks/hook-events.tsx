@@ -5,6 +5,7 @@ import type { Page } from "../../client/api/session-shapes.ts"
 import type { HookEventInfo } from "../../schemas/api/hooks.ts"
 import { replacePlace } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
+import { sessionIdOf } from "../app/session-id.ts"
 import { HOOK_EVENT_NAMES, sessionFault } from "./hook-facts.ts"
 import { HookEventRow } from "./hook-event-row.tsx"
 import { PageFoot } from "./page-foot.tsx"
@@ -16,10 +17,10 @@ export const HookEvents = ({ session }: { readonly session: string | undefined }
   const list = useMemo(() => new PagedList<HookEventInfo>(messageOf), [])
   const name = useSignal("")
   const typed = useSignal(session ?? "")
-  const fault = sessionFault(typed.value.trim())
+  const fault = sessionFault(typed.value)
   // The address may change by a link too.
   useEffect(() => {
-    if (sessionFault(typed.value.trim()) === null || session !== undefined) typed.value = session ?? ""
+    if (sessionFault(typed.value) === null || session !== undefined) typed.value = session ?? ""
   }, [session])
   useEffect(() => {
     const filter = { session, name: name.value === "" ? undefined : name.value }
@@ -31,8 +32,9 @@ export const HookEvents = ({ session }: { readonly session: string | undefined }
   }, [list, session, name.value])
   const type = (text: string) => {
     typed.value = text
-    const id = text.trim()
-    if (sessionFault(id) === null) replacePlace({ page: "hooks", tab: "events", ...(id === "" ? {} : { session: id }) })
+    if (sessionFault(text) !== null) return
+    const id = sessionIdOf(text)
+    replacePlace({ page: "hooks", tab: "events", ...(id === null ? {} : { session: id }) })
   }
   return (
     <section class="hook-list" aria-label="Hook events">

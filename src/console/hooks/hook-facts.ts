@@ -1,6 +1,7 @@
 // Hook events: their names, and what came of one in a few words.
 import type { HookEventInfo } from "../../schemas/api/hooks.ts"
 import type { HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
+import { sessionIdOf } from "../app/session-id.ts"
 
 /** Every name that there is, in the order of the Agent SDK; the type checks that none is missing. */
 const NAMES: Readonly<Record<HookEvent, true>> = {
@@ -52,8 +53,6 @@ export const summaryOf = ({ input, outcome }: HookEventInfo): string => {
   ].join(" · ")
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
 /** Receives what is typed as a session's id; returns what is wrong with it, null when it can be asked for. */
 export const sessionFault = (text: string): string | null =>
-  text === "" || UUID.test(text) ? null : "This is no session id. Paste all 36 characters of it."
+  text.trim() === "" || sessionIdOf(text) !== null ? null : "This is no session id. Paste all 36 characters of it."

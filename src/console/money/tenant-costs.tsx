@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../app/server.ts"
 import { hashOf } from "../app/router.ts"
+import { shortId } from "../app/session-id.ts"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
@@ -133,7 +134,7 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
             unit="Session"
             lines={sessions.slice(0, MOST_SESSIONS).map((sum) => ({
               ...lineOf(sum),
-              name: <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })}>{sum.key.slice(0, 13)}…</a>,
+              name: <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })}>…{shortId(sum.key)}</a>,
             }))}
           />
           <CostTable title="By day (UTC)" unit="Day" lines={sums.map(lineOf)} />

@@ -35,6 +35,14 @@ it("finds a session by its title, and shows its conversation live", async () => 
   await page.getByRole("log", { name: "Messages" }).getByText("Say hello").waitFor()
 })
 
+it("an address with an id in upper case opens the session", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id.toUpperCase()}/costs` })
+  await page.getByText("No turn has ended yet.").waitFor()
+  await page.evaluate(`location.hash = "#/hooks/events/${id.toUpperCase()}"`)
+  await expect.poll(() => page.getByRole("searchbox", { name: "Session", exact: true }).inputValue()).toBe(id)
+})
+
 it("names in the page all that a session's conversation is made of, so that it is loaded at once", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
