@@ -3,35 +3,31 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
 import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
-import { type Attachment, attachmentsIn } from "./attachments.ts"
+import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
-import { readDraft, typedAfter, writeDraft } from "./drafts.ts"
+import { typedAfter } from "./drafts.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
 import { QueueList } from "./queue-list.tsx"
 import { SessionSettings } from "./session-settings.tsx"
 import { optionId, SuggestionList, SUGGESTIONS } from "./suggestion-list.tsx"
+import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
 import { useCompletion } from "./use-completion.ts"
 
 export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const outbox = outboxOf(store.server, store.id)
-  const text = useSignal(readDraft(sessionStorage, store.id))
-  const attachments = useSignal<ReadonlyArray<Attachment>>([])
-  const error = useSignal<string | null>(null)
+  const { text, attachments, error, isPreparing, write } = unsentOf(store.server, store.id)
   const isStopping = useSignal(false)
-  const isPreparing = useSignal(false)
+  const stopError = useSignal<string | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const isBusy = store.state.value !== "idle"
   const isEmpty = text.value.trim() === "" && attachments.value.length === 0
 
-  const write = (next: string) => {
-    text.value = next
-    writeDraft(sessionStorage, store.id, next)
-  }
   const completion = useCompletion(store, field, write)
   const put = (taken: string) => {
     const before = text.value.trim()
@@ -46,6 +42,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     if (isEmpty || isPreparing.value) return
     isPreparing.value = true
     error.value = null
+    stopError.value = null
     completion.close()
     const { value: sent } = text
     const { value: attached } = attachments
@@ -66,13 +63,13 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const stop = async () => {
     if (isStopping.value) return
     isStopping.value = true
-    error.value = null
+    stopError.value = null
     const unsettle = store.settleHere()
     try {
       await store.server.client.session(store.id).interrupt()
     } catch (cause) {
       unsettle()
-      error.value = messageOf(cause)
+      stopError.value = messageOf(cause)
     } finally {
       isStopping.value = false
     }
@@ -137,11 +134,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           onKeyDown={onKeyDown}
         />
         <AttachmentList attachments={attachments} />
-        {error.value === null ? null : (
-          <p class="error" role="alert">
-            {error.value}
-          </p>
-        )}
+        <ErrorText error={stopError.value ?? error.value} />
         <div class="composer-bar">
           <AttachButton attachments={attachments} />
           <SessionSettings store={store} />

@@ -1,54 +1,53 @@
 // The page "New session": the prompt first, then what the session is to be. It makes the session, uploads the files, and opens it.
-// Invariant: an error keeps everything; a second attempt takes up the session that the first one made.
-import { useSignal } from "@preact/signals"
+// Invariant: an error keeps everything; a second attempt takes up the session that the first one made, unless it is to be another.
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { go } from "../app/router.ts"
+import { go, place } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
-import type { Attachment } from "./attachments.ts"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
-import { typedAfter, writeDraft } from "./drafts.ts"
+import { typedAfter } from "./drafts.ts"
 import { AgentField } from "./new/agent-field.tsx"
 import { Examples } from "./new/examples.tsx"
-import { readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./new/session-form.ts"
+import type { SessionForm } from "./new/session-form.ts"
+import { unsentSessionOf } from "./new/unsent-session.ts"
 import { outboxOf } from "./outboxes.ts"
+import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
-import type { Session } from "../../client/api/session-shapes.ts"
 
 export const NewSession = () => {
-  const form = useSignal<SessionForm>(readForm(sessionStorage))
-  const attachments = useSignal<ReadonlyArray<Attachment>>([])
-  const error = useSignal<string | null>(null)
-  const progress = useSignal<string | null>(null)
-  const id = useRef(crypto.randomUUID())
+  const server = signedIn()
+  const unsent = unsentSessionOf(server)
+  const { form, attachments, error, progress } = unsent
   const field = useRef<HTMLTextAreaElement>(null)
   const { value } = form
   const isEmpty = value.prompt.trim() === "" && attachments.value.length === 0
 
-  const set = (change: Partial<SessionForm>) => {
-    form.value = { ...form.value, ...change }
-    writeForm(sessionStorage, form.value)
-  }
+  const set = (change: Partial<SessionForm>) => unsent.set(change)
   const start = async () => {
     if (isEmpty || progress.value !== null) return
-    const body = sessionOf({ ...value, title: value.title || titleFrom(value.prompt) }, id.current)
+    const body = unsent.request()
     if ("problem" in body) {
       error.value = body.problem
       document.getElementById(body.field)?.focus()
       return
     }
     error.value = null
-    const server = signedIn()
+    const { value: attached } = attachments
     try {
       progress.value = "Making the session…"
-      const session = await server.transport.json<Session>("POST", "/v1/sessions", { json: body.value })
+      const session = await unsent.make(body.value)
       progress.value = "Uploading…"
-      const prompt = await preparePrompt(server, session, value.prompt.trim(), attachments.value)
+      const prompt = await preparePrompt(server, session, value.prompt.trim(), attached)
       outboxOf(server, session.id).add(prompt)
-      // What was typed while files were uploaded is of the next prompt.
-      writeDraft(sessionStorage, session.id, typedAfter(value.prompt, form.value.prompt))
-      writeForm(sessionStorage, null)
-      go({ page: "session", id: session.id, screen: "chat" })
+      // What was typed or attached while files were uploaded is of the next prompt.
+      const next = unsentOf(server, session.id)
+      const typed = typedAfter(value.prompt, form.value.prompt)
+      if (typed !== "") next.write(typed)
+      const added = attachments.value.filter((one) => !attached.includes(one))
+      next.attachments.value = [...next.attachments.value, ...added]
+      unsent.clear()
+      // Another screen that was opened meanwhile stays.
+      if (place.peek().page === "new") go({ page: "session", id: session.id, screen: "chat" })
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {

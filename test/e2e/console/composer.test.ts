@@ -171,18 +171,26 @@ it("a new session begins with its prompt and a file, which is in the workspace",
   expect(await file.text()).toBe("a,b\n")
 })
 
+const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
+
+/** Holds the uploads of prompts' files, and counts them, until it is called. */
+const holdUploads = async (page: Page) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const uploads: Array<string> = []
+  await page.route("**/files/workspace/uploads/*", async (route) => {
+    uploads.push(route.request().url())
+    await promise
+    await route.continue()
+  })
+  return { uploads, release: resolve }
+}
+
 it("what is typed and attached while a file is uploaded is kept for the next prompt", async () => {
   const script = await scripted("typed", { content: [text("Read it.")] })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route("**/files/workspace/uploads/*", async (route) => {
-    await held
-    await route.continue()
-  })
-  const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
+  const { release } = await holdUploads(page)
   await prompt(page).fill(promptFor(script))
   await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
   await prompt(page).press("Enter")
@@ -195,4 +203,86 @@ it("what is typed and attached while a file is uploaded is kept for the next pro
   await page.getByText("two.csv").waitFor()
   expect(await page.locator(".composer").getByText("one.csv").count()).toBe(0)
   expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
+})
+
+it("what is attached stays attached while another screen is shown", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await prompt(page).fill("Read it.")
+  await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
+  await page.getByRole("link", { name: "Files", exact: true }).click()
+  await page.getByText("The workspace is empty.", { exact: false }).waitFor()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByLabel("What should be done?").fill("And the other one.")
+  await page.getByLabel("Files to attach").setInputFiles([attached("two.csv")])
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  await page.getByRole("button", { name: "Remove one.csv" }).waitFor()
+  expect(await prompt(page).inputValue()).toBe("Read it.")
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByRole("button", { name: "Remove two.csv" }).waitFor()
+  expect(await page.getByLabel("What should be done?").inputValue()).toBe("And the other one.")
+})
+
+it("a prompt whose files are uploaded while its screen is left is sent once", async () => {
+  const script = await scripted("left", { content: [text("Read it.")] })
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const { uploads, release } = await holdUploads(page)
+  await prompt(page).fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
+  await prompt(page).press("Enter")
+  await expect.poll(() => uploads.length).toBe(1)
+  await page.getByRole("link", { name: "Events", exact: true }).click()
+  await page.getByText("session:created").waitFor()
+  await page.getByRole("link", { name: "Chat", exact: true }).click()
+  await page.getByRole("button", { name: "Uploading…" }).waitFor()
+  await prompt(page).press("Enter")
+  release()
+  await messages(page).getByText("Read it.").waitFor()
+  expect(await prompt(page).inputValue()).toBe("")
+  expect(await page.getByRole("list", { name: "Attachments" }).count()).toBe(0)
+  expect(uploads).toHaveLength(1)
+  expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
+})
+
+it("a new session whose files are uploaded while its screen is left is made once, and does not take the reader away", async () => {
+  const script = await scripted("new-left", { content: [text("Read it.")] })
+  const { page } = await openConsole({ at: "#/" })
+  const { uploads, release } = await holdUploads(page)
+  await page.getByLabel("What should be done?").fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
+  await page.getByRole("button", { name: "Start" }).click()
+  await expect.poll(() => uploads.length).toBe(1)
+  await page.getByRole("link", { name: "Recordings" }).click()
+  await page.getByRole("heading", { name: "Recordings" }).waitFor()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByRole("button", { name: "Uploading…" }).waitFor()
+  await page.getByRole("link", { name: "Recordings" }).click()
+  release()
+  await expect.poll(async () => (await api.requests(script)).length).toBe(1)
+  await page.getByRole("heading", { name: "Recordings" }).waitFor()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByRole("button", { name: "Start" }).waitFor()
+  expect(await page.getByLabel("What should be done?").inputValue()).toBe("")
+  expect(uploads).toHaveLength(1)
+})
+
+it("a new session that is changed after a failed upload has what is filled in now", async () => {
+  const script = await scripted("changed", { content: [text("Read it.")] })
+  const { page } = await openConsole({ at: "#/" })
+  const url = "**/files/workspace/uploads/*"
+  const error = { type: "api_error", message: "The upload failed." }
+  await page.route(url, (route) => route.fulfill({ status: 400, json: { type: "error", error } }))
+  await page.getByLabel("What should be done?").fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("one.csv")])
+  await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("plan")
+  await page.getByRole("button", { name: "Start" }).click()
+  await page.getByRole("alert").filter({ hasText: "The upload failed." }).waitFor()
+  await page.unroute(url)
+  await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("default")
+  await page.getByRole("button", { name: "Start" }).click()
+  await messages(page).getByText("Read it.").waitFor()
+  const id = new URL(page.url()).hash.split("/")[2]
+  expect(await client.json("GET", `/v1/sessions/${id}`, {})).toMatchObject({ permissionMode: "default" })
 })
