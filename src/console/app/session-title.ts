@@ -18,8 +18,7 @@ interface Read {
 }
 
 export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "title" | "first_prompt">): string =>
-  [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ??
-  `Untitled ${shortId(id)}`
+  [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ?? `Untitled ${shortId(id)}`
 
 /** The first prompt; empty while the conversation has none, or its beginning has not been read. */
 export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
