@@ -1,11 +1,23 @@
 // Sends a person's answer to an ask and keeps what came of it until the ask goes away.
-// Invariant: an answer is sent once at a time; one that fails leaves everything that was typed where it is.
-import { signal } from "@preact/signals"
+// Invariant: an answer is sent once at a time; one that fails leaves everything that was typed where it is, and so does another
+// screen that is shown meanwhile.
+import { type Signal, signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { ConflictError, NotFoundError } from "../../client/api/perch-error.ts"
 import type { Ask, AskAnswer } from "../../client/api/session-shapes.ts"
-import { messageOf } from "../app/server.ts"
+import { messageOf, type Server } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
+
+/** What is typed in the forms of a server's asks, by their ids and the names of the fields. It lives as long as the page. */
+const forms = new WeakMap<Server, Map<string, Map<string, Signal<unknown>>>>()
+
+const formOf = (server: Server, id: string): Map<string, Signal<unknown>> => {
+  const known = forms.get(server) ?? new Map<string, Map<string, Signal<unknown>>>()
+  forms.set(server, known)
+  const form = known.get(id) ?? new Map<string, Signal<unknown>>()
+  known.set(id, form)
+  return form
+}
 
 export class Answering {
   readonly isBusy = signal(false)
@@ -18,6 +30,14 @@ export class Answering {
     this.#id = id
   }
 
+  /** What is typed or chosen under a name in the ask's form; the same signal each time. */
+  typed<A>(name: string, initial: () => A): Signal<A> {
+    const form = formOf(this.#store.server, this.#id)
+    const field = form.get(name) ?? signal<unknown>(initial())
+    form.set(name, field)
+    return field as Signal<A> // a name has one type
+  }
+
   async send(answer: AskAnswer): Promise<void> {
     if (this.isBusy.value) return
     this.isBusy.value = true
@@ -28,6 +48,7 @@ export class Answering {
     try {
       await this.#store.server.client.session(this.#store.id).answer(this.#id, answer)
       await this.#store.refreshAsks()
+      forms.get(this.#store.server)?.delete(this.#id)
     } catch (cause) {
       unsettle()
       this.error.value = messageOf(cause)

@@ -1,5 +1,4 @@
 // A question of an MCP server: a form to fill in, or a page to visit. Accept, decline, or cancel the call that asks.
-import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
 import type { AskProps } from "./answering.ts"
@@ -16,7 +15,7 @@ const visitable = (url: unknown): string | null => {
 export const ElicitationAsk = ({ ask, answering }: AskProps) => {
   const { input, request_id: id } = ask
   const fields = useMemo(() => formOf(input["requested_schema"]), [input])
-  const values = useSignal<FormValues>(initialValues(fields))
+  const values = answering.typed<FormValues>("values", () => initialValues(fields))
   const isBusy = answering.isBusy.value
   const send = (answer: AskAnswer) => void answering.send(answer)
   const isVisit = input["mode"] === "url"

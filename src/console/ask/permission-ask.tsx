@@ -1,6 +1,5 @@
 // A permission: what the call would do and why it is asked; allow it once, from now on, or with another input; deny it with a
 // reason, or deny and stop the turn.
-import { useSignal } from "@preact/signals"
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
 import type { AskProps } from "./answering.ts"
 import { parseInput, savedBy } from "./ask-model.ts"
@@ -9,9 +8,9 @@ import { InputView } from "./input-view.tsx"
 type Panel = "none" | "always" | "edit" | "deny"
 
 export const PermissionAsk = ({ ask, answering }: AskProps) => {
-  const panel = useSignal<Panel>("none")
-  const message = useSignal("")
-  const edited = useSignal(JSON.stringify(ask.input, null, 2))
+  const panel = answering.typed<Panel>("panel", () => "none")
+  const message = answering.typed("message", () => "")
+  const edited = answering.typed("input", () => JSON.stringify(ask.input, null, 2))
   const saved = savedBy(ask)
   const isBusy = answering.isBusy.value
   const send = (answer: AskAnswer) => void answering.send(answer)

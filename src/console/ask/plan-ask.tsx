@@ -1,5 +1,4 @@
 // A plan: read it, accept it with the mode in which it is carried out, or send it back with what is missing.
-import { useSignal } from "@preact/signals"
 import { Markdown } from "../chat/markdown/markdown.tsx"
 import type { AskProps } from "./answering.ts"
 import { textOf } from "./ask-model.ts"
@@ -11,8 +10,8 @@ const MODES: ReadonlyArray<readonly [string, string]> = [
 ]
 
 export const PlanAsk = ({ ask, answering }: AskProps) => {
-  const mode = useSignal("")
-  const feedback = useSignal("")
+  const mode = answering.typed("mode", () => "")
+  const feedback = answering.typed("feedback", () => "")
   const isBusy = answering.isBusy.value
   const accept = () =>
     void answering.send({ behavior: "allow", ...(mode.value === "" ? {} : { permissionMode: mode.value }) })

@@ -1,11 +1,10 @@
 // The questions of AskUserQuestion: one choice or several, or a text of one's own, for each of them.
-import { useSignal } from "@preact/signals"
 import type { AskProps } from "./answering.ts"
 import { answersOf, type Choice, choose, chooseOther, NO_CHOICE, type Question, questionsOf } from "./question-model.ts"
 
 export const QuestionAsk = ({ ask, answering }: AskProps) => {
   const questions = questionsOf(ask)
-  const choices = useSignal<ReadonlyArray<Choice>>(questions.map(() => NO_CHOICE))
+  const choices = answering.typed<ReadonlyArray<Choice>>("choices", () => questions.map(() => NO_CHOICE))
   const change = (index: number, to: Choice) => (choices.value = choices.value.with(index, to))
   const submit = (event: Event) => {
     event.preventDefault()

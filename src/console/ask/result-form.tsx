@@ -1,5 +1,4 @@
 // The result of a call that a person knows: a text, which may be JSON, or that the call failed.
-import { useSignal } from "@preact/signals"
 import type { Answering } from "./answering.ts"
 
 interface ResultProps {
@@ -8,8 +7,8 @@ interface ResultProps {
 }
 
 export const ResultForm = ({ id, answering }: ResultProps) => {
-  const content = useSignal("")
-  const isError = useSignal(false)
+  const content = answering.typed("content", () => "")
+  const isError = answering.typed("is error", () => false)
   const submit = (event: Event) => {
     event.preventDefault()
     void answering.send({ content: content.value, ...(isError.value ? { is_error: true } : {}) })

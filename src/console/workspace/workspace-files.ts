@@ -31,6 +31,11 @@ export class WorkspaceFiles {
     this.uploads = new Uploads(files, () => void this.load(), messageOf)
   }
 
+  /** Whether a person would lose something with it: an edited draft, or files that are not uploaded. */
+  get isUnfinished(): boolean {
+    return this.opened.peek()?.isDirty === true || !this.uploads.isDone
+  }
+
   close(): void {
     this.opened.value?.close()
   }

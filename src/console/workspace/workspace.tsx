@@ -5,8 +5,8 @@ import type { SessionStore } from "../store/session-store.ts"
 import { ChangesPanel } from "./changes/changes-panel.tsx"
 import { ContextPanel } from "./panels/context-panel.tsx"
 import { FilesPanel } from "./files-panel.tsx"
+import { leaveWorkspace, openWorkspace } from "./open-workspaces.ts"
 import { TodosPanel } from "./panels/todos-panel.tsx"
-import { WorkspaceFiles } from "./workspace-files.ts"
 
 const PANELS = ["Files", "Changes", "Todos", "Context"] as const
 type Panel = (typeof PANELS)[number]
@@ -24,8 +24,8 @@ export const Workspace = ({ store }: { readonly store: SessionStore }) => {
 
 const Screen = ({ store, cwd }: { readonly store: SessionStore; readonly cwd: string }) => {
   const panel = useSignal<Panel>("Files")
-  const workspace = useMemo(() => new WorkspaceFiles(store.server.client.session(store.id).files, cwd), [store, cwd])
-  useEffect(() => () => workspace.close(), [workspace])
+  const workspace = useMemo(() => openWorkspace(store.server, store.id, cwd), [store, cwd])
+  useEffect(() => () => leaveWorkspace(store.id), [workspace])
   const changes = store.fileChanges.value
   useEffect(() => void workspace.load(), [workspace, changes])
   const onKeyDown = (event: KeyboardEvent) => {

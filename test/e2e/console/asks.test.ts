@@ -134,3 +134,28 @@ it("an ask that the stream reports as answered before the answer to this page ha
   expect(await page.getByText("settled elsewhere").count()).toBe(0)
   answered.resolve()
 })
+
+it("what is typed and chosen in an ask is kept while other screens are shown, and gone for the next ask", async () => {
+  const script = scriptName("ask")
+  const asking = (question: string) => call("AskUserQuestion", { questions: [{ ...QUESTIONS[0], question }] })
+  await api.set(script, [
+    { content: [asking("First?")] },
+    { content: [asking("Second?")] },
+    { content: [text("All done.")] },
+  ])
+  const id = await client.createSession({})
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) }, status: 202 })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByLabel("Another answer to: First?").fill("Green")
+  await page.getByRole("link", { name: "Costs", exact: true }).first().click()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByLabel("What should be done?").waitFor()
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  expect(await page.getByLabel("Another answer to: First?").inputValue()).toBe("Green")
+  await page.getByRole("button", { name: "Answer", exact: true }).click()
+  expect(await page.getByLabel("Another answer to: Second?").inputValue()).toBe("")
+  await page.getByText("Blue", { exact: true }).click()
+  await page.getByRole("button", { name: "Answer", exact: true }).click()
+  await finished(page)
+  expect(await resultOf(script)).toContain("Green")
+})

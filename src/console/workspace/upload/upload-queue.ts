@@ -28,6 +28,11 @@ export class Uploads {
     this.#messageOf = messageOf
   }
 
+  /** Whether every file has been written. */
+  get isDone(): boolean {
+    return this.items.peek().every(({ state }) => state === "done")
+  }
+
   async add(chosen: ReadonlyArray<Chosen>, folder: string): Promise<void> {
     const added = chosen.map(({ file, relative }): Item => {
       const path = targetOf(folder, relative)
