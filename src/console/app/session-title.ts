@@ -1,14 +1,12 @@
 // What a session is called: its title, else its first prompt, else a part of its id that distinguishes it from others.
 import type { Session } from "../../client/api/session-shapes.ts"
+import { shorten } from "../kit/cut-text.ts"
 import type { Conversation } from "../store/conversation.ts"
 import { shortId } from "./session-id.ts"
 
 const MOST = 80
 
-const firstLine = (text: string): string => {
-  const line = text.trim().split("\n")[0] ?? ""
-  return line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line
-}
+const firstLine = (text: string): string => shorten(text.trim().split("\n")[0] ?? "", MOST)
 
 /** What a session's store has of its beginning. */
 interface Read {

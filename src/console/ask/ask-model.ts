@@ -1,6 +1,7 @@
 // What an ask shows, as texts: its title, who asks, what it would do, what `always` saves, and how long it waits.
 // Invariant: nothing here touches the page, so every text is the same wherever it is shown.
 import type { Ask } from "../../client/api/session-shapes.ts"
+import { shorten } from "../kit/cut-text.ts"
 import type { Part } from "../store/frames.ts"
 
 /** A value of the input as a line of its own. */
@@ -41,7 +42,7 @@ export const runningAgents = (parts: Iterable<Part>): ReadonlyArray<string> =>
 export const summaryOf = ({ input }: Ask): string | null => {
   const named = ["command", "file_path", "notebook_path", "path", "url", "query", "pattern", "message"]
   const text = named.map((name) => textOf(input[name])).find((value) => value !== undefined)
-  return text === undefined ? null : text.length > LONG ? `${text.slice(0, LONG - 1)}…` : text
+  return text === undefined ? null : shorten(text, LONG)
 }
 
 /** The input's fields in order; texts as they are, everything else as JSON. */

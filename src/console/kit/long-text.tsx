@@ -26,7 +26,7 @@ export const LongText = ({ text, label, end = false }: LongTextProps) => {
       </pre>
       {cut.isWhole ? null : (
         <button type="button" class="quiet" onClick={() => (limit.value = (limit.value ?? 0) + MORE)}>
-          Show more of {bytes(text.length)} ({count(cut.lines)} lines)
+          Show more of {bytes(cut.size ?? 0)} ({count(cut.lines)} lines)
         </button>
       )}
     </div>

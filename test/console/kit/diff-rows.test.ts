@@ -57,6 +57,6 @@ it("cuts a text to its first or last lines", () => {
   const text = Array.from({ length: 100 }, (_, n) => String(n)).join("\n")
   expect(cutText(text).text.endsWith("\n29")).toBe(true)
   expect(cutText(text, {}, true).text.startsWith("70\n")).toBe(true)
-  expect(cutText("short")).toEqual({ text: "short", isWhole: true, lines: 1 })
+  expect(cutText("short")).toEqual({ text: "short", isWhole: true, lines: 1, size: null })
   expect(cutText("x".repeat(10_000)).text.length).toBe(4000)
 })

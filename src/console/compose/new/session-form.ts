@@ -1,6 +1,7 @@
 // What is filled in for a new session, kept in the tab's storage; and the request that it comes to.
 // Invariant: a field that is left empty is left out of the request, so the server's own default holds.
 import type { CreateSession } from "../../../client/api/session-shapes.ts"
+import { shorten } from "../../kit/cut-text.ts"
 import { type DraftStorage, readDraft, writeDraft } from "../drafts.ts"
 
 export interface SessionForm {
@@ -104,7 +105,4 @@ export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> =>
 }
 
 /** A title for a session that was given none: the prompt's first line. */
-export const titleFrom = (prompt: string): string => {
-  const line = prompt.trim().split("\n")[0] ?? ""
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line
-}
+export const titleFrom = (prompt: string): string => shorten(prompt.trim().split("\n")[0] ?? "", 60)

@@ -1,5 +1,6 @@
 // The marks of the scrubber: where the turns of a session begin in its log, and the steps between places.
 // Invariant: a place is the seq of an event, from 1 to the last; null is "now", which moves with the log.
+import { shorten } from "../../kit/cut-text.ts"
 
 /** Where a turn begins. */
 export interface Mark {
@@ -37,10 +38,7 @@ const promptText = (payload: unknown): string => {
   return shortened(typeof block?.text === "string" ? block.text : "")
 }
 
-const shortened = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, " ").trim()
-  return line.length > TEXT ? `${line.slice(0, TEXT - 1)}…` : line
-}
+const shortened = (text: string): string => shorten(text.replaceAll(/\s+/g, " ").trim(), TEXT)
 
 /** The turn that a place belongs to: the last one that began at or before it. */
 export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefined =>

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type { Session } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { go } from "../../app/router.ts"
+import { shorten } from "../../kit/cut-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
@@ -18,7 +19,7 @@ interface ForkDialogProps {
 }
 
 export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) => {
-  const [title, setTitle] = useState(`Fork of ${store.session.value?.title ?? "a session"}`.slice(0, 200))
+  const [title, setTitle] = useState(shorten(`Fork of ${store.session.value?.title ?? "a session"}`, 200))
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()

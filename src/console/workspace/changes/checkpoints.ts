@@ -1,5 +1,6 @@
 // Checkpoints by the prompts that they belong to, and which two of them are compared.
 // Invariant: `from` is always the earlier one; null as `to` is the files as they are now.
+import { shorten } from "../../kit/cut-text.ts"
 
 export interface Checkpoint {
   readonly uuid: string
@@ -8,10 +9,7 @@ export interface Checkpoint {
 
 const LONGEST = 70
 
-const oneLine = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line
-}
+const oneLine = (text: string): string => shorten(text.replace(/\s+/g, " ").trim(), LONGEST)
 
 /** Their names in the order of the uuids: the prompt where it is known, else the beginning of the uuid. */
 export const labelled = (

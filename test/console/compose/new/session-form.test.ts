@@ -67,4 +67,5 @@ test("the form survives a reload, and what does not belong to it is left out", (
 test("a title is the prompt's first line, shortened", () => {
   expect(titleFrom("\nFix it\nnow")).toBe("Fix it")
   expect(titleFrom("x".repeat(100))).toHaveLength(60)
+  expect(titleFrom(`${"x".repeat(58)}🐦${"x".repeat(58)}`)).toBe(`${"x".repeat(58)}…`)
 })
