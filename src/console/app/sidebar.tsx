@@ -62,7 +62,7 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
             <SessionRow key={session.id} session={session} />
           ))}
         </ul>
-        {shown.value.length === 0 && !list.isLoading.value ? (
+        {shown.value.length === 0 && !list.isLoading.value && list.error.value === null ? (
           <p class="empty">
             {list.search.value.trim() === ""
               ? "No sessions yet."

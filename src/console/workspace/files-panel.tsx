@@ -87,7 +87,7 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
           </p>
         )}
         <UploadList uploads={workspace.uploads} />
-        {workspace.rows.value.length === 0 && !workspace.isLoading.value ? (
+        {workspace.rows.value.length === 0 && workspace.page.value !== null && !workspace.isLoading.value ? (
           <p class="empty">The workspace is empty. Drop files here, or ask the agent to make some.</p>
         ) : (
           <FileTree

@@ -56,7 +56,9 @@ export const Toolbar = ({ workspace, onNew, onRemove, onDownload, onArchive, bus
         <span role="status">
           {busy ??
             (page === null
-              ? "Loading…"
+              ? workspace.isLoading.value
+                ? "Loading…"
+                : ""
               : `${count(page.used.files)} of ${count(page.limits.files)} entries · ${bytes(page.used.bytes)} of ${bytes(page.limits.bytes)}`)}
         </span>
         <button

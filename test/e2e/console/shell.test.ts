@@ -80,3 +80,25 @@ it("a search among some of the sessions reports that older ones were not searche
   await page.getByLabel("Search sessions").fill("nowhere")
   await page.getByText("No session matches the search.").waitFor()
 })
+
+it("what could not be read is not shown as empty, or as if it were still loading", async () => {
+  const json = { tenant: `console-${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "sessions:write"] }
+  const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
+  const made = { json: { title: "Without files" }, status: 201 }
+  const tenant = new PerchClient({ ...shared, key: apiKey })
+  const { id } = await tenant.json<{ id: string }>("POST", "/v1/sessions", made)
+  const { page } = await openConsole({ at: `#/sessions/${id}/files`, apiKey })
+  const workspace = page.getByRole("region", { name: "Workspace" })
+  await workspace.getByRole("alert").filter({ hasText: "lacks the scope files" }).waitFor()
+  expect(await workspace.innerText()).not.toMatch(/is empty|Loading/)
+  await workspace.getByRole("tab", { name: "Changes" }).click()
+  await workspace.getByRole("alert").filter({ hasText: "lacks the scope" }).waitFor()
+  expect(await workspace.innerText()).not.toContain("Loading")
+  await page.getByRole("link", { name: "Without files" }).waitFor()
+  const error = { type: "permission_error", message: "Not for now." }
+  await page.route("**/v1/sessions?*", (route) => route.fulfill({ status: 403, json: { type: "error", error } }))
+  await page.reload()
+  const sidebar = page.getByRole("complementary", { name: "Sessions" })
+  await sidebar.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
+  expect(await sidebar.innerText()).not.toContain("No sessions yet.")
+})

@@ -59,10 +59,14 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
           {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
         </p>
       )}
-      {chosen === null ? (
-        <p class="empty">
-          {uuids.value === null ? "Loading…" : "There is no checkpoint yet. Each prompt that changes files makes one."}
-        </p>
+      {uuids.value === null ? (
+        error.value === null ? (
+          <p class="loading" role="status">
+            Loading…
+          </p>
+        ) : null
+      ) : chosen === null ? (
+        <p class="empty">There is no checkpoint yet. Each prompt that changes files makes one.</p>
       ) : (
         <>
           <div class="compare">
@@ -89,7 +93,7 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
             </label>
             <button onClick={() => (rewindTo.value = chosen.from)}>Rewind files…</button>
           </div>
-          <ChangeList changes={changes.value} />
+          {changes.value === null && error.value !== null ? null : <ChangeList changes={changes.value} />}
         </>
       )}
       {rewindTo.value === null ? null : (
