@@ -5,6 +5,9 @@ import type { AskProps } from "./answering.ts"
 import { parseInput, savedBy } from "./ask-model.ts"
 import { InputView } from "./input-view.tsx"
 
+/** What the model reads when a person gives no reason: the API takes no denial without a message. */
+const DENIED = "The user rejected this call."
+
 type Panel = "none" | "always" | "edit" | "deny"
 
 export const PermissionAsk = ({ ask, answering }: AskProps) => {
@@ -16,8 +19,7 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
   const send = (answer: AskAnswer) => void answering.send(answer)
   const toggle = (name: Panel) => (panel.value = panel.value === name ? "none" : name)
   const deny = (interrupt: boolean) => {
-    const text = message.value.trim()
-    send({ behavior: "deny", ...(text === "" ? {} : { message: text }), ...(interrupt ? { interrupt } : {}) })
+    send({ behavior: "deny", message: message.value.trim() || DENIED, ...(interrupt ? { interrupt } : {}) })
   }
   const allowEdited = () => {
     const parsed = parseInput(edited.value)

@@ -50,6 +50,20 @@ it("a permission is denied by keyboard, with a message that the model reads", as
   expect(await resultOf(script)).toContain("Use another name.")
 })
 
+it("a permission is denied with one click, and the model reads that it was", async () => {
+  const { page, script } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await page.getByRole("button", { name: "Deny", exact: true }).click()
+  await finished(page)
+  expect(await resultOf(script)).toContain("The user rejected this call.")
+})
+
+it("a permission is denied without a message, and the turn stops", async () => {
+  const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  await page.getByRole("button", { name: "Deny with a message…" }).click()
+  await page.getByRole("button", { name: "Deny and stop the turn" }).click()
+  await page.getByText("The turn was interrupted.").waitFor()
+})
+
 it("a permission is allowed with another input, which must be JSON", async () => {
   const { page, id } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.getByRole("button", { name: "Edit input…" }).click()
