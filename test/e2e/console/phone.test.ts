@@ -72,3 +72,20 @@ it("fits each screen into 390 px, with targets of 24 px at least", async () => {
   found.push({ place: "the sidebar", look: await page.evaluate(LOOK) })
   expect(found).toEqual(found.map((one) => ({ ...(one as object), look: { wide: 0, small: [] } })))
 })
+
+it("keeps the composer on a phone that is held sideways, below an ask that is longer than the screen", async () => {
+  const script = scriptName("sideways")
+  const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }))
+  const questions = [{ question: "Which?", header: "Pick", options, multiSelect: false }]
+  await new ApiLog(shared.apiUrl).set(script, [{ content: [call("AskUserQuestion", { questions })] }])
+  const id = await client.createSession({})
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) }, status: 202 })
+  const { page } = await openConsole({ width: 667, height: 375, at: `#/sessions/${id}` })
+  await page.getByRole("article", { name: "A question for you" }).waitFor()
+  const { y, height } = (await page.getByRole("button", { name: "Send next" }).boundingBox()) ?? { y: 0, height: 0 }
+  expect(y).toBeGreaterThan(0)
+  expect(y + height).toBeLessThanOrEqual(375)
+  await page.getByRole("button", { name: "Decline to answer" }).scrollIntoViewIfNeeded()
+  const decline = (await page.getByRole("button", { name: "Decline to answer" }).boundingBox()) ?? { y: 0, height: 0 }
+  expect(decline.y + decline.height).toBeLessThanOrEqual(y)
+})
