@@ -2,6 +2,7 @@
 // Invariant: nothing here touches the page, so every text is the same wherever it is shown.
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { shorten } from "../kit/cut-text.ts"
+import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { Part } from "../store/frames.ts"
 
 /** A value of the input as a line of its own. */
@@ -48,13 +49,13 @@ export const summaryOf = ({ input }: Ask): string | null => {
 /** The input's fields in order; texts as they are, everything else as JSON. */
 export const fieldsOf = (input: Ask["input"]): ReadonlyArray<InputField> =>
   Object.entries(input).map(([name, value]) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
-    return { name, text, isLong: text.length > LONG || text.includes("\n") }
+    const text = typeof value === "string" ? visibleText(value) : visibleJson(value)
+    return { name: visibleText(name), text, isLong: text.length > LONG || text.includes("\n") }
   })
 
 /** What the reply `always` would save, a line for each; empty where it is refused. */
 export const savedBy = ({ always = [] }: Ask): ReadonlyArray<string> =>
-  always.map(({ permission, pattern }) => `${permission}: ${pattern}`)
+  always.map(({ permission, pattern }) => visibleText(`${permission}: ${pattern}`))
 
 /** Time until an ask expires, in its largest unit and never less than "now". */
 export const remaining = (expiresAt: string, now: number): string => {

@@ -1,6 +1,7 @@
 // A question of an MCP server: a form to fill in, or a page to visit. Accept, decline, or cancel the call that asks.
 import { useMemo } from "preact/hooks"
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
 import { textOf } from "./ask-model.ts"
 import { contentOf, formOf, type FormValues, initialValues } from "./form-schema.ts"
@@ -37,7 +38,7 @@ export const ElicitationAsk = ({ ask, answering }: AskProps) => {
             <code>{textOf(input["url"])}</code>
           ) : (
             <a href={url} target="_blank" rel="noopener noreferrer">
-              {url}
+              {visibleText(url)}
             </a>
           )}
         </p>

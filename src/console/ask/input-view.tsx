@@ -4,6 +4,7 @@ import type { Ask } from "../../client/api/session-shapes.ts"
 import { Code } from "../chat/markdown/code-block.tsx"
 import { fileChange } from "../chat/tools/file-change.ts"
 import { DiffView } from "../kit/diff-view.tsx"
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { Part } from "../store/frames.ts"
 import { fieldsOf, textOf } from "./ask-model.ts"
 
@@ -18,7 +19,7 @@ export const InputView = ({ tool, input }: InputProps) => {
     const { command: _, ...rest } = input
     return (
       <>
-        <Code code={command} language="bash" isComplete />
+        <Code code={visibleText(command)} language="bash" isComplete />
         <Fields input={rest} />
       </>
     )
@@ -28,7 +29,7 @@ export const InputView = ({ tool, input }: InputProps) => {
   return (
     <>
       <p class="ask-field">
-        <code>{change.path}</code>
+        <code>{visibleText(change.path)}</code>
       </p>
       <DiffView hunks={change.hunks} name={change.path} hasLines={change.hasLines} />
       {input["replace_all"] === true ? <p class="soft">Everywhere in the file.</p> : null}

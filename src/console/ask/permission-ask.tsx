@@ -1,6 +1,7 @@
 // A permission: what the call would do and why it is asked; allow it once, from now on, or with another input; deny it with a
 // reason, or deny and stop the turn.
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
+import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
 import { parseInput, savedBy } from "./ask-model.ts"
 import { InputView } from "./input-view.tsx"
@@ -13,7 +14,7 @@ type Panel = "none" | "always" | "edit" | "deny"
 export const PermissionAsk = ({ ask, answering }: AskProps) => {
   const panel = answering.typed<Panel>("panel", () => "none")
   const message = answering.typed("message", () => "")
-  const edited = answering.typed("input", () => JSON.stringify(ask.input, null, 2))
+  const edited = answering.typed("input", () => visibleJson(ask.input))
   const saved = savedBy(ask)
   const isBusy = answering.isBusy.value
   const send = (answer: AskAnswer) => void answering.send(answer)
@@ -28,10 +29,10 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
   }
   return (
     <>
-      {ask.decision_reason === undefined ? null : <p class="ask-reason">{ask.decision_reason}</p>}
+      {ask.decision_reason === undefined ? null : <p class="ask-reason">{visibleText(ask.decision_reason)}</p>}
       {ask.blocked_path === undefined ? null : (
         <p class="ask-reason">
-          It reaches <code>{ask.blocked_path}</code>, which no rule allows.
+          It reaches <code>{visibleText(ask.blocked_path)}</code>, which no rule allows.
         </p>
       )}
       <InputView tool={ask.tool_name} input={ask.input} />

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { diffCount, type DiffRow, diffRows, type Hunk } from "./diff-rows.ts"
 import { count } from "./format.ts"
+import { visibleText } from "./text/visible-text.ts"
 
 interface DiffViewProps {
   readonly hunks: ReadonlyArray<Hunk>
@@ -64,7 +65,7 @@ const Row = ({ row, hasLines }: { readonly row: DiffRow; readonly hasLines: bool
         <span aria-hidden="true">{SIGN[row.kind]}</span>
         <span class="visually-hidden">{SPOKEN[row.kind]}</span>
       </td>
-      <td class="text">{row.text}</td>
+      <td class="text">{visibleText(row.text)}</td>
     </tr>
   )
 }

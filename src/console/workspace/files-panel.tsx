@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { saveAs } from "../kit/save-as.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import { droppedFiles } from "./upload/dropped.ts"
 import { FileTree } from "./tree/file-tree.tsx"
 import { FileView } from "./file/file-view.tsx"
@@ -159,10 +160,10 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
   }
   if (question.kind === "remove") {
     const { path } = question
-    const text = `${path} will be deleted, with everything in it if it is a folder. A rewind to a checkpoint can bring it back only if it was there at that checkpoint.`
+    const text = `${visibleText(path)} will be deleted, with everything in it if it is a folder. A rewind to a checkpoint can bring it back only if it was there at that checkpoint.`
     return (
       <Confirm
-        title={`Delete ${nameOf(path)}?`}
+        title={`Delete ${visibleText(nameOf(path))}?`}
         text={text}
         action="Delete"
         onConfirm={() => workspace.remove(path)}

@@ -173,3 +173,17 @@ it("what is typed and chosen in an ask is kept while other screens are shown, an
   await finished(page)
   expect(await resultOf(script)).toContain("Green")
 })
+
+it("characters that hide or turn around what is to be allowed are shown by their names, and are kept by an edit", async () => {
+  const input = { file_path: "/workspace/photo\u202Egpj.sh", content: "if (ok\u202E) {\n" }
+  const { page, id } = await waiting(call("Write", input))
+  const ask = page.getByRole("article", { name: "Allow Write?" })
+  await ask.getByText("/workspace/photo⟨U+202E⟩gpj.sh").waitFor()
+  await ask.getByText("if (ok⟨U+202E⟩) {").waitFor()
+  await ask.getByRole("button", { name: "Edit input…" }).click()
+  expect(await ask.getByLabel("Input of the call, as JSON").inputValue()).toContain("photo\\u202Egpj.sh")
+  await ask.getByRole("button", { name: "Allow with this input" }).click()
+  await finished(page)
+  const { files } = await client.json<{ files: ReadonlyArray<{ path: string }> }>("GET", `/v1/sessions/${id}/files`, {})
+  expect(files.map(({ path }) => path)).toContain(input.file_path)
+})

@@ -1,6 +1,7 @@
 // Inside a tool call's card: the input as it streams or as it is, and the outcome, as suits the tool.
 import { DiffView } from "../../kit/diff-view.tsx"
 import { LongText } from "../../kit/long-text.tsx"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { Part } from "../../store/frames.ts"
 import { Code } from "../markdown/code-block.tsx"
 import { Attachment } from "../parts/attachment.tsx"
@@ -30,7 +31,7 @@ const Input = ({ part }: { readonly part: Part }) => {
   if (part.tool === "task") return <Subagent part={part} />
   if (part.tool === "todowrite") return <TodoItems todos={input["todos"]} />
   if (part.tool === "bash" && typeof input["command"] === "string")
-    return <Code code={input["command"]} language="bash" isComplete />
+    return <Code code={visibleText(input["command"])} language="bash" isComplete />
   const shown = shownInput(part)
   return shown === "" ? null : <LongText text={shown} label="Input" />
 }

@@ -2,6 +2,7 @@
 // Invariant: pure; a tool that is not known is shown by its own name and the first input that identifies the call.
 import { ownValue } from "../../../schemas/own-value.ts"
 import { counted } from "../../kit/format.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { Part } from "../../store/frames.ts"
 
 export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
@@ -109,8 +110,9 @@ const title = (tool: string, input: Readonly<Record<string, unknown>>): string =
 }
 
 const oneLine = (text: string): string => {
-  const line = text.trim().split("\n")[0] ?? ""
-  return line.length > MAX_TITLE || line.length < text.trim().length ? `${line.slice(0, MAX_TITLE)} …` : line
+  const all = visibleText(text).trim()
+  const line = all.split("\n")[0] ?? ""
+  return line.length > MAX_TITLE || line.length < all.length ? `${line.slice(0, MAX_TITLE)} …` : line
 }
 
 const FIELD = /"([a-z_]+)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/g

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type Rewind, rewindText } from "./checkpoints.ts"
@@ -54,7 +55,7 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
       {files.length === 0 ? null : (
         <ul class="rewind-files" tabIndex={0} aria-label="Files that would change">
           {files.map((path) => (
-            <li key={path}>{path}</li>
+            <li key={path}>{visibleText(path)}</li>
           ))}
         </ul>
       )}

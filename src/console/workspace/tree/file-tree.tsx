@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { bytes } from "../../kit/format.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import { moveOf, type TreeRow } from "./tree-model.ts"
 import type { WorkspaceFiles } from "../workspace-files.ts"
 
@@ -119,7 +120,7 @@ const TreeItem = ({ row, top, isActive, isOpen, onChoose }: ItemProps) => (
     <span class="file-icon" aria-hidden="true">
       {row.type === "directory" ? (row.isExpanded ? "▾" : "▸") : row.type === "symlink" ? "↗" : "·"}
     </span>
-    <span class="file-name">{row.name}</span>
+    <span class="file-name">{visibleText(row.name)}</span>
     <span class="file-size">{bytes(row.size)}</span>
   </div>
 )

@@ -1,0 +1,34 @@
+// What a person reads before a decision: every character of it is seen, in the order in which it runs.
+import * as fc from "fast-check"
+import { expect, test } from "vitest"
+import { visibleJson, visibleText } from "../../../../src/console/kit/text/visible-text.ts"
+
+test("marks of direction, characters without a width and controls have names", () => {
+  expect(visibleText("rm -rf \u202E/pmt/\u202C")).toBe("rm -rf ⟨U+202E⟩/pmt/⟨U+202C⟩")
+  expect(visibleText("a\u2066b\u2069\u200Bc\uFEFF")).toBe("a⟨U+2066⟩b⟨U+2069⟩⟨U+200B⟩c⟨U+FEFF⟩")
+  expect(visibleText("\u{E0061}")).toBe("⟨U+E0061⟩")
+  expect(visibleText("a\u001B[31m\rb\u0000")).toBe("a⟨U+001B⟩[31m⟨U+000D⟩b⟨U+0000⟩")
+})
+
+test("texts of any script, emoji, tabs and the ends of lines stay as they are", () => {
+  for (const text of ["one\ttwo\r\nthree\n", "line\r", "שלום עולם", "مرحبا", "می‌خواهم", "👩‍💻 🐦", "naïve"])
+    expect(visibleText(text)).toBe(text)
+})
+
+test("texts that differ look different", () => {
+  const texts = fc.array(fc.constantFrom("a", "\u202E", "\u200B", "\u0007", "\n", "🐦")).map((parts) => parts.join(""))
+  fc.assert(
+    fc.property(texts, texts, (one, other) => {
+      expect(visibleText(one) === visibleText(other)).toBe(one === other)
+    }),
+  )
+})
+
+test("JSON with such characters escaped is the same value", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" })), (value) => {
+      expect(JSON.parse(visibleJson(value))).toEqual(value)
+      expect(visibleText(visibleJson(value))).toBe(visibleJson(value))
+    }),
+  )
+})
