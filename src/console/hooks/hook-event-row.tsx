@@ -5,17 +5,11 @@ import type { HookEventInfo } from "../../schemas/api/hooks.ts"
 import { hashOf } from "../app/router.ts"
 import { shortId } from "../app/session-id.ts"
 import { CopyButton } from "../kit/copy-button.tsx"
+import { lazily, momentFormat } from "../kit/format.ts"
 import { JsonTree } from "../kit/json-tree.tsx"
 import { summaryOf } from "./hook-facts.ts"
 
-const MOMENT = new Intl.DateTimeFormat("en", {
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hour12: false,
-})
+const moment = lazily(() => momentFormat({ month: "short", day: "numeric" }))
 
 interface HookEventRowProps {
   readonly event: HookEventInfo
@@ -29,7 +23,7 @@ export const HookEventRow = ({ event, children }: HookEventRowProps) => {
   return (
     <li class="event-row">
       <button class="event-head hook-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <time dateTime={at}>{MOMENT.format(Date.parse(at))}</time>
+        <time dateTime={at}>{moment().format(Date.parse(at))}</time>
         <span class="event-name">{name}</span>
         <span class="event-name event-turn">{summaryOf(event)}</span>
         <span class="event-seq" title={session_id}>

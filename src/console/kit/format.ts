@@ -36,6 +36,12 @@ export const counted = (amount: number, noun: string): string => `${count(amount
 /** 12.3K, 1.2M. */
 export const compact = (amount: number): string => shortCount().format(amount)
 
+const MOMENT_PARTS = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
+
+/** Moments to the second, with what else is to be shown: midnight is 00:00:00. */
+export const momentFormat = (others: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat("en", { ...MOMENT_PARTS, ...others })
+
 const UNITS = [
   ["day", 86_400],
   ["hour", 3600],

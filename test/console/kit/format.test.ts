@@ -1,7 +1,7 @@
 // Numbers as the console shows them: as Intl writes them in English.
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { compact, count, duration, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
+import { compact, count, duration, momentFormat, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
 
 const intl = (options: Intl.NumberFormatOptions = {}) => {
   const format = new Intl.NumberFormat("en", options)
@@ -81,4 +81,9 @@ it("a duration has no sixty seconds, and a time from now no sixty minutes or 24 
   ])
   const ago = (seconds: number) => relativeTime(new Date(-seconds * 1000).toISOString(), 0)
   expect([89, 3599, 86_399, 2 * 86_400 - 1].map(ago)).toEqual(["1m ago", "59m ago", "23h ago", "yesterday"])
+})
+
+it("midnight is the beginning of its day", () => {
+  const format = momentFormat({ month: "short", day: "numeric", timeZone: "UTC" })
+  expect(format.format(Date.parse("2026-01-31T00:05:07Z"))).toBe("Jan 31, 00:05:07")
 })

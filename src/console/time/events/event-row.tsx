@@ -1,17 +1,12 @@
 // A raw event: its place, time, name and turn; opened, its JSON as a tree, to copy or to see as a signal or SDK message.
 import { useState } from "preact/hooks"
 import { hashOf } from "../../app/router.ts"
+import { lazily, momentFormat } from "../../kit/format.ts"
 import { JsonTree } from "../../kit/json-tree.tsx"
 import type { RawEvent } from "../past/marks.ts"
 import { RawFormats } from "./raw-formats.tsx"
 
-const CLOCK = new Intl.DateTimeFormat("en", {
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  fractionalSecondDigits: 3,
-  hour12: false,
-})
+const clock = lazily(() => momentFormat({ fractionalSecondDigits: 3 }))
 
 interface EventRowProps {
   readonly session: string
@@ -27,7 +22,7 @@ export const EventRow = ({ session, event, turn }: EventRowProps) => {
     <li class="event-row">
       <button class="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class="event-seq">{seq}</span>
-        <time dateTime={new Date(at).toISOString()}>{CLOCK.format(at)}</time>
+        <time dateTime={new Date(at).toISOString()}>{clock().format(at)}</time>
         <span class="event-name">{name}</span>
         <span class="event-turn">{turn === undefined ? "" : `turn ${turn}`}</span>
       </button>
