@@ -15,7 +15,6 @@ interface Agent {
 }
 
 const GOOD_FOR_MS = 15_000
-const FILES = 1000
 
 export class SuggestionSources {
   readonly #store: SessionStore
@@ -58,11 +57,13 @@ export class SuggestionSources {
   async #files(folder: string): Promise<ReadonlyArray<Suggestion>> {
     const root = this.#store.session.value?.cwd ?? "/workspace"
     const prefix = `${root}/${folder}`.replace(/\/+$/, "")
-    const { files } = await this.#store.server.client.session(this.#store.id).files.list({ prefix, limit: FILES })
-    return files.flatMap(({ path, type }) => {
-      if (!path.startsWith(`${root}/`)) return []
+    const suggestions: Array<Suggestion> = []
+    // All pages: what is typed may be a name of the last one.
+    for await (const { path, type } of this.#store.server.client.session(this.#store.id).files.all({ prefix })) {
+      if (!path.startsWith(`${root}/`)) continue
       const name = path.slice(root.length + 1)
-      return [{ insert: `@${name}${type === "directory" ? "/" : ""}`, detail: "", hint: "" }]
-    })
+      suggestions.push({ insert: `@${name}${type === "directory" ? "/" : ""}`, detail: "", hint: "" })
+    }
+    return suggestions
   }
 }

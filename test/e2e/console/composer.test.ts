@@ -286,3 +286,21 @@ it("a new session that is changed after a failed upload has what is filled in no
   const id = new URL(page.url()).hash.split("/")[2]
   expect(await client.json("GET", `/v1/sessions/${id}`, {})).toMatchObject({ cwd: "/workspace/app" })
 })
+
+it("files are completed from all pages of their list", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const file = (name: string) => ({ path: `/workspace/${name}`, type: "file", size: 1, modified_at: "", mode: 420 })
+  await page.route("**/files?*", (route) => {
+    const isLast = new URL(route.request().url()).searchParams.has("cursor")
+    const listed = isLast
+      ? { files: [file("zebra.md")], next_cursor: null }
+      : { files: [file("ant.md")], next_cursor: "2" }
+    return route.fulfill({ json: { ...listed, limits: {}, used: {} } })
+  })
+  await page.getByText("live", { exact: true }).waitFor()
+  await prompt(page).pressSequentially("see @zeb")
+  await page.getByRole("option", { name: /zebra\.md/ }).waitFor()
+  await prompt(page).press("Enter")
+  expect(await prompt(page).inputValue()).toBe("see @zebra.md ")
+})
