@@ -4,6 +4,9 @@ import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
 import { endedBecause, messageOf, signIn } from "./server.ts"
 
+/** What a header can carry. */
+const KEY = /^[!-~]+$/
+
 export const SignIn = () => {
   const apiKey = useSignal("")
   const error = useSignal<string | null>(null)
@@ -15,12 +18,14 @@ export const SignIn = () => {
   const submit = async (event: Event) => {
     event.preventDefault()
     if (isBusy) return
-    isSending.value = true
     codeSignIn.value = { isBusy: false, error: null }
-    error.value = null
     endedBecause.value = null
+    const key = apiKey.value.trim()
+    error.value = KEY.test(key) ? null : "This is no API key: a key has no spaces, and ASCII characters alone."
+    if (error.value !== null) return
+    isSending.value = true
     try {
-      await signIn(apiKey.value.trim())
+      await signIn(key)
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {
@@ -50,7 +55,7 @@ export const SignIn = () => {
           aria-describedby="sign-in-error"
         />
         <p id="sign-in-error" class="error" role="alert">
-          {error.value ?? codeSignIn.value.error ?? endedBecause.value}
+          {codeSignIn.value.error ?? error.value ?? endedBecause.value}
         </p>
         <button class="primary" type="submit" disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}

@@ -43,6 +43,20 @@ it("a code that was used shows why, and the field for a key", async () => {
   await second.page.getByLabel("API key").waitFor()
 })
 
+it("shows what the last attempt came to, of a text that is no key and of a code behind it", async () => {
+  const { page } = await openConsole({ apiKey: null })
+  const shown = page.getByRole("alert")
+  for (const text of ["Bearer perch_a_b_c", "ключ", " "]) {
+    await page.getByLabel("API key").fill(text)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await shown.filter({ hasText: "This is no API key" }).waitFor()
+  }
+  await page.goto(`${shared.url}/#signin=no-such-code`)
+  await shown.filter({ hasText: "Or sign in with an API key." }).waitFor()
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await shown.filter({ hasText: "This is no API key" }).waitFor()
+})
+
 it("signs in with an address that is opened in a tab which has the page already", async () => {
   const { page } = await openConsole({ apiKey: null })
   await page.getByLabel("API key").waitFor()
