@@ -1,6 +1,6 @@
 // A text of any length, as it is: the beginning, its size, and the rest at a click.
 import { useSignal } from "@preact/signals"
-import { bytes, count } from "./format.ts"
+import { bytes, counted } from "./format.ts"
 import { cutText } from "./cut-text.ts"
 
 interface LongTextProps {
@@ -26,7 +26,7 @@ export const LongText = ({ text, label, end = false }: LongTextProps) => {
       </pre>
       {cut.isWhole ? null : (
         <button type="button" class="quiet" onClick={() => (limit.value = (limit.value ?? 0) + MORE)}>
-          Show more of {bytes(cut.size ?? 0)} ({count(cut.lines)} lines)
+          Show more of {bytes(cut.size ?? 0)} ({counted(cut.lines, "line")})
         </button>
       )}
     </div>
