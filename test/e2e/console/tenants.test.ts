@@ -18,6 +18,12 @@ it("makes a key, rolls it and revokes it, and changes a limit", async () => {
   const made = page.getByRole("status", { name: "New key" })
   const own = page.getByRole("region", { name: `Tenant ${tenant}` })
   await page.getByText("Make an API key").click()
+  await page.getByLabel("Tenant", { exact: true }).fill("No Tenant")
+  await page.getByRole("button", { name: "Make the key" }).click()
+  const refused = page.getByRole("alert").filter({ hasText: "expected 1 to 40 of a-z" })
+  // What reads the list does not try to make the key again, and is not called so.
+  await refused.getByRole("button", { name: "Read the keys again" }).click()
+  await refused.waitFor({ state: "detached" })
   await page.getByLabel("Tenant", { exact: true }).fill(tenant)
   await page.getByLabel("Label").fill("first")
   await page.getByRole("button", { name: "Make the key" }).click()
