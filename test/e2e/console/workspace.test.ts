@@ -160,6 +160,12 @@ it("what is typed into a file is kept while other screens are shown, and the bro
   await page.getByText("not saved").waitFor({ state: "detached" })
   expect(await read(id, "/workspace/notes.md")).toBe("one\ntwo")
   expect(await mayLeave()).toBe(true)
+  await editor.click()
+  await page.keyboard.type("three")
+  await page.getByText("not saved").waitFor()
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await page.getByLabel("API key").waitFor()
+  expect(await mayLeave()).toBe(true)
 })
 
 it("a file that could not be uploaded is listed when its screen is shown again, and sent again", async () => {
