@@ -1,6 +1,6 @@
 // What a session is called: its title, else its first prompt, else a part of its id that distinguishes it from others.
 import type { Session } from "../../client/api/session-shapes.ts"
-import { shorten } from "../kit/cut-text.ts"
+import { shorten } from "../kit/text/cut-text.ts"
 import type { Conversation } from "../store/conversation.ts"
 import { shortId } from "./session-id.ts"
 

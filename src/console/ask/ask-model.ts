@@ -1,7 +1,7 @@
 // What an ask shows, as texts: its title, who asks, what it would do, what `always` saves, and how long it waits.
 // Invariant: nothing here touches the page, so every text is the same wherever it is shown.
 import type { Ask } from "../../client/api/session-shapes.ts"
-import { shorten } from "../kit/cut-text.ts"
+import { shorten } from "../kit/text/cut-text.ts"
 import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { Part } from "../store/frames.ts"
 

@@ -1,7 +1,7 @@
 // A text of any length, as it is: the beginning, its size, and the rest at a click.
 import { useSignal } from "@preact/signals"
 import { bytes, counted } from "./format.ts"
-import { cutText } from "./cut-text.ts"
+import { cutText } from "./text/cut-text.ts"
 
 interface LongTextProps {
   readonly text: string

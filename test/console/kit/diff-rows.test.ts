@@ -1,7 +1,7 @@
 // What changed, as rows of a table.
 import { expect, it } from "vitest"
 import { fileChange } from "../../../src/console/chat/tools/file-change.ts"
-import { cutText } from "../../../src/console/kit/cut-text.ts"
+import { cutText } from "../../../src/console/kit/text/cut-text.ts"
 import { diffCount, diffRows, hunksBetween } from "../../../src/console/kit/diff-rows.ts"
 
 it("numbers lines before and after", () => {

@@ -1,7 +1,7 @@
 // What is filled in for a new session, kept in the tab's storage; and the request that it comes to.
 // Invariant: a field that is left empty is left out of the request, so the server's own default holds.
 import type { CreateSession } from "../../../client/api/session-shapes.ts"
-import { shorten } from "../../kit/cut-text.ts"
+import { shorten } from "../../kit/text/cut-text.ts"
 import { type DraftStorage, readDraft, writeDraft } from "../drafts.ts"
 
 export interface SessionForm {

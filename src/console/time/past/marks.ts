@@ -1,6 +1,6 @@
 // The marks of the scrubber: where the turns of a session begin in its log, and the steps between places.
 // Invariant: a place is the seq of an event, from 1 to the last; null is "now", which moves with the log.
-import { shorten } from "../../kit/cut-text.ts"
+import { shorten } from "../../kit/text/cut-text.ts"
 
 /** Where a turn begins. */
 export interface Mark {

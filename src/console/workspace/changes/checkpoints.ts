@@ -1,6 +1,6 @@
 // Checkpoints by the prompts that they belong to, and which two of them are compared.
 // Invariant: `from` is always the earlier one; null as `to` is the files as they are now.
-import { shorten } from "../../kit/cut-text.ts"
+import { shorten } from "../../kit/text/cut-text.ts"
 
 export interface Checkpoint {
   readonly uuid: string

@@ -1,6 +1,6 @@
 // Texts that are shortened: no character is cut in two, and sizes are bytes.
 import { expect, test } from "vitest"
-import { cutText, shorten } from "../../../src/console/kit/cut-text.ts"
+import { cutText, shorten } from "../../../../src/console/kit/text/cut-text.ts"
 
 test("a longer text ends with an ellipsis", () => {
   expect(shorten("birds", 5)).toBe("birds")
