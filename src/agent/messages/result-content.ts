@@ -11,6 +11,7 @@ export const resultContent = (content: unknown, isError: boolean): unknown => {
   const nothing = isError ? NO_REASON : NO_OUTPUT
   if (typeof content === "string") return isBlank(content) ? nothing : content
   if (!Array.isArray(content)) return content
+  if (content.length > 0 && !content.some((block) => isBlankText(block) || isTooLarge(block))) return content
   const shown = content.filter((block) => !isBlankText(block)).map((block) => (isTooLarge(block) ? LEFT_OUT : block))
   return shown.length === 0 ? nothing : shown
 }

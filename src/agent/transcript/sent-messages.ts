@@ -1,6 +1,7 @@
 // Receives the entries of a conversation; returns the messages that requests send of them.
 // Invariant: an entry that has not changed is sent as the same object again.
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { resultContent } from "../messages/result-content.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -28,20 +29,13 @@ export interface Entry {
 export const isBlank = ({ type, text }: Block): boolean =>
   type === "text" && !(typeof text === "string" && /\S/.test(text))
 
-/** What the model reads of a failed call that says nothing. */
-const NO_CONTENT = "(no content)"
-
-/** A tool result as the API takes it: it refuses blank texts in one, and a failure without content. Other blocks are as they are. */
+/** A tool result as the API takes it, also one that another program or an earlier version wrote. Other blocks are as they are. */
 const withContent = (block: Block): Block => {
   if (block.type !== "tool_result") return block
-  const { content } = block
-  if (!Array.isArray(content)) {
-    const blank = content === undefined || (typeof content === "string" && content.trim() === "")
-    return blank && block["is_error"] === true ? { ...block, content: NO_CONTENT } : block
-  }
-  const shown = content.filter((one: Block) => !isBlank(one))
-  if (shown.length === content.length && shown.length > 0) return block
-  return { ...block, content: shown.length === 0 ? NO_CONTENT : shown }
+  const isError = block["is_error"] === true
+  if (block["content"] === undefined && !isError) return block
+  const content = resultContent(block["content"] ?? "", isError)
+  return content === block["content"] ? block : { ...block, content }
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])

@@ -72,17 +72,19 @@ describe("the messages of a conversation", () => {
       const result = { type: "tool_result", tool_use_id: "c", content, ...(is_error === undefined ? {} : { is_error }) }
       return fresh([event("sdk:user", { message: { content: [result] } })])[0]?.content[0]?.["content"]
     }
-    const none = "(no content)"
+    const none = "(The tool gave no output.)"
+    const failed = "(The call failed, and no reason was given.)"
     for (const blank of ["", "  ", "\n\t"]) {
-      expect(sent(blank, true)).toBe(none)
-      expect(sent([text(blank)], true)).toBe(none)
+      expect(sent(blank, true)).toBe(failed)
+      expect(sent([text(blank)], true)).toBe(failed)
       expect(sent([text(blank), text("one"), text(blank)], true)).toEqual([text("one")])
       expect(sent([text(blank), text("one")])).toEqual([text("one")])
       expect(sent([text(blank)])).toBe(none)
-      expect(sent(blank)).toBe(blank)
+      expect(sent(blank)).toBe(none)
     }
-    expect(sent([], true)).toBe(none)
-    expect(sent(undefined, true)).toBe(none)
+    expect(sent([], true)).toBe(failed)
+    expect(sent(undefined, true)).toBe(failed)
+    expect(sent(undefined)).toBe(undefined)
     expect(sent(" one ", true)).toBe(" one ")
     expect(sent([text(" one ")])).toEqual([text(" one ")])
   })
