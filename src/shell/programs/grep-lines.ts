@@ -52,16 +52,18 @@ export const searchIn = (
     if (selected < most && (span !== null) !== has("v")) {
       selected += 1
       if (silent) break
-      if (!has("c") && has("o"))
+      if (!has("c") && has("o")) {
+        let [lead, counted] = [0, 0]
         for (let from = 0; span !== null && from <= text.length; span = find(text, from)) {
           const [start, stop] = span
-          const lead = plain ? start : Buffer.byteLength(text.slice(0, start))
+          lead += plain ? start - counted : Buffer.byteLength(text.slice(counted, start))
+          counted = start
           const part = text.slice(start, stop)
           const content = plain ? part : Buffer.from(part).toString("latin1")
           if (stop > start && !has("v")) shown.push(label(":", at, offset + lead) + content + end)
           from = stop > start ? stop : stop + 1
         }
-      else if (!has("c")) {
+      } else if (!has("c")) {
         const first = Math.max(last + 1, at - before)
         if (last !== -1 && first > last + 1 && before + after > 0) shown.push("--\n")
         for (let near = first; near < at; near += 1)

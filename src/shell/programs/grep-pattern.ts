@@ -2,6 +2,7 @@
 // Invariant: patterns match in linear time; of a Perl pattern that is all but back references and lookaround inside it.
 import { RE2JS } from "re2js"
 import { extendedOf } from "../syntax/patterns.ts"
+import { searchOf, type SpendReads } from "../syntax/search.ts"
 import { UsageError } from "./program.ts"
 
 export interface Meaning {
@@ -71,7 +72,11 @@ const compiledOf = (source: string, flags: number, given: string): RE2JS => {
   }
 }
 
-export const finderOf = (patterns: ReadonlyArray<string>, { dialect, ignoreCase, whole }: Meaning): Find => {
+export const finderOf = (
+  patterns: ReadonlyArray<string>,
+  { dialect, ignoreCase, whole }: Meaning,
+  spend: SpendReads,
+): Find => {
   if (patterns.length === 0) return () => null
   const [only = ""] = patterns
   const plain = patterns.length === 1 && (dialect === "fixed" || /^[\w ,;:/'"<>=@#%&!~-]*$/.test(only))
@@ -84,8 +89,9 @@ export const finderOf = (patterns: ReadonlyArray<string>, { dialect, ignoreCase,
   const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (dialect === "perl" ? 0 : RE2JS.LONGEST_MATCH)
   const compiled = compiledOf(whole === "line" ? `^(?:${joined})$` : joined, flags, patterns.join("\\n"))
   const group = joined.includes(`(?P<${KEPT}>`) ? KEPT : 0
+  let [text, matcher] = ["", searchOf(compiled, "", spend)]
   return (line, from) => {
-    const matcher = compiled.matcher(line)
+    if (line !== text) [text, matcher] = [line, searchOf(compiled, line, spend)]
     for (let at = from; at <= line.length; at += 1) {
       if (!matcher.find(at)) return null
       const span: Span = [matcher.start(group), matcher.end(group)]

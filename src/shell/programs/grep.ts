@@ -13,6 +13,7 @@ import {
   program,
   readInput,
   readOptions,
+  spendsReads,
   UsageError,
   why,
 } from "./program.ts"
@@ -135,11 +136,15 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
   }
   const search: Search = {
     options,
-    find: finderOf(patterns, {
-      dialect,
-      ignoreCase: cased === "i" || cased === "y",
-      whole: options.has("x") ? "line" : options.has("w") ? "word" : null,
-    }),
+    find: finderOf(
+      patterns,
+      {
+        dialect,
+        ignoreCase: cased === "i" || cased === "y",
+        whole: options.has("x") ? "line" : options.has("w") ? "word" : null,
+      },
+      spendsReads(context, "grep"),
+    ),
     named: naming === undefined ? operands.length > 1 || (deep && (await isFolder(operands[0] ?? ""))) : naming === "H",
     end: options.has("z") ? "\0" : "\n",
     before: countOf(options.value("B"), near, "context length argument"),

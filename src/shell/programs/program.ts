@@ -5,6 +5,9 @@ import type { Command, ExecResult, ResolvedCommandContext } from "just-bash/brow
 
 export type Context = ResolvedCommandContext
 
+/** The run has a hundred million units: about a second of such reading. */
+const WORK_PER_READ = 12
+
 /** What an option means: a flag, or one that takes a value. Each long name has its short one. */
 export interface OptionTable {
   /** Letters without a value. */
@@ -94,6 +97,12 @@ export const readInput = async (context: Context, name: string): Promise<string>
 
 const latin1 = (content: Uint8Array): string =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
+
+/** Characters that a program's patterns read again are work of the run, whichever of its commands does it. */
+export const spendsReads =
+  (context: Context, name: string) =>
+  (characters: number): void =>
+    void context.executionScope?.consumeWork(characters * WORK_PER_READ, name)
 
 /** Why a file could not be used, as a Unix program reports it. */
 export const why = (error: unknown): string => {

@@ -1,6 +1,7 @@
 // Receives lines and the commands of a sed script; carries them out.
 // Invariant: work is counted: a script that loops without an end is stopped.
 import type { RE2JS } from "re2js"
+import { searchOf, type SpendReads } from "../syntax/search.ts"
 import { UsageError } from "./program.ts"
 import type { Address, Pattern, SedCommand } from "./sed-script.ts"
 import { filled, listed, type Output } from "./sed-text.ts"
@@ -25,6 +26,7 @@ export interface Running {
   /** What `w` writes, by name. */
   readonly files: ReadonlyMap<string, Output>
   readonly out: Output
+  readonly spend: SpendReads
 }
 
 /** One run over a list of lines. */
@@ -284,7 +286,7 @@ export class SedRun {
 
   #substitute({ pattern, parts, flags }: SedCommand): void {
     const space = this.#space
-    const matcher = this.#patternOf(pattern).matcher(space)
+    const matcher = searchOf(this.#patternOf(pattern), space, this.#running.spend)
     let [result, copied, found, last] = ["", 0, 0, -1]
     for (let from = 0; from <= space.length && matcher.find(from);) {
       const [start, stop] = [matcher.start(), matcher.end()]

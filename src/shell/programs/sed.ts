@@ -13,6 +13,7 @@ import {
   program,
   readInput,
   readOptions,
+  spendsReads,
   UsageError,
   why,
 } from "./program.ts"
@@ -98,7 +99,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
       return texts.map((text, index) => ({ text, file: name, ended: !open || index < texts.length - 1 }))
     })
     const out = suffix === undefined ? standard : new Output()
-    const run = new SedRun({ lines, commands, quiet, end, given, files, out })
+    const run = new SedRun({ lines, commands, quiet, end, given, files, out, spend: spendsReads(context, "sed") })
     run.run()
     const [only] = group
     if (suffix !== undefined && only !== undefined) await changed(context, only, suffix, outer(out.text))

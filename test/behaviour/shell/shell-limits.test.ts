@@ -4,6 +4,8 @@ import { openContext, run } from "../../tools/tool-context.ts"
 
 const WORK = "the script did too much work for one call"
 
+const LONG_LINE = "yes aaaaaaaaaaaaaaaaaaa | head -n 5000 | tr -d '\\n'"
+
 /** A script that would never end, or fill the memory, and the limit that stops it. */
 const ENDLESS: ReadonlyArray<readonly [script: string, limit: string | RegExp]> = [
   ["while :; do :; done", WORK],
@@ -44,6 +46,14 @@ const ENDLESS: ReadonlyArray<readonly [script: string, limit: string | RegExp]> 
   ["for i in $(seq 1 1000000000); do :; done", "iteration limit"],
   ["x=a; while :; do x=$x$x; done", "length limit"],
   ["printf '%1000000000s' x", "width limit"],
+  // A pattern that reads to the end of the line for each of its matches.
+  [`${LONG_LINE} | grep -oE 'a.*b|a'`, "work limit"],
+  [`${LONG_LINE} | sed -E 's/a.*b|a/x/g'`, "work limit"],
+  [`${LONG_LINE} | awk '{gsub(/a.*b|a/, "x"); print}'`, "maximum iterations"],
+  [`${LONG_LINE} | awk '{print split($0, x, /a.*b|a/)}'`, "maximum iterations"],
+  [`${LONG_LINE} | awk -F'a.*b|a' '{print NF}'`, "maximum iterations"],
+  [`${LONG_LINE} | awk -v RS='a.*b|a' 'END {print NR}'`, "maximum iterations"],
+  [`${LONG_LINE} | jq -R '[scan("a.*b|a")] | length'`, "too many iterations"],
 ]
 
 describe("the limits of the shell", () => {

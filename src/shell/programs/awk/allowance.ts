@@ -5,6 +5,7 @@ import { UsageError } from "../program.ts"
 const MAX_STEPS = 1_000_000
 const STEPS_PER_TICK = 64
 const TEXT_PER_STEP = 1024
+const READS_PER_STEP = 4
 
 export class Allowance {
   /** Called for each so many steps; ends the run by throwing. */
@@ -21,6 +22,9 @@ export class Allowance {
     if (this.#steps > MAX_STEPS) throw new UsageError(`maximum iterations exceeded (${MAX_STEPS})`)
     for (; this.#nextTick <= this.#steps; this.#nextTick += STEPS_PER_TICK) this.#tick()
   }
+
+  /** So many characters were read again by a pattern that looks for all its matches. */
+  readonly reads = (characters: number): void => this.step(Math.ceil(characters / READS_PER_STEP))
 
   /** So much text was looked through or copied. */
   text(length: number): void {

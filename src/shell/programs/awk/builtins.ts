@@ -37,7 +37,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       if (first === undefined || second?.type !== "variable") throw new UsageError("split needs a string and an array")
       const text = yield* counted(machine, first)
       const separator = third === undefined ? machine.memory.text("FS") : yield* machine.source(third)
-      return filled(machine.memory.array(second.name), splitBy(text, separator))
+      return filled(machine.memory.array(second.name), splitBy(text, separator, machine.allowance.reads))
     }
     case "sub":
     case "gsub": {
@@ -48,7 +48,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       const by = machine.text(yield* machine.value(second))
       const old =
         third === undefined || isPlace(third) ? yield* counted(machine, place) : yield* counted(machine, third)
-      const { text, count } = substituted(source, by, old, name === "gsub" ? "all" : 1)
+      const { text, count } = substituted(source, by, old, name === "gsub" ? "all" : 1, machine.allowance.reads)
       if (count > 0 && (third === undefined || isPlace(third))) yield* machine.set(place, text)
       return count
     }
@@ -59,7 +59,8 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       const by = machine.text(yield* machine.value(second))
       const which = machine.text(yield* machine.value(third))
       const text = fourth === undefined ? textOf(machine.memory.field(0)) : machine.text(yield* machine.value(fourth))
-      return substituted(source, by, text, /^[gG]/.test(which) ? "all" : Math.max(1, numberOf(which)), true).text
+      const at = /^[gG]/.test(which) ? "all" : Math.max(1, numberOf(which))
+      return substituted(source, by, text, at, machine.allowance.reads, true).text
     }
     case "match": {
       if (first === undefined || second === undefined) throw new UsageError("match needs a string and a pattern")

@@ -1,7 +1,7 @@
 // The functions of awk that compute a value from values.
 import { UsageError } from "../program.ts"
 import { formatTime } from "../jq/times.ts"
-import { splitBy } from "./records.ts"
+import { searchOf, type SpendReads } from "../../syntax/search.ts"
 import { formatted, limited, numberOf, patternOf, textOf, type Value } from "./values.ts"
 
 const WIDE = /[\ud800-\udfff]/
@@ -38,9 +38,10 @@ export const substituted = (
   by: string,
   text: string,
   which: number | "all",
+  spend: SpendReads,
   numbered = false,
 ): Substituted => {
-  const matcher = patternOf(source).matcher(text)
+  const matcher = searchOf(patternOf(source), text, spend)
   let result = ""
   let from = 0
   let seen = 0
@@ -67,6 +68,8 @@ const hex = (text: string): number => (/^\s*0[xX][0-9a-fA-F]+/.test(text) ? Numb
 
 const bits = (of: (left: number, right: number) => number) => (left: Value, right: Value) =>
   of(numberOf(left), numberOf(right)) >>> 0
+
+const fieldsOfTime = (text: string): ReadonlyArray<string> => text.trim().split(/[ \t\n]+/)
 
 type Plain = (args: ReadonlyArray<Value>, format: string) => Value
 
@@ -108,7 +111,7 @@ export const FUNCTIONS: Readonly<Record<string, Plain>> = {
       format === undefined ? "%a %b %e %H:%M:%S UTC %Y" : textOf(format),
     ),
   mktime: ([text]) => {
-    const [year = 0, month = 1, day = 1, hours = 0, minutes = 0, seconds = 0] = splitBy(textOf(text), " ").map(Number)
+    const [year = 0, month = 1, day = 1, hours = 0, minutes = 0, seconds = 0] = fieldsOfTime(textOf(text)).map(Number)
     return Date.UTC(year, month - 1, day, hours, minutes, seconds) / 1000
   },
   fflush: () => 0,

@@ -53,6 +53,7 @@ export class Interpreter {
     this.#functions = functions
     this.#print = print
     this.allowance = new Allowance(tick)
+    memory.spendsReads(this.allowance.reads)
   }
 
   text(value: Value): string {
@@ -300,7 +301,7 @@ export class Interpreter {
       if (!this.#readers.has(key)) {
         const text = yield { type: from, name }
         if (text === null) return -1
-        this.#readers.set(key, new RecordReader(text))
+        this.#readers.set(key, new RecordReader(text, this.allowance.reads))
       }
       record = this.#readers.get(key)?.next(this.memory.text("RS")) ?? null
     }

@@ -1,5 +1,6 @@
 // What an awk program runs on: its variables, arrays, functions' frames, and the record with its fields.
 // Invariant: the record and its fields agree: a change of one is made in the other when that is read.
+import type { SpendReads } from "../../syntax/search.ts"
 import { UsageError } from "../program.ts"
 import { fieldsOf } from "./records.ts"
 import { given, numberOf, textOf, type Value } from "./values.ts"
@@ -25,9 +26,15 @@ export class Memory {
   /** True when the record is yet to be joined from the fields. */
   #changed = false
   #work = 0
+  #spend: SpendReads = () => {}
 
   constructor(values: Readonly<Record<string, Value>>) {
     for (const [name, value] of Object.entries(values)) this.#globals.set(name, { value })
+  }
+
+  /** What a record's separator reads again goes to `spend`. */
+  spendsReads(spend: SpendReads): void {
+    this.#spend = spend
   }
 
   /** How much text was split and joined since this was asked last. */
@@ -105,7 +112,7 @@ export class Memory {
   #ensureSplit(): void {
     if (this.#split) return
     this.#split = true
-    this.#fields = fieldsOf(this.#record, this.text("FS"), this.text("RS") === "")
+    this.#fields = fieldsOf(this.#record, this.text("FS"), this.#spend, this.text("RS") === "")
     this.#count()
     this.cell("NF").value = this.#fields.length
   }

@@ -1,14 +1,19 @@
 // Splits text into records and records into fields, as RS and FS say.
 // Invariant: no separator is matched by backtracking.
+import type { Matcher } from "re2js"
+import { searchOf, type SpendReads } from "../../syntax/search.ts"
 import { given, patternOf, type Value } from "./values.ts"
 
 /** A text that is read record by record. */
 export class RecordReader {
   readonly #text: string
+  readonly #spend: SpendReads
   #at = 0
+  #search: { readonly separator: string; readonly matcher: Matcher } | null = null
 
-  constructor(text: string) {
+  constructor(text: string, spend: SpendReads) {
     this.#text = text
+    this.#spend = spend
   }
 
   /** The next record; null at the end. */
@@ -16,9 +21,15 @@ export class RecordReader {
     if (separator === "") return this.#paragraph()
     if (this.#at >= this.#text.length) return null
     if (separator.length === 1) return this.#upTo(this.#text.indexOf(separator, this.#at), 1)
-    const matcher = patternOf(separator).matcher(this.#text)
+    const matcher = this.#matcherOf(separator)
     if (!matcher.find(this.#at) || matcher.end() === matcher.start()) return this.#upTo(-1, 0)
     return this.#upTo(matcher.start(), matcher.end() - matcher.start())
+  }
+
+  #matcherOf(separator: string): Matcher {
+    if (this.#search?.separator !== separator)
+      this.#search = { separator, matcher: searchOf(patternOf(separator), this.#text, this.#spend) }
+    return this.#search.matcher
   }
 
   #upTo(end: number, length: number): string {
@@ -38,17 +49,23 @@ export class RecordReader {
   }
 }
 
-export const splitBy = (text: string, separator: string, paragraphs = false): ReadonlyArray<string> => {
+export const splitBy = (
+  text: string,
+  separator: string,
+  spend: SpendReads,
+  paragraphs = false,
+): ReadonlyArray<string> => {
   if (text === "") return []
   if (separator === " ") return text.trim() === "" ? [] : text.replace(/^[ \t\n]+|[ \t\n]+$/g, "").split(/[ \t\n]+/)
   if (separator === "") return Array.from(text)
-  const pieces = separator.length === 1 && separator !== "\\" ? text.split(separator) : byPattern(text, separator)
+  const pieces =
+    separator.length === 1 && separator !== "\\" ? text.split(separator) : byPattern(text, separator, spend)
   return paragraphs && separator !== "\n" ? pieces.flatMap((piece) => piece.split("\n")) : pieces
 }
 
-const byPattern = (text: string, separator: string): ReadonlyArray<string> => {
+const byPattern = (text: string, separator: string, spend: SpendReads): ReadonlyArray<string> => {
   const pieces: Array<string> = []
-  const matcher = patternOf(separator === "\\" ? "\\\\" : separator).matcher(text)
+  const matcher = searchOf(patternOf(separator === "\\" ? "\\\\" : separator), text, spend)
   let from = 0
   while (matcher.find()) {
     if (matcher.end() === matcher.start()) continue
@@ -58,5 +75,5 @@ const byPattern = (text: string, separator: string): ReadonlyArray<string> => {
   return [...pieces, text.slice(from)]
 }
 
-export const fieldsOf = (record: string, separator: string, paragraphs: boolean): Array<Value> =>
-  splitBy(record, separator, paragraphs).map(given)
+export const fieldsOf = (record: string, separator: string, spend: SpendReads, paragraphs: boolean): Array<Value> =>
+  splitBy(record, separator, spend, paragraphs).map(given)

@@ -128,7 +128,7 @@ function* substituted(machine: Machine, input: Item, [pattern, replace, flags]: 
     input,
   )) {
     machine.copied(sizeOf(value))
-    const matches = matchesOf(value, given, modifiers)
+    const matches = matchesOf(value, given, modifiers, machine.reads)
     // What was matched is a string.
     for (const text of replaced(String(value), matches, replace)) yield computed(limitedText(text), input)
   }
@@ -155,23 +155,23 @@ const matching = (shown: (match: Match, input: Item) => Json): BuiltIn =>
     for (const [pattern = null, flags = null] of combined(args, input)) {
       const [given, modifiers = null] = isArray(pattern) ? pattern : [pattern, flags]
       machine.copied(sizeOf(input.value))
-      for (const match of matchesOf(input.value, given ?? null, modifiers)) {
+      for (const match of matchesOf(input.value, given ?? null, modifiers, machine.reads)) {
         machine.step()
         yield computed(shown(match, input), input)
       }
     }
   }
 
-const each = (of: (input: Json, args: ReadonlyArray<Json>) => Json): BuiltIn =>
+const each = (of: (input: Json, args: ReadonlyArray<Json>, machine: Machine) => Json): BuiltIn =>
   function* (machine, input, args) {
     for (const given of combined(args, input)) {
       machine.copied(sizeOf(input.value))
-      yield computed(of(input.value, given), input)
+      yield computed(of(input.value, given, machine), input)
     }
   }
 
-const splitBy = (value: Json, [pattern = null, flags = null]: ReadonlyArray<Json>): Json => {
-  const matches = matchesOf(value, pattern, `g${typeof flags === "string" ? flags : ""}`)
+const splitBy = (value: Json, [pattern = null, flags = null]: ReadonlyArray<Json>, machine: Machine): Json => {
+  const matches = matchesOf(value, pattern, `g${typeof flags === "string" ? flags : ""}`, machine.reads)
   const pieces: Array<string> = []
   let end = 0
   for (const match of matches) {
@@ -249,9 +249,9 @@ export const builtInsFor = ({ inputs, filename, env, seconds, print }: Host): Re
     ["capture/2", matching(({ captures }) => captures)],
     [
       "test/2",
-      each((value, [pattern = null, flags = null]) => {
+      each((value, [pattern = null, flags = null], machine) => {
         const [given, modifiers = flags] = isArray(pattern) ? pattern : [pattern]
-        return matchesOf(value, given ?? null, modifiers).length > 0
+        return matchesOf(value, given ?? null, modifiers, machine.reads).length > 0
       }),
     ],
     ["split/2", each(splitBy)],

@@ -1,6 +1,7 @@
 // The regular expressions of jq: what `match`, `test`, `split/2`, `sub` and `gsub` find.
 // Invariant: no pattern is matched by backtracking, and places are counted in characters.
 import { RE2JS } from "re2js"
+import { searchOf, type SpendReads } from "../../syntax/search.ts"
 import { type Json, shownType } from "./json.ts"
 import { raise } from "./paths.ts"
 
@@ -40,12 +41,12 @@ const compiled = (pattern: string, flags: string): RE2JS => {
 }
 
 /** The first match, or all of them; empty ones are left out with the flag `n`. */
-export const matchesOf = (value: Json, given: Json, flags: Json): ReadonlyArray<Match> => {
+export const matchesOf = (value: Json, given: Json, flags: Json, spend: SpendReads): ReadonlyArray<Match> => {
   if (typeof value !== "string") return raise(`${shownType(value)} cannot be matched, as it is not a string`)
   if (typeof given !== "string") return raise(`${shownType(given)} cannot be matched, as it is not a string`)
   if (flags !== null && typeof flags !== "string") return raise(`${shownType(flags)} is not a string`)
   const pattern = compiled(given, flags ?? "")
-  const matcher = pattern.matcher(value)
+  const matcher = searchOf(pattern, value, spend)
   const names = new Map(Object.entries(pattern.namedGroups()).map(([name, at]) => [at, name]))
   const found: Array<Match> = []
   let [unit, letter] = [0, 0]

@@ -11,6 +11,7 @@ const MAX_STEPS = 1_000_000
 const MAX_DEPTH = 1000
 const STEPS_PER_TICK = 64
 const ITEMS_PER_STEP = 16
+const READS_PER_STEP = 4
 /** Characters of strings that one run may make. */
 const MAX_MADE = 64 << 20
 
@@ -39,6 +40,7 @@ export class Machine {
   /** Called now and then while the filter runs; ends it by throwing. */
   readonly #tick: () => void
   #steps = 0
+  #nextTick = STEPS_PER_TICK
   #made = 0
   #depth = 0
 
@@ -54,8 +56,14 @@ export class Machine {
 
   step(): void {
     this.#steps += 1
-    if (this.#steps % STEPS_PER_TICK === 0) this.#tick()
     if (this.#steps > MAX_STEPS) throw new LimitError(`too many iterations (${MAX_STEPS})`)
+    for (; this.#nextTick <= this.#steps; this.#nextTick += STEPS_PER_TICK) this.#tick()
+  }
+
+  /** So many characters were read again by a pattern that looks for all its matches. */
+  readonly reads = (characters: number): void => {
+    this.#steps += Math.ceil(characters / READS_PER_STEP)
+    this.step()
   }
 
   /** A value of so many items was copied. */
