@@ -8,18 +8,33 @@ export type ReadStatements = (source: string) => ReadonlyArray<Node> | null
 
 const NAME = "__perch_value_"
 
+/** A command of the expression, and how it is written there. */
+interface Inner {
+  readonly script: string
+  readonly written: ReadonlyArray<string>
+}
+
 interface Found {
-  readonly commands: Array<string>
+  readonly commands: Array<Inner>
   assigns: boolean
 }
+
+const commandAt = (script: string): Inner => ({ script, written: [`$(${script})`, `\`${script}\``] })
+
+/** The interpreter does not evaluate a subscript inside braces there: `${count[$word]:-0}` is printed by a command. */
+const braced = (type: unknown, content: string): Inner | null =>
+  type === "ArithBracedExpansion" && /^#?\w+\[(?!(?:\d+|[@*])\])/.test(content)
+    ? { script: `printf %s "\${${content}}"`, written: [`\${${content}}`] }
+    : null
 
 /** The expression with variables in the places of its commands. */
 const named = (node: unknown, found: Found): unknown => {
   if (Array.isArray(node)) return node.map((item) => named(item, found))
   if (typeof node !== "object" || node === null) return node
-  const { type, command, operator } = node as Node
-  if (type === "ArithCommandSubst") {
-    found.commands.push(String(command))
+  const { type, command, operator, content } = node as Node
+  const inner = type === "ArithCommandSubst" ? commandAt(String(command)) : braced(type, String(content))
+  if (inner !== null) {
+    found.commands.push(inner)
     return { type: "ArithVariable", name: `${NAME}${found.commands.length}` }
   }
   if (String(type).includes("Assignment") || operator === "++" || operator === "--") found.assigns = true
@@ -27,10 +42,10 @@ const named = (node: unknown, found: Found): unknown => {
 }
 
 /** The same for the expression as it was written; null when a command is not found in it. */
-const namedText = (source: string, commands: ReadonlyArray<string>): string | null => {
+const namedText = (source: string, commands: ReadonlyArray<Inner>): string | null => {
   let [result, from] = ["", 0]
-  for (const [at, command] of commands.entries()) {
-    const forms = [`$(${command})`, `\`${command}\``].map((form) => [source.indexOf(form, from), form.length] as const)
+  for (const [at, { written }] of commands.entries()) {
+    const forms = written.map((form) => [source.indexOf(form, from), form.length] as const)
     const first = forms.filter(([place]) => place >= 0).toSorted(([a], [b]) => a - b)[0]
     if (first === undefined) return null
     result += `${source.slice(from, first[0])}${NAME}${at + 1}`
@@ -50,7 +65,7 @@ const split = (expression: Node, read: ReadStatements): Split | null => {
   const inner = named(expression["expression"], found)
   if (found.commands.length === 0) return null
   const originalText = namedText(String(expression["originalText"]), found.commands)
-  const scripts = found.commands.map(read)
+  const scripts = found.commands.map(({ script }) => read(script))
   if (originalText === null) return null
   const before: Array<Node> = []
   for (const [at, statements] of scripts.entries()) {

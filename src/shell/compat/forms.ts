@@ -5,6 +5,7 @@ import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
 import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { EXPORT_FUNCTIONS } from "../session.ts"
 
@@ -82,6 +83,38 @@ const joined = (node: Node): Node => {
   return { ...node, body }
 }
 
+/** In a pattern of `case` and `[[`, the interpreter knows `[^…]` alone. */
+const withNegations = (word: Node): Node => ({
+  ...word,
+  parts: partsOf(word).map((part) =>
+    part["type"] === "Glob" ? { ...part, pattern: String(part["pattern"]).replaceAll("[!", "[^") } : part,
+  ),
+})
+
+/** `((i<=0))` is read as words: operators that a word of its own ends, such as `<` and `>`, are apart from their `=`. */
+const withOperators = (node: Node): Node => {
+  const { originalText } = node["expression"] as { readonly originalText?: unknown }
+  const source = String(originalText ?? "").replace(/([<>&|]) =(?!=)/g, "$1=")
+  if (source === originalText) return node
+  const command = parseScript(`: $((${source}))`)?.[0]?.pipelines[0]?.commands[0]
+  const part = command?.type === "SimpleCommand" ? command.args[0]?.parts[0] : undefined
+  return part?.type === "ArithmeticExpansion" ? { ...node, expression: part.expression } : node
+}
+
+const joinsByIfs = (part: Node): boolean =>
+  part["type"] === "ParameterExpansion" && /(?:^|\[)\*\]?$/.test(String(part["parameter"]))
+
+/** `<<< "${a[*]}"` joins by IFS, as it does anywhere else. */
+const withHereStrings = (node: Node): Node => ({
+  ...node,
+  redirections: redirectionsOf(node).map((redirection) => {
+    const inner = partsOf(redirection["target"]).flatMap(partsOf)
+    if (redirection["operator"] !== "<<<" || !inner.some(joinsByIfs)) return redirection
+    const printed = substitution([statement(simple("printf", [wordOf(text("%s")), redirection["target"] as Node]))])
+    return { ...redirection, target: quoted(printed) }
+  }),
+})
+
 const isText = (word: unknown, value: string): boolean => {
   const [only, more] = partsOf(word)
   return more === undefined && only?.["type"] === "Literal" && only["value"] === value
@@ -98,9 +131,13 @@ const withExports = (node: Node): Node => {
 export const formOf = (node: Node, read: ReadStatements): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withDirectories(withExports(node), "args")
+      return withDirectories(withHereStrings(withExports(node)), "args")
     case "ArithmeticCommand":
-      return commandOf(node, read)
+      return commandOf(withOperators(node), read)
+    case "CaseItem":
+      return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
+    case "CondBinary":
+      return { ...node, right: withNegations(node["right"] as Node) }
     case "For":
       return withDirectories(node, "words")
     case "ParameterExpansion":

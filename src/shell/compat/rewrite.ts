@@ -4,6 +4,7 @@ import type { Bash } from "just-bash/browser"
 import type { ShellBudget } from "../budget.ts"
 import { asOne, formOf } from "./forms.ts"
 import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { LEAVING, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
@@ -141,7 +142,8 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
       session,
     }
     // The copy has the nodes of the tree that came in, and others of the parser's own shape.
-    const { statements, ...script } = rewrite(ast, rewriting) as Node & { statements: Array<Node> }
+    const read = { ...ast, statements: withDeclaredArrays(ast.statements, parseScript) }
+    const { statements, ...script } = rewrite(read, rewriting) as Node & { statements: Array<Node> }
     return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
   },
 })

@@ -4,6 +4,7 @@
 import type { Bash } from "just-bash/browser"
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
 import { interpreter } from "../interpreter.ts"
+import { withDeclaredArrays } from "./declared-arrays.ts"
 import { mayEvaluate } from "./evaluation.ts"
 import {
   type Command,
@@ -293,7 +294,7 @@ const parsed = (source: string): Script => {
   // Assigned by the plugin meanwhile, which the compiler does not see.
   const script = reading as Script | null
   if (script === null) throw new SyntaxError("The shell cannot parse this script.")
-  return script
+  return { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
 }
 
 /** The statements of a script as the shell's own parser gives them; null when it refuses the script. */

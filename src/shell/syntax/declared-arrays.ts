@@ -1,0 +1,158 @@
+// Receives the statements of a parsed script. The parser reads the arrays of `declare`, `typeset`, `local` and `readonly` as
+// one text: quoting is lost, and a command inside is the text "CommandSubstitution". Returns the statements with each array
+// parsed from the source, as an assignment right behind its declaration.
+// Invariant: who analyses a script and who runs it see the same commands; what is not understood stays as it came.
+import { group, type Node, simple, statement, text, wordOf } from "./nodes.ts"
+
+/** Parses a script as it is written; null when it does not parse. */
+type ParseScript = (source: string) => ReadonlyArray<unknown> | null
+
+/** The same, until it has parsed `left` characters. */
+interface Parser {
+  readonly parse: ParseScript
+  left: number
+}
+
+const DECLARES: ReadonlySet<string> = new Set(["declare", "typeset", "local", "readonly"])
+const DECLARATION = /\b(?:declare|typeset|local|readonly)\b/
+const ARRAY = /^([A-Za-z_]\w*)\+?=\(/
+
+/** Each parenthesis behind an array's beginning is tried as its end; so many characters of a script are parsed for that. */
+const MAX_TRIED = 1_000_000
+
+const partsOf = (word: unknown): ReadonlyArray<Node> =>
+  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+
+const literal = (word: unknown): string | null => {
+  const [only, more] = partsOf(word)
+  return more === undefined && only?.["type"] === "Literal" ? String(only["value"]) : null
+}
+
+const arrayName = (word: unknown): string | null => {
+  const [first] = partsOf(word)
+  return first?.["type"] === "Literal" ? (ARRAY.exec(String(first["value"]))?.[1] ?? null) : null
+}
+
+const listOf = (node: Node, key: string): ReadonlyArray<Node> => (node[key] ?? []) as ReadonlyArray<Node>
+
+/** The assignment that a text is, and nothing more. */
+const assignmentIn = (source: string, parser: Parser): Node | null => {
+  parser.left -= source.length
+  const statements = parser.parse(source) as ReadonlyArray<Node> | null
+  const [pipeline] = listOf(statements?.length === 1 ? (statements[0] ?? {}) : {}, "pipelines")
+  const [command] = listOf(pipeline ?? {}, "commands")
+  const [assignment, more] = listOf(command ?? {}, "assignments")
+  return command?.["name"] === null && more === undefined && Array.isArray(assignment?.["array"])
+    ? (assignment ?? null)
+    : null
+}
+
+/** Finds the arrays in the source of their statement, one behind the other. */
+class Arrays {
+  readonly #source: string
+  readonly #parser: Parser
+  #at = 0
+
+  constructor(source: string, parser: Parser) {
+    this.#source = source
+    this.#parser = parser
+  }
+
+  next(name: string): Node | null {
+    const begin = new RegExp(`[\\s"']${name}\\+?=\\(`, "g")
+    begin.lastIndex = this.#at
+    const found = begin.exec(this.#source)
+    if (found === null) return null
+    let end = found.index
+    while (this.#parser.left > 0) {
+      end = this.#source.indexOf(")", end + 1)
+      if (end === -1) return null
+      const assignment = assignmentIn(this.#source.slice(found.index + 1, end + 1), this.#parser)
+      if (assignment === null) continue
+      this.#at = end + 1
+      return assignment
+    }
+    return null
+  }
+}
+
+const optionsOf = (args: ReadonlyArray<Node>): string =>
+  args.map((arg) => /^-([A-Za-z]+)$/.exec(literal(arg) ?? "")?.[1] ?? "").join("")
+
+/** The option without its letter `r`: an array is made before it is read-only. */
+const writable = (arg: Node): ReadonlyArray<Node> => {
+  const option = literal(arg) ?? ""
+  if (!/^-[A-Za-z]*r/.test(option)) return [arg]
+  const rest = option.replaceAll("r", "")
+  return rest === "-" ? [] : [wordOf(text(rest))]
+}
+
+/** `local` knows `-a`, `-n` and `-p` alone; the others are those of `declare`, which is local in a function as well. */
+const knowingOptions = (command: Node): Node =>
+  literal(command["name"]) === "local" && /[^anp]/.test(optionsOf(listOf(command, "args")))
+    ? { ...command, name: wordOf(text("declare")) }
+    : command
+
+const declared = (given: Node, arrays: Arrays): Node => {
+  const command = knowingOptions(given)
+  const name = literal(command["name"]) ?? ""
+  const args = listOf(command, "args")
+  if (!DECLARES.has(name) || listOf(command, "redirections").length > 0) return command
+  const assigned: Array<Node> = []
+  const names: Array<Node> = []
+  const others: Array<Node> = []
+  for (const arg of args) {
+    const array = arrayName(arg)
+    const assignment = array === null ? null : arrays.next(array)
+    if (array !== null && assignment === null) return command
+    if (array === null || assignment === null) others.push(arg)
+    else {
+      assigned.push(simple(null, [], [assignment]))
+      names.push(wordOf(text(array)))
+    }
+  }
+  if (assigned.length === 0) return command
+  const options = optionsOf(others)
+  const kind = /[aA]/.test(options) ? [] : [wordOf(text("-a"))]
+  const before =
+    name !== "readonly"
+      ? [{ ...command, args: [...kind, ...others.flatMap(writable), ...names] }]
+      : options.includes("A")
+        ? [simple("declare", [wordOf(text("-gA")), ...names])]
+        : []
+  const after =
+    name === "readonly"
+      ? [{ ...command, args: [...others, ...names] }]
+      : options.includes("r")
+        ? [simple("readonly", names)]
+        : []
+  return group([...before, ...assigned, ...after].map(statement))
+}
+
+const inStatement = (node: Node, parser: Parser): Node => {
+  const arrays = new Arrays(` ${String(node["sourceText"])}`, parser)
+  const pipelines = listOf(node, "pipelines").map((pipeline) => ({
+    ...pipeline,
+    commands: listOf(pipeline, "commands").map((command) =>
+      command["type"] === "SimpleCommand" ? declared(command, arrays) : command,
+    ),
+  }))
+  return { ...node, pipelines }
+}
+
+const inside = (node: unknown, parser: Parser): unknown => {
+  if (Array.isArray(node)) return node.map((item) => inside(item, parser))
+  if (typeof node !== "object" || node === null) return node
+  // What a node has is known of its type.
+  const { type, sourceText } = node as Node
+  const isStatement = type === "Statement" && typeof sourceText === "string"
+  if (isStatement && !DECLARATION.test(sourceText)) return node
+  const copy: Node = {}
+  for (const [key, value] of Object.entries(node)) copy[key] = inside(value, parser)
+  return isStatement ? inStatement(copy, parser) : copy
+}
+
+export const withDeclaredArrays = <Statements extends ReadonlyArray<unknown>>(
+  statements: Statements,
+  parse: ParseScript,
+): Statements => inside(statements, { parse, left: MAX_TRIED }) as Statements
