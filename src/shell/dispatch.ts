@@ -4,7 +4,10 @@
 // Invariant: a shell without this interception is never handed out.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { touchedPath } from "../workspace/touched-path.ts"
+import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
+import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
+import { inSource, sourced, type SourceState } from "./compat/sources.ts"
 import { interpreter } from "./interpreter.ts"
 import type { Violations } from "./violations.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
@@ -17,13 +20,19 @@ type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: 
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
+interface State extends ErrexitState, BackgroundState, SourceState {
+  readonly cwd: string
+}
+
 interface Interpreter {
-  readonly ctx: { readonly coverage?: unknown; readonly state: { readonly cwd: string } }
+  readonly ctx: { readonly coverage?: unknown; readonly state: State }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
   executePipeline: Execute
   executeSimpleCommand: Execute
+  executeSubshell: Execute
+  executeScript: Execute
 }
 
 const GUARD = Symbol.for("perch.shell.guard")
@@ -137,6 +146,15 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
+/** The same, with what bash does about its exit code. */
+const around = (
+  execute: Execute,
+  by: (state: State, node: unknown, run: () => Promise<unknown>) => Promise<unknown>,
+): Execute =>
+  function (this: Interpreter, ...args) {
+    return by(this.ctx.state, args[0], () => execute.apply(this, args))
+  }
+
 /** `exec > file` is carried out by the interpreter itself: it never becomes a command. */
 const isBareExec = (node: unknown): boolean => {
   // A simple command of the interpreter's own parser.
@@ -147,23 +165,29 @@ const isBareExec = (node: unknown): boolean => {
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
-  interpreter.executeStatement = ordered(interpreter.executeStatement)
-  interpreter.executePipeline = ordered(interpreter.executePipeline)
+  interpreter.executeStatement = ordered(around(around(interpreter.executeStatement, inStatement), inBackground))
+  interpreter.executePipeline = ordered(around(interpreter.executePipeline, inPipeline))
+  interpreter.executeScript = around(around(interpreter.executeScript, inScript), inSource)
+  interpreter.executeSubshell = around(interpreter.executeSubshell, (state, _, run) => inCall(state, run))
   interpreter.runCommand = function (name, args, ...rest) {
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
     const why = refusalOf(this, [name, ...args]) ?? called()
-    return why === null
-      ? noted(this, name, runCommand.call(this, name, args, ...rest))
-      : Promise.resolve(refused(name, why))
+    if (why !== null) return Promise.resolve(refused(name, why))
+    const { state } = this.ctx
+    if (name === "wait") return Promise.resolve(waited(state, args))
+    const run = () => runCommand.call(this, name, args, ...rest)
+    return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
   interpreter.executeUserScript = function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
-    return why === null ? executeUserScript.call(this, path, args, ...rest) : Promise.resolve(refused(path, why))
+    if (why !== null) return Promise.resolve(refused(path, why))
+    return sourced(this.ctx.state, [path], () => executeUserScript.call(this, path, args, ...rest))
   }
   interpreter.executeSimpleCommand = function (node, ...rest) {
     const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
-    return why === null ? executeSimpleCommand.call(this, node, ...rest) : Promise.resolve(refused("exec", why))
+    if (why !== null) return Promise.resolve(refused("exec", why))
+    return inCall(this.ctx.state, () => executeSimpleCommand.call(this, node, ...rest))
   }
   interpreter[INTERCEPTED] = true
 }

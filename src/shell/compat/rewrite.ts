@@ -1,6 +1,7 @@
 // Receives a parsed script; returns one in which forms that the interpreter reads wrongly are replaced by equal ones.
 // Invariant: the script means the same in bash.
 import type { Bash } from "just-bash/browser"
+import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asOne, formOf } from "./forms.ts"
 import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
@@ -84,6 +85,8 @@ interface Rewriting {
   readonly splits: boolean
   /** True where the script asks for something to be run at its end. */
   readonly traps: boolean
+  /** True where the script sets `inherit_errexit`. */
+  readonly inheritsErrexit: boolean
   readonly budget: ShellBudget
   readonly session: ShellSession
 }
@@ -120,6 +123,8 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "Pipeline") bounded(copy)
   if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy)
+  // What `shopt -s inherit_errexit` changes.
+  if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   return formOf(copy, (source) => {
@@ -138,6 +143,7 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
     const rewriting = {
       splits: inherited.length === 0 && !contains(ast, isFunction),
       traps: contains(ast, isCall("trap")),
+      inheritsErrexit: contains(ast, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
     }

@@ -1,0 +1,56 @@
+// What `&` starts has run to its end when the next command begins. Here it gets a process id and an exit code of its own, as
+// `$!`, `wait` and `set -e` expect.
+// Invariant: `wait` gives the exit code of the command that had the id.
+import { type ErrexitState, untested } from "./errexit.ts"
+
+/** What the interpreter keeps of it. */
+export interface BackgroundState extends ErrexitState {
+  lastBackgroundPid: number
+  nextVirtualPid: number
+  lastExitCode: number
+  readonly env: Map<string, string>
+}
+
+/** The exit codes of a shell, by process id, and of its subshells: those have copies of their variables, and one state. */
+const ended = new WeakMap<object, Map<string, number>>()
+
+const MAX_ENDED = 1000
+
+const endedOf = (state: BackgroundState): Map<string, number> => {
+  const known = ended.get(state) ?? new Map<string, number>()
+  ended.set(state, known)
+  return known
+}
+
+const exitCodeOf = (result: unknown): number => Number((result as { readonly exitCode?: unknown }).exitCode ?? 0)
+
+export const inBackground = (state: BackgroundState, node: unknown, run: () => Promise<unknown>) =>
+  // A statement of the interpreter's own parser.
+  (node as { readonly background?: unknown }).background === true ? started(state, run) : run()
+
+const started = async (state: BackgroundState, run: () => Promise<unknown>) => {
+  const result = await untested(state, run)
+  const codes = endedOf(state)
+  if (codes.size >= MAX_ENDED) codes.clear()
+  state.lastBackgroundPid = state.nextVirtualPid
+  state.nextVirtualPid += 1
+  codes.set(String(state.lastBackgroundPid), exitCodeOf(result))
+  state.lastExitCode = 0
+  state.env.set("?", "0")
+  return { ...(result as object), exitCode: 0 }
+}
+
+/** `wait`, with the ids or jobs (`%1`) that it waits for. */
+export const waited = (state: BackgroundState, args: ReadonlyArray<string>) => {
+  const codes = endedOf(state)
+  const ids = args.filter((arg) => !arg.startsWith("-"))
+  const asked = args.includes("-n") && ids.length === 0 ? Array.from(codes.keys()).slice(0, 1) : ids
+  let [stderr, exitCode] = ["", args.includes("-n") && asked.length === 0 ? 127 : 0]
+  for (const id of asked) {
+    const code = id.startsWith("%") ? Array.from(codes.values()).at(Number(id.slice(1)) - 1) : codes.get(id)
+    if (code === undefined) stderr += `bash: wait: pid ${id} is not a child of this shell\n`
+    exitCode = code ?? 127
+    if (args.includes("-n")) codes.delete(id)
+  }
+  return { stdout: "", stderr, exitCode }
+}

@@ -1,0 +1,18 @@
+#### wait gives the exit code
+(exit 4) & wait $!; echo $?; sleep 0 & wait $!; echo $?; wait; echo $?
+#### of each command by its id
+pids=(); for i in 1 2 3; do (exit $i) & pids+=($!); done; for pid in "${pids[@]}"; do wait "$pid" || echo "failed $?"; done
+#### of a function
+f() { echo bg; return 2; }; f & wait $!; echo $?
+#### the exit code of the start is 0
+false & echo $?; wait $! || echo bad
+#### an id that is none
+wait 99999; echo $?
+#### the source of a script
+echo 'echo "${BASH_SOURCE[0]} ${BASH_SOURCE}"' > s.sh; bash s.sh; source ./s.sh; . data/../s.sh; echo "[${BASH_SOURCE[0]}]"
+#### a script that runs when it is called
+echo 'main() { echo main; }; if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then main; fi' > s.sh; chmod +x s.sh; bash s.sh; ./s.sh; source ./s.sh; echo end
+#### the directory of a script
+mkdir d; echo 'echo "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"' > d/s.sh; bash d/s.sh; cd d; source s.sh; cd ..; . d/s.sh
+#### the functions of a sourced file
+echo 'f() { echo "${BASH_SOURCE[0]}"; }' > lib.sh; source ./lib.sh; f; echo "${BASH_VERSINFO[0]}"

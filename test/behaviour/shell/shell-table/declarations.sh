@@ -1,0 +1,35 @@
+#### words of an array keep their quotes
+f() { local a=("$@"); echo "${#a[@]}: ${a[0]}"; }; f "x y" z
+declare -a b=("$@" "p q"); echo "${#b[@]}: ${b[0]}"
+#### an associative array keeps its values and keys
+declare -A m=([x]=1 ["two words"]="a b" [c]='d e'); echo "${m[x]} ${m[two words]} ${m[c]} ${#m[@]}"
+#### commands fill an array
+f() { local found=($(printf 'a b')); echo "${#found[@]} ${found[1]}"; }; f
+declare -a more=("$(echo c d)" $((1 + 2)) `echo q`); echo "${#more[@]} ${more[0]} ${more[1]} ${more[2]}"
+#### an array over several lines
+declare -A port=(
+  [http]=80   # a comment
+  # another "quoted" one
+  [https]="443 tls"
+)
+for name in "${!port[@]}"; do echo "$name ${port[$name]}"; done | sort
+#### an associative array is local
+f() { local -A m; m[x]=1; m[y]=2; echo "${m[x]} ${#m[@]}"; }; f; echo "[${m[x]}]"
+g() { local -A n=([k]="v w"); echo "${n[k]}"; }; g; echo "[${n[k]}]"
+#### a global one from a function
+f() { declare -gA G=([a]="b c"); }; f; echo "${G[a]}"
+#### an array that is read-only
+readonly -a R=(1 "2 3"); echo "${#R[@]} ${R[1]}"; declare -r -a S=("a b"); echo "${S[0]}"
+#### options of local
+f() { local -i n=3+4; local -r r=5; local -u u=abc; local -l l=ABC; echo "$n $r $u $l"; }; f
+#### counting words
+declare -A n; for w in a b a c a; do n[$w]=$(( ${n[$w]:-0} + 1 )); done; for w in a b c; do echo "$w ${n[$w]}"; done
+#### elements in a sum
+a=(1 2 3); i=2; echo $(( ${a[$i]} * ${a[i-1]} )) $(( ${#a[@]} - 1 ))
+#### comparisons without blanks
+i=3; until ((i<=0)); do ((i--)); done; echo $i; ((i>=0)) && echo at least; ((x=6,x&=3)); echo $x; ((x|=8)); echo $x
+#### negated sets in patterns
+for x in baz Baz 7; do case $x in [!a-z]*) echo "$x other";; *) echo "$x letter";; esac; done
+[[ b == [!ac] ]] && echo one; [[ abc == *[!a-z]* ]] || echo none
+#### a here-string joins by IFS
+a=(3 1 2); IFS=$'\n' sorted=($(sort <<< "${a[*]}")); echo "${sorted[0]} ${#sorted[@]}"

@@ -1,0 +1,22 @@
+#### has no effect in what is tested
+set -e; f() { false; echo in; }; f || echo or; f && echo and; if f; then echo if; fi; ! f; while f; do break; done; echo end
+#### has none in what that calls
+set -e; g() { false; echo g; }; f() { g; echo f; }; f || true; (false; echo sub) || true; { false; echo group; } || true; echo end
+#### has none in a substitution
+set -e; x=$(false; echo on); echo "$x"; f() { local y=$(false); echo local; }; f; z=$(false); echo never
+#### with inherit_errexit it has
+shopt -s inherit_errexit; set -e; x=$(false; echo on); echo never
+#### ends at the last command of a list
+set -e; false || true; true && false; echo never
+#### ends at a call whose list failed
+set -e; [ 1 = 2 ] && echo x; echo on; f() { [ 1 = 2 ] && echo x; }; f; echo never
+#### ends at a subshell whose list failed
+set -e; { [ 1 = 2 ] && echo x; }; echo on; ([ 1 = 2 ] && echo x); echo never
+#### a negated command ends nothing
+set -e; ! true; echo one; ! false; echo two; if ! false; then echo three; fi
+#### a loop whose last test failed ends nothing
+set -e; for i in 1 2; do [ $i = 1 ] && echo one; done; echo end
+#### a pipe ends by its last command, or by any with pipefail
+set -e; false | true; echo on; set -o pipefail; false | true; echo never
+#### a command in the background ends nothing
+set -e; false & wait; echo on; wait $! || echo "code $?"
