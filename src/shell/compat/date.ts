@@ -1,52 +1,119 @@
-// date as GNU's takes `-I` and times that are relative to another one (`2 days ago`, `2024-01-31 +1 month`).
-// Invariant: what is not known here goes to the program as it was written.
+// date as GNU's: `-I`, `-r`, `--rfc-3339`, dates that the shell's own does not take, and the flags of a format (`%-d`, `%3N`).
+// Invariant: what is known to the shell's own program goes to it as it was written.
+import { UsageError, why, type Context } from "../programs/program.ts"
 import type { Correct, Original } from "./correction.ts"
+import { secondsOf } from "./dates.ts"
 
-const RELATIVE = /([+-]?\s*\d+|next|last)\s*(sec|min|hour|day|week|fortnight|month|year)(?:ond|ute)?s?\b(\s+ago\b)?/gi
+/** Words that count from another time. */
+const RELATIVE = /\d\s*(?:sec|min|hour|day|week|fortnight|month|year)|\b(?:next|last|ago|yesterday|tomorrow)\b/i
 
-const SECONDS: Readonly<Record<string, number>> = {
-  sec: 1,
-  min: 60,
-  hour: 3600,
-  day: 86_400,
-  week: 604_800,
-  fortnight: 1_209_600,
+const nowOf = async (original: Original): Promise<number> => Number((await original(["+%s"])).stdout)
+
+/** The time of a `-d`, as `@seconds`; null where it is not known here. */
+const timeOf = async (text: string, original: Original): Promise<string | null> => {
+  const [, year, month, day] = /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text) ?? []
+  if (
+    day !== undefined &&
+    new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() !== Number(day)
+  )
+    throw new UsageError(`invalid date '${text}'`)
+  if (text.trim() === "") return timeOf("today 00:00", original)
+  if (!RELATIVE.test(text) && (await original(["-d", text, "+%s"])).exitCode === 0) return null
+  const seconds = secondsOf(text, await nowOf(original))
+  return seconds === null ? null : `@${seconds}`
 }
 
-const absolute = async (text: string, original: Original): Promise<string> => {
-  const steps = Array.from(text.matchAll(RELATIVE))
-  if (steps.length === 0) return text
-  const base = text.replace(RELATIVE, "").trim()
-  const { stdout, exitCode } = await original([...(base === "" ? [] : ["-d", base]), "+%s"])
-  if (exitCode !== 0) return text
-  const at = new Date(Number(stdout) * 1000)
-  for (const [, given = "", unit = "", ago] of steps) {
-    const count = /next/i.test(given) ? 1 : /last/i.test(given) ? -1 : Number(given.replace(/\s/g, ""))
-    const by = ago === undefined ? count : -count
-    const seconds = SECONDS[unit.toLowerCase()]
-    if (seconds !== undefined) at.setTime(at.getTime() + by * seconds * 1000)
-    else at.setUTCMonth(at.getUTCMonth() + by * (unit.toLowerCase() === "year" ? 12 : 1))
-  }
-  return `@${Math.floor(at.getTime() / 1000)}`
+const modified = async (name: string, { fs, cwd }: Context): Promise<string> => {
+  const stat = await fs.stat(fs.resolvePath(cwd, name)).catch((error: unknown) => {
+    throw new UsageError(`${name}: ${why(error)}`)
+  })
+  return `@${stat.mtime.getTime() / 1000}`
 }
 
 const TIMES: Readonly<Record<string, string>> = {
-  hours: "T%H+00:00",
-  minutes: "T%H:%M+00:00",
-  seconds: "T%H:%M:%S+00:00",
+  date: "",
+  hours: "T%H%:z",
+  minutes: "T%H:%M%:z",
+  seconds: "T%H:%M:%S%:z",
+  ns: "T%H:%M:%S,%N%:z",
+}
+const RFC_3339: Readonly<Record<string, string>> = { date: "", seconds: " %H:%M:%S%:z", ns: " %H:%M:%S.%N%:z" }
+
+const formOf = (table: Readonly<Record<string, string>>, precision: string): string => {
+  if (!Object.hasOwn(table, precision)) throw new UsageError(`invalid argument '${precision}'`)
+  return `+%Y-%m-%d${table[precision]}`
 }
 
-export const date: Correct = async (args, original) => {
-  const words: Array<string> = []
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    const [, precision] = /^(?:-I|--iso-8601(?:=|$))(.*)$/.exec(arg) ?? []
-    const value = arg === "-d" || arg === "--date" ? args[(at += 1)] : /^(?:-d|--date=)([\s\S]+)$/.exec(arg)?.[1]
-    if (value !== undefined) words.push("-d", await absolute(value, original))
-    else if (precision === "" || precision === "date") words.push("+%Y-%m-%d")
-    else if (precision !== undefined && Object.hasOwn(TIMES, precision))
-      words.push("-u", `+%Y-%m-%d${TIMES[precision]}`)
-    else words.push(arg)
+const zeros = (text: string, flag: string): string => {
+  const [, sign = "", digits = ""] = /^(-?)[0 ]*(\d[\s\S]*)$/.exec(text) ?? []
+  if (digits === "") return text
+  const width = text.length - sign.length
+  return sign + (flag === "-" ? digits : digits.padStart(width, flag === "_" ? " " : "0"))
+}
+
+const flagged = (text: string, flag: string, width: number): string => {
+  const shown = flag === "^" ? text.toUpperCase() : flag === "#" ? swapped(text) : zeros(text, flag)
+  return shown.padStart(width, /^\d/.test(shown) && flag !== "_" ? "0" : " ")
+}
+
+const swapped = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase())
+
+const DIRECTIVE = /%(?:([-_0^#]?)(\d{0,2})(:{0,3})([a-zA-Z%+]))/g
+
+/** The format with its flags, widths and fractions of a second filled in. */
+const filled = async (
+  format: string,
+  at: ReadonlyArray<string>,
+  seconds: number,
+  original: Original,
+): Promise<string> => {
+  const values = new Map<string, string>()
+  for (const [all, flag = "", width = "", colons = "", letter = ""] of format.matchAll(DIRECTIVE)) {
+    if (letter === "N") {
+      const fraction = String(Math.floor((seconds - Math.floor(seconds)) * 1e6 + 0.5)).padStart(6, "0")
+      values.set(
+        all,
+        flag === "-" ? fraction.replace(/0+$/, "") : `${fraction}000`.slice(0, width === "" ? 9 : Number(width)),
+      )
+    } else if (letter === "z" && colons !== "") {
+      const { stdout } = await original([...at, "+%z"])
+      values.set(all, `${stdout.slice(0, 3)}:${stdout.slice(3, 5)}${colons === "::" ? ":00" : ""}`)
+    } else if (flag !== "" || width !== "") {
+      const { stdout } = await original([...at, `+%${letter}`])
+      values.set(all, flagged(stdout.replace(/\n$/, ""), flag, Math.min(Number(width), 99)))
+    }
   }
-  return original(words)
+  return format.replace(DIRECTIVE, (all) => values.get(all)?.replaceAll("%", "%%") ?? all)
+}
+
+export const date: Correct = async (args, original, context) => {
+  const words: Array<string> = []
+  let [time, format]: [string | null, string | null] = [null, null]
+  try {
+    for (let at = 0; at < args.length; at += 1) {
+      const arg = args[at] ?? ""
+      const [, iso] = /^(?:-I|--iso-8601(?:=|$))(.*)$/.exec(arg) ?? []
+      const [, rfc] = /^--rfc-3339=(.*)$/.exec(arg) ?? []
+      const file = /^(?:-r|--reference)$/.test(arg) ? args[(at += 1)] : /^(?:-r|--reference=)([\s\S]+)$/.exec(arg)?.[1]
+      const given = /^(?:-u?d|--date)$/.test(arg) ? args[(at += 1)] : /^(?:-u?d|--date=)([\s\S]+)$/.exec(arg)?.[1]
+      if (/^-ud/.test(arg)) words.push("-u")
+      if (file !== undefined) time = await modified(file, context)
+      else if (given !== undefined) time = (await timeOf(given, original)) ?? given
+      else if (iso !== undefined) format = formOf(TIMES, iso === "" ? "date" : iso)
+      else if (rfc !== undefined) format = formOf(RFC_3339, rfc)
+      else if (arg.startsWith("+")) format = arg
+      else words.push(arg)
+    }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { stdout: "", stderr: `date: ${error.message}\n`, exitCode: 1 }
+  }
+  const seconds = /^@-?[\d.]+$/.test(time ?? "") ? Number(time?.slice(1)) : null
+  if (format !== null && /%[-_0^#\d:N]/.test(format)) {
+    const known = seconds ?? (time === null ? Date.now() / 1000 : Number((await original(["-d", time, "+%s"])).stdout))
+    const at = [...words, "-d", `@${Math.floor(known)}`]
+    if (!Number.isNaN(known)) format = await filled(format, at, known, original)
+  }
+  const whole = seconds === null ? time : `@${Math.floor(seconds)}`
+  return original([...words, ...(whole === null ? [] : ["-d", whole]), ...(format === null ? [] : [format])])
 }

@@ -15,7 +15,7 @@ type ByteString = Awaited<ReturnType<NonNullable<IFileSystem["readFileBytes"]>>>
 type ShellStat = Awaited<ReturnType<IFileSystem["stat"]>>
 type Dirent = Awaited<ReturnType<NonNullable<IFileSystem["readdirWithFileTypes"]>>>[number]
 
-/** Files that every shell has: what is written to them goes nowhere, what is read from them is empty. */
+/** Files that every shell has: what is written to them goes nowhere, what is read from most of them is empty. */
 const DEVICES: ReadonlySet<string> = new Set([
   "/dev/null",
   "/dev/zero",
@@ -23,7 +23,11 @@ const DEVICES: ReadonlySet<string> = new Set([
   "/dev/stdout",
   "/dev/stderr",
   "/dev/tty",
+  "/dev/random",
+  "/dev/urandom",
 ])
+/** What is read of a device that never ends. */
+const ENDLESS_BYTES = 65_536
 const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
 
 /** The shell yields to other work after so many milliseconds, or look-ups where the clock does not advance meanwhile. */
@@ -58,6 +62,11 @@ const toStat = (stat: FileStat, place: string): ShellStat => ({
 
 /** The directory of `<(…)` while a script runs. */
 const DESCRIPTORS = "/dev/fd"
+
+const deviceBytes = (device: string): Uint8Array => {
+  if (device === "/dev/zero") return new Uint8Array(ENDLESS_BYTES)
+  return device.endsWith("random") ? crypto.getRandomValues(new Uint8Array(ENDLESS_BYTES)) : new Uint8Array(0)
+}
 
 export class Overlay implements IFileSystem {
   readonly #workspace: Workspace
@@ -238,6 +247,7 @@ export class Overlay implements IFileSystem {
   }
 
   #read(path: string): Uint8Array {
-    return DEVICES.has(normalizePath(path)) ? new Uint8Array(0) : this.#tree.readBytes(path)
+    const device = normalizePath(path)
+    return DEVICES.has(device) ? deviceBytes(device) : this.#tree.readBytes(path)
   }
 }
