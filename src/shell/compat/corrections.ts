@@ -3,6 +3,7 @@
 // Invariant: what is not known here goes to the program as it was written.
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
+import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
 import { date } from "./date.ts"
 
@@ -218,7 +219,12 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("head", head),
-  corrected("cp", cp),
+  corrected("cp", placed("cp", cp)),
+  corrected(
+    "mv",
+    placed("mv", (args, original) => original([...args])),
+  ),
+  corrected("chmod", chmod),
   corrected("ln", ln),
   corrected("rm", rm),
   corrected("env", env),

@@ -27,6 +27,7 @@ import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
 import { sedProgram } from "../../shell/programs/sed.ts"
+import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
@@ -163,6 +164,7 @@ const runScript = async (
           ...GREP_PROGRAMS,
           sedProgram,
           mktempProgram,
+          ...MAKING_PROGRAMS,
           sortProgram,
           bcProgram,
           tarProgram,

@@ -1,0 +1,156 @@
+// cp, mv and chmod as GNU's take them: options that the shell's own lack, and what they do wrong.
+// Invariant: nothing is copied into a directory that is not there.
+import { bytes, type Context } from "../programs/program.ts"
+import type { Correct } from "./correction.ts"
+
+const isDirectory = async (name: string, { fs, cwd }: Context): Promise<boolean> =>
+  (await fs.stat(fs.resolvePath(cwd, name)).catch(() => null))?.isDirectory === true
+
+const parentOf = (name: string): string => {
+  const trimmed = name.replace(/\/+$/, "")
+  return trimmed.includes("/") ? trimmed.slice(0, trimmed.lastIndexOf("/")) || "/" : "."
+}
+
+interface Named {
+  readonly options: ReadonlyArray<string>
+  readonly operands: ReadonlyArray<string>
+  readonly target: string | undefined
+}
+
+/** `-t DIRECTORY` names the target first; `-f` is what the workspace does anyway. */
+const named = (args: ReadonlyArray<string>): Named => {
+  const options: Array<string> = []
+  const operands: Array<string> = []
+  let target: string | undefined
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    const directory = /^--target-directory=([\s\S]+)$/.exec(arg)?.[1]
+    if (arg === "--") {
+      operands.push(...args.slice(at + 1))
+      break
+    }
+    if (directory !== undefined) target = directory
+    else if (arg === "--target-directory") target = args[(at += 1)]
+    else if (arg === "--force") continue
+    else if (arg === "--no-target-directory") options.push("-T")
+    else if (!arg.startsWith("-") || arg === "-") operands.push(arg)
+    else if (arg.startsWith("--")) options.push(arg)
+    else {
+      const [, before = "", inline] = /^(-[a-zA-Z]*?)t([\s\S]*)$/.exec(arg) ?? []
+      if (inline !== undefined) target = inline === "" ? args[(at += 1)] : inline
+      const rest = (inline === undefined ? arg : before).replaceAll("f", "")
+      if (rest !== "-" && rest !== "") options.push(rest)
+    }
+  }
+  return { options, operands: target === undefined ? operands : [...operands, target], target }
+}
+
+const baseOf = (name: string): string => {
+  const trimmed = name.replace(/\/+$/, "")
+  return trimmed.slice(trimmed.lastIndexOf("/") + 1)
+}
+
+/** Leaves out what would be no newer than what is there, under `-u`. */
+const newer = async (sources: ReadonlyArray<string>, target: string, into: boolean, { fs, cwd }: Context) => {
+  const kept: Array<string> = []
+  for (const source of sources) {
+    const place = into ? `${target}/${baseOf(source)}` : target
+    const [from, to] = await Promise.all(
+      [source, place].map((name) => fs.stat(fs.resolvePath(cwd, name)).catch(() => null)),
+    )
+    if (from === null || from === undefined || !from.isFile || to === null || to === undefined) kept.push(source)
+    else if (from.mtime.getTime() > to.mtime.getTime()) kept.push(source)
+  }
+  return kept
+}
+
+const has = (options: ReadonlyArray<string>, letter: string, long: string): boolean =>
+  options.some((option) => option === long || (!option.startsWith("--") && option.includes(letter)))
+
+const without = (options: ReadonlyArray<string>, letters: RegExp): ReadonlyArray<string> =>
+  options.flatMap((option) => {
+    if (option.startsWith("--")) return option === "--update" ? [] : [option]
+    const rest = option.replace(letters, "")
+    return rest === "-" ? [] : [rest]
+  })
+
+/** Why nothing can be put there; null when it can. */
+const refusal = async (name: string, { operands, target }: Named, into: boolean, context: Context) => {
+  const last = operands.at(-1) ?? ""
+  const fs = context.fs
+  if (into) return null
+  if (target !== undefined || operands.length > 2) {
+    const exists = await fs.exists(fs.resolvePath(context.cwd, last))
+    return `${name}: target '${last}': ${exists ? "Not a directory" : "No such file or directory"}\n`
+  }
+  const verb = name === "cp" ? "create regular file" : "move to"
+  const source = operands[0] ?? ""
+  if (last.endsWith("/") && !(await isDirectory(source, context)))
+    return `${name}: cannot ${verb} '${last}': Not a directory\n`
+  if (await isDirectory(parentOf(last), context)) return null
+  return `${name}: cannot ${verb} '${last}': No such file or directory\n`
+}
+
+/** `correct` is what else is corrected of the program. */
+export const placed =
+  (name: "cp" | "mv", correct: Correct): Correct =>
+  async (args, original, context) => {
+    const given = named(args)
+    const { options, operands } = given
+    const last = operands.at(-1)
+    if (last === undefined || operands.length < 2) return original([...args])
+    const into = !has(options, "T", "-T") && (await isDirectory(last, context))
+    const refused = await refusal(name, given, into, context)
+    if (refused !== null) return bytes("", refused, 1)
+    const sources = operands.slice(0, -1)
+    const kept = has(options, "u", "--update") ? await newer(sources, last, into, context) : sources
+    if (kept.length === 0) return bytes("")
+    const letters = without(options, name === "cp" ? /u/g : /[uT]/g)
+    const names = [...kept, last].map((one) => (one.startsWith("-") ? `./${one}` : one))
+    const result = await correct([...letters, ...names], original, context)
+    return has(letters, "v", "--verbose") ? shown(result, context) : result
+  }
+
+/** `-v` shows names as they were given. */
+const shown = <Result extends { readonly stdout: string }>(result: Result, { cwd }: Context): Result => ({
+  ...result,
+  stdout: result.stdout.replaceAll(`'${cwd === "/" ? "" : cwd}/`, "'"),
+})
+
+/** A name with all that is below it. */
+const withInner = async (name: string, context: Context): Promise<ReadonlyArray<string>> => {
+  const { fs, cwd, executionScope } = context
+  executionScope?.consumeWork(1, "chmod")
+  const stat = await fs.lstat(fs.resolvePath(cwd, name)).catch(() => null)
+  if (stat?.isDirectory !== true) return [name]
+  const names = [name]
+  for (const inner of await fs.readdir(fs.resolvePath(cwd, name)))
+    names.push(...(await withInner(`${name.replace(/\/$/, "")}/${inner}`, context)))
+  return names
+}
+
+/** `+X` is for what is a directory, or may be executed by someone: others keep their mode. */
+export const chmod: Correct = async (args, original, context) => {
+  const { fs, cwd } = context
+  const at = args.findIndex((arg) => !/^-(?:[RvcfRX]+$|-)/.test(arg))
+  const mode = args[at] ?? ""
+  const recursive = args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg))
+  if (!/[+=][rwx]*X/.test(mode)) return original([...args])
+  const operands = args.slice(at + 1)
+  const names = recursive ? (await Promise.all(operands.map((name) => withInner(name, context)))).flat() : operands
+  const options = args.slice(0, at).flatMap((option) => (option === "--recursive" ? [] : without([option], /R/g)))
+  let result = bytes("")
+  for (const name of names) {
+    const stat = await fs.stat(fs.resolvePath(cwd, name)).catch(() => null)
+    const executes = stat !== null && (stat.isDirectory || (stat.mode & 0o111) !== 0)
+    const meant = executes ? mode.replaceAll("X", "x") : mode.replaceAll("X", "")
+    const ran = /[+=][rwxst]/.test(meant) ? await original([...options, meant, name]) : bytes("")
+    result = {
+      ...ran,
+      stdout: result.stdout + ran.stdout,
+      stderr: result.stderr + ran.stderr,
+      exitCode: Math.max(result.exitCode, ran.exitCode),
+    }
+  }
+  return result
+}
