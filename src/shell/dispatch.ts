@@ -98,8 +98,10 @@ const CALLERS: ReadonlySet<string> = new Set(["sh", "bash", "source", "."])
 
 /** The path of the script that a command calls by handing it to a shell; null when it calls none so. */
 const calledScript = (name: string, args: ReadonlyArray<string>, cwd: string): string | null => {
-  if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-z]*c$/.test(arg))) return null
-  const script = args.find((arg) => !arg.startsWith("-"))
+  if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)))
+    return null
+  // `-o` takes the name of an option.
+  const script = args.find((arg, at) => !arg.startsWith("-") && !/^-[a-zA-Z]*o$/.test(args[at - 1] ?? ""))
   return script === undefined ? null : touchedPath(script, cwd)
 }
 

@@ -5,6 +5,7 @@ import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"
 import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
+import { shell } from "./shells.ts"
 import { date } from "./date.ts"
 
 /** Without a file, paste reads what is piped to it. */
@@ -231,4 +232,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("date", date),
   corrected("nl", nl),
   corrected("od", od),
+  corrected("bash", shell("bash")),
+  corrected("sh", shell("sh")),
 ]

@@ -1,0 +1,86 @@
+// bash and sh with the options of `set` before a command, a script or their input: `bash -e`, `-euo pipefail`, `-x`, `-lc`, and
+// `-n`, which parses and runs nothing.
+// Invariant: a shell without such options is called as it was written.
+import { parseScript } from "../syntax/script.ts"
+import { bytes, type Context, readInput, why } from "../programs/program.ts"
+import { ownValue } from "../../schemas/own-value.ts"
+import type { Correct } from "./correction.ts"
+
+/** What `set` takes; the others are about terminals and start-up files, which this shell does not have. */
+const SETS = /[aefhuvxBCEmT]/
+const LONG: Readonly<Record<string, string>> = {
+  "--posix": "",
+  "--norc": "",
+  "--noprofile": "",
+  "--login": "",
+  "--verbose": "v",
+}
+
+interface Called {
+  readonly flags: string
+  readonly names: ReadonlyArray<string>
+  /** Where the operands begin. */
+  readonly from: number
+}
+
+/** The options; null for one that is unknown here. */
+const optionsOf = (args: ReadonlyArray<string>): Called | null => {
+  let flags = ""
+  const names: Array<string> = []
+  let at = 0
+  for (; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (arg === "--" || arg === "-") return { flags, names, from: at + 1 }
+    if (arg.startsWith("--")) {
+      const meant = ownValue(LONG, arg)
+      if (meant === undefined) return null
+      flags += meant
+    } else if (!arg.startsWith("-")) break
+    else
+      for (const letter of arg.slice(1)) {
+        if (letter === "o") names.push(args[(at += 1)] ?? "")
+        else if (letter === "c" || letter === "n" || letter === "s" || SETS.test(letter)) flags += letter
+        else if (!/[lirp]/.test(letter)) return null
+      }
+  }
+  return { flags, names, from: at }
+}
+
+const sourceOf = async (name: string, context: Context): Promise<string> =>
+  Buffer.from(await readInput(context, name), "latin1").toString("utf8")
+
+export const shell =
+  (name: string): Correct =>
+  async (args, original, context) => {
+    const called = optionsOf(args)
+    if (called === null) {
+      const option = args.find((arg) => arg.startsWith("-")) ?? ""
+      return /^--(?:help|version)$/.test(option)
+        ? original([...args])
+        : bytes("", `${name}: ${option}: invalid option\n`, 2)
+    }
+    const { flags, names, from } = called
+    const [first, ...rest] = args.slice(from)
+    const isCommand = flags.includes("c")
+    if (isCommand && first === undefined) return bytes("", `${name}: -c: option requires an argument\n`, 2)
+    const letters = flags.replace(/[cns]/g, "")
+    const sets = [
+      ...(letters === "" ? [] : [`set -${letters};`]),
+      ...names.map((option) => `set -o ${quoted(option)};`),
+    ]
+    const file = isCommand || flags.includes("s") ? undefined : first
+    if (sets.length === 0 && !/[ns]/.test(flags))
+      return original(isCommand ? ["-c", first ?? "", ...rest] : args.slice(from))
+    let source: string
+    try {
+      source = isCommand ? (first ?? "") : await sourceOf(file ?? "-", context)
+    } catch (error) {
+      return bytes("", `${name}: ${file}: ${why(error)}\n`, 127)
+    }
+    // A script that does not parse is reported by the shell, and runs nothing.
+    if (flags.includes("n") && parseScript(source) !== null) return bytes("")
+    const words = isCommand ? rest : [file ?? name, ...(file === undefined ? args.slice(from) : rest)]
+    return original(["-c", `${sets.join(" ")}${sets.length === 0 ? "" : " "}${source}`, ...words])
+  }
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
