@@ -13,9 +13,12 @@ const NESTED_STEP = 80
 const LOOK_UP = 180
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
-const BYTES_PER_UNIT = 2048
+/** Programs take their input apart into lines and words. */
+const BYTES_PER_UNIT = 256
 /** A script inside the script is parsed, and gets a shell of its own. */
 const INNER_SCRIPT = 800
+/** Words are split and expanded. */
+const WORDS_PER_UNIT = 2
 /** Appending to an array copies it. */
 const APPENDS_PER_UNIT = 2
 
@@ -61,6 +64,21 @@ export class ShellBudget {
 
   innerScript(): void {
     this.spend(INNER_SCRIPT)
+  }
+
+  /** What is piped or handed to one command. */
+  input(bytes: number): void {
+    if (bytes >= BYTES_PER_UNIT) this.spend(Math.floor(bytes / BYTES_PER_UNIT))
+  }
+
+  /** The arguments of one command. */
+  words(count: number): void {
+    if (count >= WORDS_PER_UNIT) this.spend(Math.floor(count / WORDS_PER_UNIT))
+  }
+
+  /** The elements that one assignment has made. */
+  elements(count: number): void {
+    this.spend(count)
   }
 
   /** The append that is the `count`th of its place in the script. */

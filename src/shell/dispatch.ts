@@ -8,7 +8,9 @@ import { type BackgroundState, inBackground, waited } from "./compat/background.
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
+import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
+import { CALL } from "./session.ts"
 import type { Violations } from "./violations.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
@@ -22,6 +24,8 @@ type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
 interface State extends ErrexitState, BackgroundState, SourceState {
   readonly cwd: string
+  readonly groupStdin?: unknown
+  readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
 
 interface Interpreter {
@@ -44,12 +48,13 @@ const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 /** The option that carries a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
 
-/** `root` is the session's directory. `order` receives what is printed, `violations` what may not run or is not there. */
+/** `budget` pays for the words of commands. `root` is the session's directory. `order` receives what is printed, `violations` what may not run or is not there. */
 export interface GuardParts {
   readonly refuse: RefuseCommand
   readonly root: string
   readonly order: PrintOrder
   readonly violations: Violations
+  readonly budget: ShellBudget
 }
 
 class Guard implements Coverage {
@@ -157,6 +162,40 @@ const around = (
     return by(this.ctx.state, args[0], () => execute.apply(this, args))
   }
 
+/** Runs the command that the arguments of `perch-call` are. `rest` begins with which of them were quoted. */
+const calledByWords = (interpreter: Interpreter, args: ReadonlyArray<string>, rest: ReadonlyArray<unknown>) => {
+  const [name, ...words] = args
+  const [quoted, ...others] = rest
+  if (name === undefined) return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 })
+  const flags = Array.isArray(quoted) ? quoted.slice(1) : quoted
+  return interpreter.runCommand(name, words, flags, ...others)
+}
+
+const hasArrays = (node: unknown): boolean =>
+  // A simple command of the interpreter's own parser.
+  (node as { readonly assignments: ReadonlyArray<{ readonly array?: unknown }> }).assignments.some(({ array }) =>
+    Array.isArray(array),
+  )
+
+/** In a loop over its input, a command is handed what is left of it, and most read none. */
+const spendInput = (interpreter: Interpreter, stdin: unknown): void => {
+  if (typeof stdin === "string" && interpreter.ctx.state.groupStdin === undefined)
+    guardOf(interpreter)?.budget.input(stdin.length)
+}
+
+/** Elements that a command's assignments have made are counted. */
+const counted = async (interpreter: Interpreter, node: unknown, ran: Promise<unknown>): Promise<unknown> => {
+  const result = await ran
+  // A simple command of the interpreter's own parser.
+  const { assignments } = node as {
+    readonly assignments: ReadonlyArray<{ readonly name: string; readonly array?: unknown }>
+  }
+  for (const { name, array } of assignments)
+    if (Array.isArray(array))
+      guardOf(interpreter)?.budget.elements(interpreter.ctx.state.arrays?.get(name)?.elements.size ?? 0)
+  return result
+}
+
 /** `exec > file` is carried out by the interpreter itself: it never becomes a command. */
 const isBareExec = (node: unknown): boolean => {
   // A simple command of the interpreter's own parser.
@@ -172,6 +211,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeScript = around(around(interpreter.executeScript, inScript), inSource)
   interpreter.executeSubshell = around(interpreter.executeSubshell, (state, _, run) => inCall(state, run))
   interpreter.runCommand = function (name, args, ...rest) {
+    if (name === CALL) return calledByWords(this, args, rest)
+    spendInput(this, rest[1])
+    guardOf(this)?.budget.words(args.length)
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
     const why = refusalOf(this, [name, ...args]) ?? called()
@@ -189,7 +231,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeSimpleCommand = function (node, ...rest) {
     const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
-    return inCall(this.ctx.state, () => executeSimpleCommand.call(this, node, ...rest))
+    const ran = inCall(this.ctx.state, () => executeSimpleCommand.call(this, node, ...rest))
+    return hasArrays(node) ? counted(this, node, ran) : ran
   }
   interpreter[INTERCEPTED] = true
 }

@@ -8,6 +8,8 @@ import { bytes, program } from "./programs/program.ts"
 /** A command inserted before `exit`: keeps the variables as they are then. */
 export const LEAVING = "perch-leaving"
 export const EXPORT_FUNCTIONS = "perch-export-functions"
+/** Its arguments are a command, which may be a function. */
+export const CALL = "perch-call"
 
 const SIGNALS = new Set(
   "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH".split(

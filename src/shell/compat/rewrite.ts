@@ -7,7 +7,7 @@ import { asOne, formOf } from "./forms.ts"
 import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
-import { LEAVING, type ShellSession } from "../session.ts"
+import { CALL, LEAVING, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
 
@@ -18,13 +18,22 @@ const ALL_ARGUMENTS = {
   parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
 }
 
-const COMMAND = { type: "Word", parts: [{ type: "Literal", value: "command" }] }
+const COMMAND = wordOf(text(CALL))
 
-/** True for a name that is a bare variable: bash splits its value into a name and arguments. */
-const isVariable = (word: unknown): boolean => {
+/** True for a name that bash expands to a name and arguments: a bare variable, `"$@"` or the elements of an array. */
+const isWords = (word: unknown): boolean => {
   // A word of the parser's tree.
   const { parts } = word as { readonly parts: ReadonlyArray<Node> }
-  return parts.length === 1 && parts[0]?.["type"] === "ParameterExpansion"
+  const [only, more] = parts
+  if (more !== undefined) return false
+  if (only?.["type"] === "ParameterExpansion") return true
+  const inner = only?.["type"] === "DoubleQuoted" ? (only["parts"] as ReadonlyArray<Node>) : []
+  const [element] = inner
+  return (
+    inner.length === 1 &&
+    element?.["type"] === "ParameterExpansion" &&
+    /(?:^|\[)@\]?$/.test(String(element["parameter"]))
+  )
 }
 
 const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
@@ -35,8 +44,6 @@ const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
 
 /** True for a stored text that evaluates another one. The plain text `eval` is a command, which is analysed as such. */
 const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
-
-const isFunction = ({ type }: Node): boolean => type === "FunctionDef"
 
 const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
 
@@ -81,8 +88,6 @@ const bounded = (pipeline: Node): void => {
 }
 
 interface Rewriting {
-  /** False where the script has functions that `$cmd` could mean. */
-  readonly splits: boolean
   /** True where the script asks for something to be run at its end. */
   readonly traps: boolean
   /** True where the script sets `inherit_errexit`. */
@@ -107,16 +112,16 @@ const replacing = (exec: Node): Node => {
 
 const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literal(word) !== "--")
 
-/** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x`. */
+/** `for x; do` goes over "$@"; `$cmd x` and `"$@"` are arguments of `perch-call`. */
 const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
   if (typeof node !== "object" || node === null) return node
-  const { splits, budget, session } = rewriting
+  const { budget, session } = rewriting
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
-  if (splits && type === "SimpleCommand" && Array.isArray(args) && name !== null && isVariable(name)) {
+  if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
     copy["args"] = [name, ...args]
     copy["name"] = COMMAND
   }
@@ -141,7 +146,6 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
     if (contains(ast, evaluates)) budget.evaluates()
     const inherited = session.inherited()
     const rewriting = {
-      splits: inherited.length === 0 && !contains(ast, isFunction),
       traps: contains(ast, isCall("trap")),
       inheritsErrexit: contains(ast, ({ value }) => value === "inherit_errexit"),
       budget,

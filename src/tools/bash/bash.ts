@@ -176,7 +176,7 @@ const runScript = async (
           ...session.programs,
         ],
       },
-      { refuse: rules.command, root, order, violations },
+      { refuse: rules.command, root, order, violations, budget },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })

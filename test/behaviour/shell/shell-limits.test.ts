@@ -46,6 +46,9 @@ const ENDLESS: ReadonlyArray<readonly [script: string, limit: string | RegExp]> 
   ["for i in $(seq 1 1000000000); do :; done", "iteration limit"],
   ["x=a; while :; do x=$x$x; done", "length limit"],
   ["printf '%1000000000s' x", "width limit"],
+  ["x=$(seq 1 99000); for i in {1..500}; do a=($x); done", WORK],
+  ["x=$(seq 1 99000); for i in {1..500}; do set -- $x; done", WORK],
+  ['x=$(seq 1 99000); for i in {1..500}; do wc -l <<< "$x"; done', WORK],
   // A pattern that reads to the end of the line for each of its matches.
   [`${LONG_LINE} | grep -oE 'a.*b|a'`, "work limit"],
   [`${LONG_LINE} | sed -E 's/a.*b|a/x/g'`, "work limit"],

@@ -34,3 +34,7 @@ f() { local a=${1:?need one}; echo "$a"; }; f ok; (f) ; echo "exit $?"
 f() { echo "${FUNCNAME[0]}"; }; f; bash -c 'echo "$0 $1 $#"' name arg
 #### export -f to a child
 f() { echo "child sees $1"; }; export -f f; bash -c 'f it'
+#### a command in an array
+cmd=(printf '<%s>' "a b"); "${cmd[@]}" "c d"; echo; none=(); "${none[@]}"; echo $?
+#### arguments as a command
+run() { echo "+ $*"; "$@"; }; show() { echo "$# of $1"; }; run echo "x  y"; run show "p q" r; s="show 1 2"; $s
