@@ -8,9 +8,13 @@ import { type Correct, corrected, separated } from "./correction.ts"
 import { shell } from "./shells.ts"
 import { date } from "./date.ts"
 
+const PASTED: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "", "\\": "\\" }
+
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
   const words = separated(args, "d", "sz")
+  const list = words.indexOf("-d") + 1
+  if (list > 0) words[list] = (words[list] ?? "").replace(/\\([nt0\\])/g, (_, letter) => PASTED[String(letter)] ?? "")
   const named = words.some((word, at) => (word === "-" || !word.startsWith("-")) && words[at - 1] !== "-d")
   return original(named ? words : [...words, "-"])
 }
@@ -36,10 +40,13 @@ const cut: Correct = async (args, original, context) => {
   // The shell's cut counts bytes under -c.
   const bytesAt = words.indexOf("-b")
   if (bytesAt !== -1) words[bytesAt] = "-c"
+  const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
   const complement = words.includes("--complement")
   const given = words.find((word) => word.startsWith("--output-delimiter"))
-  if (!complement && given === undefined) return original(words)
-  const rest = words.filter((word) => word !== "--complement" && word !== given)
+  if (!complement && given === undefined && !separatedOnly) return original(words)
+  const rest = words.filter(
+    (word) => word !== "--complement" && word !== given && word !== "-s" && word !== "--only-delimited",
+  )
   const fieldsAt = rest.indexOf("-f")
   const delimiterAt = rest.indexOf("-d")
   const delimiter = delimiterAt === -1 ? "\t" : (rest[delimiterAt + 1] ?? "\t")
@@ -55,13 +62,11 @@ const cut: Correct = async (args, original, context) => {
   if (all.exitCode !== 0) return all
   const output = given?.includes("=") === true ? given.slice(given.indexOf("=") + 1) : delimiter
   context.executionScope?.consumeInput(all.stdout.length, "cut")
-  const lines = all.stdout.split("\n").map((line) => {
-    if (!line.includes(delimiter)) return line
+  const lines = all.stdout.split("\n").flatMap((line, index, every) => {
+    if (!line.includes(delimiter)) return separatedOnly && index < every.length - 1 ? [] : [line]
     const chosen = (at: number): boolean => spans.some(([from, to]) => at >= from && at <= to)
-    return line
-      .split(delimiter)
-      .filter((_, at) => chosen(at + 1) !== complement)
-      .join(output)
+    const fields = line.split(delimiter).filter((_, at) => chosen(at + 1) !== complement)
+    return [fields.join(output)]
   })
   return { ...all, stdout: lines.join("\n") }
 }
@@ -69,6 +74,12 @@ const cut: Correct = async (args, original, context) => {
 /** `head -n -8` is all but the last eight lines. */
 const head: Correct = async (args, original, context) => {
   const words = separated(args, "nc", "qvz")
+  const size = words.indexOf("-c")
+  const fewer = /^-(\d+)$/.exec(words[size + 1] ?? "")
+  if (size !== -1 && fewer !== null) {
+    const all = await original(["-c", "999999999", ...words.filter((_, index) => index !== size && index !== size + 1)])
+    return { ...all, stdout: all.stdout.slice(0, Math.max(0, all.stdout.length - Number(fewer[1]))) }
+  }
   const at = words.findIndex((word, index) => word === "-n" && /^-\d+$/.test(words[index + 1] ?? ""))
   if (at === -1) return original(words)
   const left = Number((words[at + 1] ?? "-0").slice(1))
@@ -80,6 +91,12 @@ const head: Correct = async (args, original, context) => {
   const ended = lines.at(-1) === ""
   const kept = lines.slice(0, Math.max(0, lines.length - (ended ? 1 : 0) - left))
   return { ...all, stdout: kept.map((line) => `${line}\n`).join("") }
+}
+
+/** `tail +5` is `tail -n +5`. */
+const tail: Correct = (args, original) => {
+  const [first = "", ...rest] = args
+  return original(/^\+\d+$/.test(first) ? ["-n", first, ...rest] : [...args])
 }
 
 /** `-P` and `-a` copy a link as a link. */
@@ -220,6 +237,7 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("head", head),
+  corrected("tail", tail),
   corrected("cp", placed("cp", cp)),
   corrected(
     "mv",

@@ -11,6 +11,7 @@ export interface Search {
   readonly before: number
   readonly after: number
   readonly most: number
+  readonly spendLines: (lines: number) => void
 }
 
 interface Found {
@@ -27,7 +28,7 @@ export const decode = (raw: string): string => {
 export const searchIn = (
   raw: string,
   name: string,
-  { options, find, named, end, before, after, most }: Search,
+  { options, find, named, end, before, after, most, spendLines }: Search,
 ): Found => {
   const has = options.has
   const tail = has("Z") ? "\0" : ""
@@ -42,6 +43,7 @@ export const searchIn = (
     (has("b") ? `${offset}${mark}` : "") +
     (has("T") && (named || has("n") || has("b")) ? "\t" : "")
   const lines = linesOf(raw, end)
+  spendLines(lines.length)
   let [selected, offset, last, left] = [0, 0, -1, 0]
   const starts: Array<number> = []
   for (const [at, line] of lines.entries()) {

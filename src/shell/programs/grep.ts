@@ -13,6 +13,7 @@ import {
   program,
   readInput,
   readOptions,
+  spendLines,
   spendsReads,
   UsageError,
   why,
@@ -150,6 +151,7 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
     before: countOf(options.value("B"), near, "context length argument"),
     after: countOf(options.value("A"), near, "context length argument"),
     most: countOf(options.value("m"), Number.POSITIVE_INFINITY, "max count"),
+    spendLines: (lines) => spendLines(context, "grep", lines),
   }
   let [stderr, selected, size] = ["", false, 0]
   const shown: Array<string> = []

@@ -29,9 +29,27 @@ const commandAt = (args: ReadonlyArray<string>): number => {
   return args.length
 }
 
+/** A quote that nothing closes in its line; null when there is none. */
+const unmatched = (text: string): string | null => {
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at)
+    if (letter === "\\") at += 1
+    if (letter !== '"' && letter !== "'") continue
+    const [close, line] = [text.indexOf(letter, at + 1), text.indexOf("\n", at + 1)]
+    if (close === -1 || (line !== -1 && line < close)) return letter
+    at = close
+  }
+  return null
+}
+
 /** Words as xargs reads them: blanks separate, quotes and backslashes keep together. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
+  const open = unmatched(text)
+  if (open !== null)
+    throw new UsageError(
+      `unmatched ${open === '"' ? "double" : "single"} quote; by default quotes are special to xargs unless you use the -0 option`,
+    )
   for (const [word] of text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^\s"'\\])+/g))
     words.push(
       !/["'\\]/.test(word)
@@ -47,7 +65,9 @@ const decoded = (text: string): string => Buffer.from(text, "latin1").toString("
 
 const xargs = program("xargs", async (args, context) => {
   const from = commandAt(args)
-  const options = readOptions(args.slice(0, from), XARGS)
+  // `-i` is `-I {}`.
+  const given = args.slice(0, from).map((arg) => (arg === "-i" ? "-I{}" : arg))
+  const options = readOptions(given, XARGS)
   const command = from < args.length ? args.slice(from) : ["echo"]
   const placeholder = options.value("I")
   const delimiter = options.value("d")

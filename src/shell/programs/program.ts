@@ -7,6 +7,8 @@ export type Context = ResolvedCommandContext
 
 /** The run has a hundred million units: about a second of such reading. */
 const WORK_PER_READ = 12
+/** Five million lines. */
+const WORK_PER_LINE = 20
 
 /** What an option means: a flag, or one that takes a value. Each long name has its short one. */
 export interface OptionTable {
@@ -103,6 +105,10 @@ export const spendsReads =
   (context: Context, name: string) =>
   (characters: number): void =>
     void context.executionScope?.consumeWork(characters * WORK_PER_READ, name)
+
+/** The lines that a program looks at one by one. */
+export const spendLines = (context: Context, name: string, lines: number): void =>
+  void context.executionScope?.consumeWork(lines * WORK_PER_LINE, name)
 
 /** Why a file could not be used, as a Unix program reports it. */
 export const why = (error: unknown): string => {

@@ -13,6 +13,7 @@ import {
   program,
   readInput,
   readOptions,
+  spendLines,
   spendsReads,
   UsageError,
   why,
@@ -98,6 +99,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
       const open = raw !== "" && !raw.endsWith(end) && at === group.length - 1
       return texts.map((text, index) => ({ text, file: name, ended: !open || index < texts.length - 1 }))
     })
+    spendLines(context, "sed", lines.length)
     const out = suffix === undefined ? standard : new Output()
     const run = new SedRun({ lines, commands, quiet, end, given, files, out, spend: spendsReads(context, "sed") })
     run.run()

@@ -1,6 +1,16 @@
 // sort, as GNU's: keys, kinds of order, check and merge. Text is ordered by its bytes, as in the C locale.
 // Invariant: equal lines under all keys are ordered as whole lines, unless the order must be stable.
-import { bytes, type Context, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
+import {
+  bytes,
+  type Context,
+  linesOf,
+  program,
+  readInput,
+  readOptions,
+  spendLines,
+  UsageError,
+  why,
+} from "./program.ts"
 
 interface Order {
   readonly numeric: boolean
@@ -19,9 +29,6 @@ interface Key {
   readonly to: readonly [field: number, character: number] | null
   readonly order: Order
 }
-
-/** The run has a hundred million units: fifty sorts of 100,000 lines. */
-const WORK_PER_LINE = 20
 
 const orderOf = (letters: string): Order => ({
   numeric: letters.includes("n"),
@@ -219,7 +226,7 @@ export const sortProgram = program(
       for (const line of linesOf(text, end))
         rows.push({ line, keys: used.map((key) => pick?.(line) ?? keyText(line, key, separator)) })
     }
-    context.executionScope?.consumeWork(rows.length * WORK_PER_LINE, "sort")
+    spendLines(context, "sort", rows.length)
     if (options.has("c") || options.has("C")) {
       const wrong = rows.findIndex((row, at) => {
         const before = rows[at - 1]
