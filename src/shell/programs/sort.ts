@@ -226,7 +226,8 @@ export const sortProgram = program(
       for (const line of linesOf(text, end))
         rows.push({ line, keys: used.map((key) => pick?.(line) ?? keyText(line, key, separator)) })
     }
-    spendLines(context, "sort", rows.length)
+    // Each comparison makes two hashes.
+    spendLines(context, "sort", rows.length * (global.includes("R") ? 8 : 1))
     if (options.has("c") || options.has("C")) {
       const wrong = rows.findIndex((row, at) => {
         const before = rows[at - 1]

@@ -23,10 +23,11 @@ import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
+import { patchProgram } from "../../shell/programs/patch.ts"
 import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
-import { sedProgram } from "../../shell/programs/sed.ts"
+import { sedProgram } from "../../shell/programs/sed/sed.ts"
 import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
@@ -171,6 +172,7 @@ const runScript = async (
           lsProgram,
           diffProgram,
           findProgram,
+          patchProgram,
           jqProgram,
           awkProgram,
           ...session.programs,

@@ -1,7 +1,7 @@
 // sed through the Bash tool; what each line gives was compared with GNU sed 4.9.
 import { describe, expect, it } from "vitest"
-import { bashTool } from "../../../src/tools/bash/bash.ts"
-import { openContext, run } from "../../tools/tool-context.ts"
+import { bashTool } from "../../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../../tools/tool-context.ts"
 
 const outputOf = async (command: string): Promise<string> => {
   const { context, workspace } = openContext()

@@ -1,8 +1,8 @@
 // Receives lines and the commands of a sed script; carries them out.
 // Invariant: work is counted: a script that loops without an end is stopped.
 import type { RE2JS } from "re2js"
-import { searchOf, type SpendReads } from "../syntax/search.ts"
-import { UsageError } from "./program.ts"
+import { searchOf, type SpendReads } from "../../syntax/search.ts"
+import { UsageError } from "../program.ts"
 import type { Address, Pattern, SedCommand } from "./sed-script.ts"
 import { filled, listed, type Output } from "./sed-text.ts"
 

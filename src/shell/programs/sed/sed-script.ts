@@ -1,9 +1,9 @@
 // Receives the text of a sed script; returns its commands with their addresses, as GNU sed reads them.
 // Invariant: what is not understood is an error with its place, never left out.
 import { RE2JS } from "re2js"
-import { extendedOf } from "../syntax/patterns.ts"
-import { translated } from "./grep-pattern.ts"
-import { UsageError } from "./program.ts"
+import { extendedOf } from "../../syntax/patterns.ts"
+import { translated } from "../grep-pattern.ts"
+import { UsageError } from "../program.ts"
 
 /** Null is the empty pattern: the one that was used last. */
 export type Pattern = RE2JS | null

@@ -1,7 +1,7 @@
 // sed, as GNU's. Receives options, a script and files; prints the lines that the script makes of them, or changes the files.
 // Invariant: a file that is changed in place is written once, when the script has ended.
 import type { ExecResult } from "just-bash/browser"
-import { decode } from "./grep-lines.ts"
+import { decode } from "../grep-lines.ts"
 import { type Line, SedRun } from "./sed-run.ts"
 import { type SedCommand, SedParser } from "./sed-script.ts"
 import { Output } from "./sed-text.ts"
@@ -17,7 +17,7 @@ import {
   spendsReads,
   UsageError,
   why,
-} from "./program.ts"
+} from "../program.ts"
 
 const SED = {
   flags: "nErsuz",

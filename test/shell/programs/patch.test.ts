@@ -1,0 +1,48 @@
+// patch through the Bash tool; what each line gives was compared with GNU patch 2.7.6.
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../tools/tool-context.ts"
+
+const TREES = `mkdir a b; printf '1\\n2\\n3\\n' > a/f; printf '1\\n2x\\n3\\n' > b/f; echo new > b/n; echo old > a/o
+diff -ruN a b > p; cp -r a c; cd c;`
+
+const printed = async (command: string): Promise<string> =>
+  String((await run(bashTool, { command }, openContext().context)).content)
+
+describe("patch", () => {
+  it.each([
+    ["changes, makes and removes files", "patch -s -p1 < ../p; cat f n; ls", "1\n2x\n3\nnew\nf\nn"],
+    ["undoes a patch", "patch -s -p1 -i ../p; patch -s -R -p1 -i ../p; cat f o; ls", "1\n2\n3\nold\nf\no"],
+    ["changes nothing in a dry run", "patch --dry-run -p1 < ../p > /dev/null; cat f; ls", "1\n2\n3\nf\no"],
+    ["works in a directory", "cd ..; patch -s -d c -p1 < p; cat c/f", "1\n2x\n3"],
+  ])("%s", async (_, command, output) => {
+    expect(await printed(`${TREES} ${command}`)).toBe(output)
+  })
+
+  it("takes the file that is given, wherever its lines are now", async () => {
+    const script = "seq 30 > s; sed '15s/.*/fifteen/' s > t; diff -u s t > p; sed -i 1,3d s; patch s p; grep -n fif s"
+    expect(await printed(script)).toBe("patching file s\n12:fifteen")
+  })
+
+  it("leaves a file alone of which a hunk does not fit", async () => {
+    const script = `printf 'x\\ny\\n' > f; printf -- '--- a/f\\n+++ b/f\\n@@ -1,2 +1,2 @@\\n q\\n-r\\n+s\\n' | patch -p1; echo $?; cat f`
+    expect(await printed(script)).toBe("patching file f\npatch: a hunk FAILED: f is left as it is\n1\nx\ny")
+  })
+
+  it("refuses what is no patch", async () => {
+    expect(await printed("echo garbage | patch f")).toContain("patch: **** Only garbage was found")
+    expect(await printed("patch -p1 -i nothing")).toContain("patch: **** Can't open patch file nothing")
+  })
+
+  it("keeps the rules of its call for the files that it changes", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/.env", "a\n")
+    const files = {
+      refusal: (_: string, names: () => ReadonlyArray<string>) => (names().includes("/workspace/.env") ? "no" : null),
+    }
+    const command = "printf -- '--- .env\\n+++ .env\\n@@ -1 +1 @@\\n-a\\n+b\\n' | patch -p0"
+    const outcome = await run(bashTool, { command }, { ...context, files })
+    outcome.commit?.()
+    expect(workspace.readText("/workspace/.env")).toBe("a\n")
+  })
+})
