@@ -7,6 +7,7 @@ import { touchedPath } from "../workspace/touched-path.ts"
 import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
+import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
 import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
@@ -219,6 +220,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const why = refusalOf(this, [name, ...args]) ?? called()
     if (why !== null) return Promise.resolve(refused(name, why))
     const { state } = this.ctx
+    const wrong = testError(name, args)
+    if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
     const run = () => runCommand.call(this, name, args, ...rest)
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
