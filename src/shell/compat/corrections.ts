@@ -2,7 +2,7 @@
 // Receives a program's arguments; passes them on in the form that the program knows, or corrects its output.
 // Invariant: what is not known here goes to the program as it was written.
 import type { Command } from "just-bash/browser"
-import { bytes, stdinOf, why } from "../programs/program.ts"
+import { bytes, stdinOf } from "../programs/program.ts"
 import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
 import { shell } from "./shells.ts"
@@ -203,35 +203,6 @@ const nl: Correct = async (args, original) => {
   return { ...result, stdout: result.stdout.replace(/^ +\t$/gm, " ".repeat(width + 1)) }
 }
 
-/** Bytes in hexadecimal are worked out here. */
-const od: Correct = async (args, original, context) => {
-  const hexadecimal = args.some((arg) => /^(?:-[A-Za-z]*tx1|x1|-tx1)$/.test(arg))
-  const plain = args.some((arg, at) => arg === "-An" || (arg === "-A" && args[at + 1] === "n"))
-  const names = args.filter((arg, at) => !arg.startsWith("-") && !["-A", "-t", "-N", "-j"].includes(args[at - 1] ?? ""))
-  const shaped = args.some((arg) => /^-[Njwv]/.test(arg))
-  if (!hexadecimal || shaped || names.length > 1) {
-    const result = await original([...args])
-    if (!args.includes("-c")) return result
-    return { ...result, stdout: result.stdout.replace(/^(\d{7}) (?= )/gm, "$1") }
-  }
-  const [name = "-"] = names
-  let text: string
-  try {
-    const path = context.fs.resolvePath(context.cwd, name)
-    text = name === "-" ? stdinOf(context) : Buffer.from(await context.fs.readFileBuffer(path)).toString("latin1")
-  } catch (error) {
-    return bytes("", `od: ${name}: ${why(error)}\n`, 1)
-  }
-  context.executionScope?.consumeInput(text.length, "od")
-  const place = (at: number): string => (plain ? "" : at.toString(8).padStart(7, "0"))
-  let shown = ""
-  for (let at = 0; at < text.length; at += 16) {
-    const row = Array.from(text.slice(at, at + 16), (byte) => ` ${byte.charCodeAt(0).toString(16).padStart(2, "0")}`)
-    shown += `${place(at)}${row.join("")}\n`
-  }
-  return bytes(plain ? shown : `${shown}${place(text.length)}\n`)
-}
-
 export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("tr", tr),
   corrected("paste", paste),
@@ -249,7 +220,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("env", env),
   corrected("date", date),
   corrected("nl", nl),
-  corrected("od", od),
   corrected("bash", shell("bash")),
   corrected("sh", shell("sh")),
 ]

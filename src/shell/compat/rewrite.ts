@@ -104,10 +104,12 @@ const leaving = (exit: Node): Node => {
 }
 
 /** `exec cmd` takes the place of the shell: nothing after it runs. With redirections alone the shell goes on. */
-const replacing = (exec: Node): Node => {
+const replacing = (exec: Node, traps: boolean): Node => {
   const args = exec["args"] as ReadonlyArray<unknown>
   const called = literal(args[0]) === "--" ? { ...exec, args: args.slice(1) } : exec
-  return group([statement(called), statement(simple("exit", []))])
+  // What the shell was to run at its end goes with it.
+  const first = traps ? [statement(simple("trap", [wordOf(text("-")), wordOf(text("EXIT"))]))] : []
+  return group([...first, statement(called), statement(simple("exit", []))])
 }
 
 const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literal(word) !== "--")
@@ -127,7 +129,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   }
   if (type === "Pipeline") bounded(copy)
   if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
-  if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy)
+  if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
   // What `shopt -s inherit_errexit` changes.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)

@@ -23,6 +23,7 @@ import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
+import { odProgram } from "../../shell/programs/od.ts"
 import { patchProgram } from "../../shell/programs/patch.ts"
 import { findProgram } from "../../shell/programs/find.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
@@ -172,6 +173,7 @@ const runScript = async (
           lsProgram,
           diffProgram,
           findProgram,
+          odProgram,
           patchProgram,
           jqProgram,
           awkProgram,
