@@ -96,7 +96,7 @@ export const date: Correct = async (args, original, context) => {
       const [, rfc] = /^--rfc-3339=(.*)$/.exec(arg) ?? []
       const file = /^(?:-r|--reference)$/.test(arg) ? args[(at += 1)] : /^(?:-r|--reference=)([\s\S]+)$/.exec(arg)?.[1]
       const given = /^(?:-u?d|--date)$/.test(arg) ? args[(at += 1)] : /^(?:-u?d|--date=)([\s\S]+)$/.exec(arg)?.[1]
-      if (/^-ud/.test(arg)) words.push("-u")
+      if (arg.startsWith("-ud")) words.push("-u")
       if (file !== undefined) time = await modified(file, context)
       else if (given !== undefined) time = (await timeOf(given, original)) ?? given
       else if (iso !== undefined) format = formOf(TIMES, iso === "" ? "date" : iso)

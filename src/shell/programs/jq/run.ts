@@ -5,13 +5,10 @@ import { isArray, isObject, type Json, shownType, writeJson } from "./json.ts"
 import { compute, LimitError, MAX_ELEMENTS, type Path, raise, RaisedError, sizeOf, sliceOf, valueAt } from "./paths.ts"
 import { labelOf, matched, namesOf, type Scope, variable, withArgument } from "./scope.ts"
 import { computed, isTrue, type Item, type Items } from "./item.ts"
+import { Steps } from "./steps.ts"
 import { assigned, folded } from "./updates.ts"
 
-const MAX_STEPS = 1_000_000
 const MAX_DEPTH = 1000
-const STEPS_PER_TICK = 64
-const ITEMS_PER_STEP = 16
-const READS_PER_STEP = 4
 /** Characters of strings that one run may make. */
 const MAX_MADE = 64 << 20
 
@@ -37,39 +34,33 @@ const below = ({ value, path }: Item, key: Json): Item => {
 export class Machine {
   readonly #builtIns: ReadonlyMap<string, BuiltIn>
   readonly #library: ReadonlyMap<string, Extract<Scope, { kind: "filter" }>>
-  /** Called now and then while the filter runs; ends it by throwing. */
-  readonly #tick: () => void
-  #steps = 0
-  #nextTick = STEPS_PER_TICK
+  readonly #steps: Steps
   #made = 0
   #depth = 0
 
   constructor(
     builtIns: ReadonlyMap<string, BuiltIn>,
     library: ReadonlyMap<string, Extract<Scope, { kind: "filter" }>>,
+    /** Called now and then while the filter runs; ends it by throwing. */
     tick: () => void,
   ) {
     this.#builtIns = builtIns
     this.#library = library
-    this.#tick = tick
+    this.#steps = new Steps(tick)
   }
 
   step(): void {
-    this.#steps += 1
-    if (this.#steps > MAX_STEPS) throw new LimitError(`too many iterations (${MAX_STEPS})`)
-    for (; this.#nextTick <= this.#steps; this.#nextTick += STEPS_PER_TICK) this.#tick()
+    this.#steps.take()
   }
 
-  /** So many characters were read again by a pattern that looks for all its matches. */
-  readonly reads = (characters: number): void => {
-    this.#steps += Math.ceil(characters / READS_PER_STEP)
-    this.step()
+  /** What a pattern that looks for all its matches reads again is handed to this. */
+  get reads(): (characters: number) => void {
+    return this.#steps.reads
   }
 
   /** A value of so many items was copied. */
   copied(items: number): void {
-    this.#steps += Math.ceil(items / ITEMS_PER_STEP)
-    this.step()
+    this.#steps.copied(items)
   }
 
   /** A sum of two values. A text that is put behind another one refers to it; a repeated one is made anew. */
