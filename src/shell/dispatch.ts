@@ -7,6 +7,7 @@ import { touchedPath } from "../workspace/touched-path.ts"
 import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
+import { withBytes, withMarks } from "./compat/printed-bytes.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
 import type { ShellBudget } from "./budget.ts"
@@ -223,6 +224,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
+    const bytes = withMarks(name, args)
+    if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
     const run = () => runCommand.call(this, name, args, ...rest)
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }

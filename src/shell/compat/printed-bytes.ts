@@ -1,0 +1,41 @@
+// `printf` whose format has bytes of their own (`\xff`, `\377`): the interpreter takes them for characters, and writes two
+// bytes for each. They are marked in the format, and put in as bytes in what was printed.
+// Invariant: a format without such bytes is printed as it was.
+const ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0?([2-3][0-7]{2})/g
+/** Characters that stand for bytes, in a private plane. */
+const FIRST = 0x10_fe00
+const MARKED = /[\u{10fe00}-\u{10feff}]/gu
+
+const marked = (format: string): string =>
+  format.replace(ESCAPE, (all, hex?: string, octal?: string) => {
+    if (hex === undefined && octal === undefined) return all
+    return String.fromCodePoint(
+      FIRST + (hex === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(hex, 16)),
+    )
+  })
+
+/** The arguments with their bytes marked; null where there are none. */
+export const withMarks = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
+  const at = args[0] === "--" ? 1 : 0
+  const format = args[at]
+  if (name !== "printf" || format === undefined || format.startsWith("-v")) return null
+  const changed = marked(format)
+  return changed === format ? null : args.map((arg, index) => (index === at ? changed : arg))
+}
+
+/** What was printed, one character per byte. */
+export const withBytes = (result: unknown): unknown => {
+  if (typeof result !== "object" || result === null) return result
+  const { stdout, stdoutKind } = result as { readonly stdout?: unknown; readonly stdoutKind?: unknown }
+  if (typeof stdout !== "string") return result
+  const text = stdoutKind === "bytes" ? Buffer.from(stdout, "latin1").toString("utf8") : stdout
+  const pieces: Array<string> = []
+  let from = 0
+  for (const match of text.matchAll(MARKED)) {
+    pieces.push(Buffer.from(text.slice(from, match.index), "utf8").toString("latin1"))
+    pieces.push(String.fromCharCode((match[0].codePointAt(0) ?? FIRST) - FIRST))
+    from = match.index + match[0].length
+  }
+  pieces.push(Buffer.from(text.slice(from), "utf8").toString("latin1"))
+  return { ...result, stdout: pieces.join(""), stdoutKind: "bytes" }
+}

@@ -1,0 +1,18 @@
+// Bytes that printf writes, through the Bash tool; what each line gives was compared with bash 5.2.
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../tools/tool-context.ts"
+
+describe("printf writes bytes as they are", () => {
+  it.each([
+    ["printf 'a\\xff\\xe9b' | od -An -tx1", " 61 ff e9 62"],
+    ["printf '\\377\\0' > f; od -An -tu1 f", " 255   0"],
+    ["printf 'a\\xff\\n' | sed s/a/x/ | od -An -tx1", " 78 ff 0a"],
+    ["printf '\\x89PNG' | wc -c", "4"],
+    ["printf 'é\\xc3\\xa9 %s\\n' ü", "éé ü"],
+    ["x=$(printf '\\xc3\\xa9'); echo ${#x} $x", "1 é"],
+    ["printf '\\\\xff %s\\n' '\\xff'", "\\xff \\xff"],
+  ])("%s", async (command, output) => {
+    expect(String((await run(bashTool, { command }, openContext().context)).content)).toBe(output)
+  })
+})
