@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
-import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/catalogue/models.ts"
+import { apiModelOf, billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"
 import { apiErrorText, classify, retryDelayMs } from "../model/retry.ts"
 import { MAX_TIMEOUT_RETRIES, timeoutsOf } from "../model/live/model-timeouts.ts"
@@ -60,7 +60,7 @@ const unanswered = (error: ModelError): ToolError =>
   })
 
 const requestOf = (question: ModelQuestion, model: string, sessionId: string): MessagesRequest => ({
-  model,
+  model: apiModelOf(model),
   max_tokens: Math.min(question.maxTokens, maxOutputOf(model)),
   system: [{ type: "text", text: question.system }],
   messages: [{ role: "user", content: [{ type: "text", text: question.text }] }],

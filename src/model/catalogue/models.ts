@@ -45,7 +45,7 @@ export interface ModelEntry {
 }
 
 export interface ResolvedModel {
-  /** What is sent to the API: an alias is replaced, a dated id stays dated. */
+  /** How the session names it: an alias is replaced, a dated id stays dated, `[1m]` stays behind it. */
   readonly id: string
   readonly listed: ModelEntry | null
 }
@@ -68,12 +68,28 @@ const datedIds: ReadonlyMap<string, string> = new Map(Object.entries(table.dated
 
 const DATE = /-\d{8}$/
 
-/** Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. */
+/** As the official SDK: behind a model's name it asks for a window of a million tokens. The API does not know it. */
+const MILLION_SUFFIX = /\[1m\]$/i
+const MILLION = 1_000_000
+
+/**
+ * Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. `[1m]` stays behind
+ * the id, unless the model has that window anyway.
+ */
 export const resolveModel = (nameOrAlias: string): ResolvedModel => {
-  const id = aliases.get(nameOrAlias) ?? nameOrAlias
+  const name = apiModelOf(nameOrAlias)
+  const id = aliases.get(name) ?? name
   const canonical = datedIds.get(id) ?? (models.has(id) ? id : id.replace(DATE, ""))
-  return { id, listed: models.get(canonical) ?? null }
+  const listed = models.get(canonical) ?? null
+  const asked = asksForMillion(nameOrAlias) && (listed?.contextWindow ?? 0) < MILLION
+  return { id: asked ? `${id}[1m]` : id, listed }
 }
+
+/** The name by which the API is asked for a model. */
+export const apiModelOf = (id: string): string => id.replace(MILLION_SUFFIX, "")
+
+/** True when a model's name asks for the window of a million tokens. */
+export const asksForMillion = (name: string): boolean => MILLION_SUFFIX.test(name)
 
 /** Whose request it was, for its price and the sums by model: as the official SDK, the model that was asked. */
 export const billedModel = (asked: string, answered: unknown): string =>
@@ -81,7 +97,7 @@ export const billedModel = (asked: string, answered: unknown): string =>
 
 /** How many tokens a model reads at most, its answer included. */
 export const contextWindowOf = (model: string): number =>
-  resolveModel(model).listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW
+  asksForMillion(model) ? MILLION : (resolveModel(model).listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW)
 
 /** How many tokens a model answers at most, its thinking included. */
 export const maxOutputOf = (model: string): number =>

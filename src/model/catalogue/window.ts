@@ -1,6 +1,6 @@
 // Receives a model and the betas that a session asks for; returns the model's window, and the betas that open it.
-// Invariant: a beta is sent to the models that have it, and to no other.
-import { contextWindowOf, resolveModel } from "./models.ts"
+// Invariant: a beta is sent to the models that have it, and to those whose name asks for it (`claude-opus-4-6[1m]`).
+import { asksForMillion, contextWindowOf, resolveModel } from "./models.ts"
 
 export const MILLION_BETA = "context-1m-2025-08-07"
 const MILLION = 1_000_000
@@ -13,8 +13,11 @@ interface Asked {
 }
 
 /** The betas of a request for the window. */
-export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> =>
-  betas.includes(MILLION_BETA) && WITH_BETA.has(resolveModel(model).listed?.id ?? "") ? [MILLION_BETA] : []
+export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> => {
+  const { id, listed } = resolveModel(model)
+  const asked = asksForMillion(id) || (betas.includes(MILLION_BETA) && WITH_BETA.has(listed?.id ?? ""))
+  return asked ? [MILLION_BETA] : []
+}
 
 /** What each model has used, with the window that the model has under these betas. */
 export const withWindows = <Usage extends { readonly contextWindow: number }>(

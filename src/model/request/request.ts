@@ -4,7 +4,7 @@ import { withBreakpoint } from "./cache-breakpoint.ts"
 import { withImageNumbers } from "./image-numbers.ts"
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import type { MessagesRequest } from "../messages-api.ts"
-import { maxOutputOf, resolveModel } from "../catalogue/models.ts"
+import { apiModelOf, maxOutputOf, resolveModel } from "../catalogue/models.ts"
 import type { SystemBlock } from "./system-prompt.ts"
 import { effortOf, type ThinkingOptions, thinkingOf } from "./thinking.ts"
 
@@ -31,7 +31,7 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
   const effort = effortOf(parts, listed)
   const hour = parts.cacheTtl === "1h"
   return {
-    model: id,
+    model: apiModelOf(id),
     max_tokens: maxTokens,
     ...(parts.system.length === 0 ? {} : { system: hour ? forAnHour(parts.system) : parts.system }),
     messages: withBreakpoint(withImageNumbers(parts.messages), {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { finishedCall } from "../../agent/ask-model.ts"
 import { MessagesApi, type MessagesRequest } from "../../model/messages-api.ts"
-import { resolveModel } from "../../model/catalogue/models.ts"
+import { apiModelOf, resolveModel } from "../../model/catalogue/models.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 
 export interface TitleDeps {
@@ -56,7 +56,7 @@ const ask = async (deps: TitleDeps, model: string, description: string): Promise
 }
 
 const requestOf = (deps: TitleDeps, model: string, description: string): MessagesRequest => ({
-  model,
+  model: apiModelOf(model),
   max_tokens: MAX_TOKENS,
   system: [{ type: "text", text: SYSTEM }],
   messages: [

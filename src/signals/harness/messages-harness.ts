@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import { maxOutputOf, resolveModel } from "../../model/catalogue/models.ts"
+import { apiModelOf, maxOutputOf, resolveModel } from "../../model/catalogue/models.ts"
 import {
   MessagesApi,
   type MessagesRequest,
@@ -98,7 +98,7 @@ const streamInto = (
   )
 
 const requestOf = ({ prompt, model }: Question, maxTokens: number | undefined): MessagesRequest => ({
-  model: resolveModel(model).id,
+  model: apiModelOf(resolveModel(model).id),
   max_tokens: maxTokens ?? Math.min(maxOutputOf(model), MAX_TOKENS),
   messages: [{ role: "user", content: prompt }],
 })

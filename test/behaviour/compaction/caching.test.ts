@@ -66,6 +66,23 @@ it("the beta of the large window is sent where the model has it, and moves the p
   for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")
 })
 
+it("a model's name with [1m] opens its large window, and is sent without it", async () => {
+  const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
+  const options = { ...BYPASS, model: "claude-opus-4-6[1m]" }
+  const { say, script, events } = await conversation(setting, [says("first", full), says("second")], { options })
+  await say("one")
+  await say("two")
+  const sent = setting.api.log.filter((entry) => entry.script === script)
+  expect(sent.map(({ kind, body }) => [kind, body.model])).toEqual([
+    ["main", "claude-opus-4-6"],
+    ["main", "claude-opus-4-6"],
+  ])
+  for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")
+  expect(payloadsOf(events(), "sdk:system/init")[0]).toMatchObject({ model: "claude-opus-4-6[1m]" })
+  const used = { "claude-opus-4-6[1m]": { contextWindow: 1_000_000, costBasis: "list" } }
+  expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ modelUsage: used })
+})
+
 it.each([
   ["claude-sonnet-4-5", 1_000_000],
   ["claude-opus-4-5", 200_000],

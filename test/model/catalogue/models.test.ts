@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import { listModels, listProviders, modelNamed } from "../../../src/model/catalogue/model-list.ts"
 import { costOf } from "../../../src/model/catalogue/prices.ts"
 import { modelInfos } from "../../../src/model/catalogue/model-infos.ts"
+import { windowBetas } from "../../../src/model/catalogue/window.ts"
 import {
+  apiModelOf,
   contextWindowOf,
   DEFAULT_MODEL,
   maxOutputOf,
@@ -47,6 +49,19 @@ describe("model names", () => {
   ])("%s reads %i tokens and answers up to %i", (model, window, output) => {
     expect(contextWindowOf(model)).toBe(window)
     expect(maxOutputOf(model)).toBe(output)
+  })
+
+  it.each([
+    ["claude-opus-4-6[1m]", "claude-opus-4-6[1m]", "claude-opus-4-6"],
+    ["claude-sonnet-4-5-20250929[1M]", "claude-sonnet-4-5-20250929[1m]", "claude-sonnet-4-5-20250929"],
+    ["sonnet[1m]", "claude-sonnet-5-5", "claude-sonnet-5-5"],
+    ["my-model[1m]", "my-model[1m]", "my-model"],
+  ])("%s asks for a window of a million tokens", (name, id, sent) => {
+    expect(resolveModel(name).id).toBe(id)
+    expect(apiModelOf(resolveModel(name).id)).toBe(sent)
+    expect(resolveModel(name).listed).toEqual(resolveModel(sent).listed)
+    expect(contextWindowOf(name)).toBe(1_000_000)
+    expect(windowBetas({}, name)).toEqual(id === sent ? [] : ["context-1m-2025-08-07"])
   })
 
   it("the default model is listed", () => {
