@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect"
 import { immutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import type { ModelTimeouts } from "../model/live/model-timeouts.ts"
-import { MessagesApi, type ModelError, type OpenedStream } from "../model/messages-api.ts"
+import type { AssistantBlock } from "../model/answer/stream-decoder.ts"
+import { type CompletedAnswer, MessagesApi, type ModelError, type OpenedStream } from "../model/messages-api.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { costOfBroken } from "./broken-answer.ts"
 import { callFinished, type LiveAnswer } from "./messages/live-answer.ts"
@@ -20,8 +21,16 @@ export interface SideRequest {
   readonly timeouts: ModelTimeouts
   /** Without what only some models and servers know. */
   readonly plain: boolean
+  /** The whole answer at once, after a stream that failed. */
+  readonly whole?: boolean
   /** How many of the messages a place in the cache is sought in; all but the last unless given. */
   readonly repeated?: number
+}
+
+/** `refused`: the model's safety checks stopped the answer, so that its text is none. */
+export interface SideAnswer {
+  readonly text: string
+  readonly refused: boolean
 }
 
 /** The messages with a text of the user's at their end, behind the results of the last calls if they end with them. */
@@ -36,13 +45,14 @@ export const withQuestion = (messages: ReadonlyArray<ApiMessage>, text: string):
 /** Makes one request with the system prompt and the tools of the turn. `live` is a new answer, which holds what came of it. */
 export const sideAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
-  { purpose, timeouts, ...asked }: SideRequest,
-): Effect.fn.Return<string, ModelError, Log | TurnContext | MessagesApi> {
+  { purpose, timeouts, whole = false, ...asked }: SideRequest,
+): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
   const { request, context } = stepRequest(turn, { ...asked, ...(fallback === null ? {} : { model: fallback }) })
   const api = yield* MessagesApi
   live.startedAt = turn.now()
+  if (whole) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
   return yield* api
     .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))
     .pipe(
@@ -56,10 +66,11 @@ const readAll = Effect.fnUntraced(function* (
   { requestId, next }: OpenedStream,
   live: LiveAnswer,
   purpose: Purpose,
-): Effect.fn.Return<string, ModelError, Log | TurnContext> {
+): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext> {
   const turn = yield* TurnContext
   const log = yield* Log
   let text = ""
+  let refused = false
   live.requestId = requestId
   for (let events = yield* next; events !== null; events = yield* next) {
     for (const event of events) {
@@ -69,11 +80,37 @@ const readAll = Effect.fnUntraced(function* (
       if (known?.kind !== "message_finished") continue
       live.open = false
       const { stop_reason: stopReason, usage } = known
+      refused = stopReason === REFUSAL
       yield* log.append([withPurpose(callFinished(turn, live, { stopReason, usage, wasted: false }), purpose)])
     }
   }
-  return text.trim()
+  return { text: text.trim(), refused }
 })
+
+const readWhole = Effect.fnUntraced(function* (
+  { message, requestId }: CompletedAnswer,
+  live: LiveAnswer,
+  purpose: Purpose,
+): Effect.fn.Return<SideAnswer, never, Log | TurnContext> {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  const { content, ...head } = message
+  const stopReason = typeof head["stop_reason"] === "string" ? head["stop_reason"] : null
+  const usage = (head["usage"] ?? {}) as Record<string, unknown>
+  live.requestId = requestId
+  yield* log.append([withPurpose(callFinished(turn, live, { head, stopReason, usage, wasted: false }), purpose)])
+  // The API's message: its content is a list of blocks.
+  const texts = (content as ReadonlyArray<AssistantBlock>).filter(({ type }) => type === "text")
+  return {
+    text: texts
+      .map((block) => String(block["text"] ?? ""))
+      .join("")
+      .trim(),
+    refused: stopReason === REFUSAL,
+  }
+})
+
+const REFUSAL = "refusal"
 
 /** Writes what an answer without an end has cost. */
 const payBroken = (

@@ -58,7 +58,7 @@ export const compact = Effect.fnUntraced(function* (
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =
-      summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error))).record
+      summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
     return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
   }
   const { answer } = summary
@@ -111,11 +111,16 @@ const failedState = (turn: Turn, error: string): NewEvent =>
 
 const status = (turn: Turn, fields: SystemFields<"status">): NewEvent => systemMessage(stamp(turn), "status", fields)
 
-const failureFacts = (turn: Turn, error: ModelError) => ({
+const failureFacts = (turn: Turn, error: ModelError | "refused", failed: string) => ({
   agent_id: turn.newUuid(),
-  error: finalErrorKind(error),
-  ...(blamesConversation(error) ? { error_details: error.message } : {}),
-  last_assistant_message: apiErrorText(error),
+  ...(error === "refused"
+    ? // As the official SDK: a refusal is reported as an error of the request.
+      { error: "invalid_request", last_assistant_message: failed }
+    : {
+        error: finalErrorKind(error),
+        ...(blamesConversation(error) ? { error_details: error.message } : {}),
+        last_assistant_message: apiErrorText(error),
+      }),
 })
 
 /** As the official SDK: the request for a summary is an agent of its own. */

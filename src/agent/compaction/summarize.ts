@@ -8,15 +8,16 @@ import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
 import { waitToRetry } from "../retry-wait.ts"
-import { sideAnswer, withQuestion } from "../side-answer.ts"
+import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryRequestText } from "./summary-text.ts"
 
-/** The summary as the model gave it, or why there is none, with the API's error if that is it. */
+/** The summary as the model gave it, or why there is none, with the API's error or the model's refusal if that is it. */
 export type Summary =
   | { readonly answer: string; readonly failed?: never }
-  | { readonly failed: string; readonly error?: ModelError }
+  | { readonly failed: string; readonly error?: ModelError | "refused" }
 
+const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no text"
 /** Of a conversation that is too long even to be summed up, the oldest part is left out this often. */
 const MAX_CUTS = 3
@@ -32,7 +33,9 @@ export const summarize = Effect.fnUntraced(function* (
     for (let cuts = 0; ; cuts += 1) {
       const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request)))
       if (answer._tag === "Success") {
-        if (answer.success !== "") return { answer: answer.success }
+        const { text, refused } = answer.success
+        if (refused) return { failed: REFUSED, error: "refused" }
+        if (text !== "") return { answer: text }
         break
       }
       const error = answer.failure
@@ -56,31 +59,24 @@ const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMe
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
-): Effect.fn.Return<string, ModelError, Log | TurnContext | MessagesApi> {
+): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const state = { attempt: 1, overloads: 0, restarts: 0, rejections: 0, timeouts: 0, maxRetries }
+  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
+  const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   for (;;) {
     const live = new LiveAnswer()
-    const request = { messages, purpose: "compaction", timeouts, plain: state.rejections > 0 } as const
-    const answer = yield* Effect.result(sideAnswer(live, request))
+    const manner = { plain: state.rejections > 0, whole: state.nonStreamingTried }
+    const answer = yield* Effect.result(sideAnswer(live, { messages, purpose: "compaction", timeouts, ...manner }))
     if (answer._tag === "Success") return answer.success
     const error = answer.failure
     if (error.timedOut !== undefined) state.timeouts += 1
-    const tried = plan(error, {
-      ...state,
-      unseen: !live.decoder.hasContent,
-      nonStreamingTried: true,
-      fallbackLeft: false,
-    })
+    const tried = plan(error, { ...state, unseen: !live.decoder.hasContent, fallbackLeft: false })
     if (tried.next === "restart") state.restarts += 1
     else if (tried.next === "again") state.rejections += 1
-    else if (
-      tried.next !== "retry" ||
-      !(yield* waitToRetry(turn, error, { ...state, nonStreamingTried: false }, timeouts))
-    )
-      return yield* error
+    else if (tried.next === "non_streaming") state.nonStreamingTried = true
+    else if (tried.next !== "retry" || !(yield* waitToRetry(turn, error, state, timeouts))) return yield* error
     else state.attempt += 1
   }
 })

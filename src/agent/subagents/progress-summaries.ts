@@ -94,7 +94,8 @@ const summaryOf = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`${FAILED}: ${apiErrorText(answer.failure)}`)
     return null
   }
-  const line = answer.success.split("\n", 1)[0]?.trim() ?? ""
+  if (answer.success.refused) return null
+  const line = answer.success.text.split("\n", 1)[0]?.trim() ?? ""
   return line === "" ? null : line.slice(0, MAX_SUMMARY)
 })
 

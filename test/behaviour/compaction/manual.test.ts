@@ -1,8 +1,8 @@
 // `/compact` and `/clear`: what clients and hooks get, what the next request is made of, and what stays in the history.
 import { expect, it } from "vitest"
-import { hooksOf, loop, namesOf, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
-import { conversation, says } from "./compactions.ts"
+import { conversation, says, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 const TWO = [says("first answer"), says("second answer")]
@@ -81,6 +81,7 @@ it("a hook keeps a conversation from being summed up", async () => {
 it.each([
   ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad" } }, 1],
   ["an empty answer", { content: [] }, 2],
+  ["a refusal", { ...says("I can't help with that."), stop_reason: "refusal" }, 1],
 ])("%s in the place of a summary leaves the conversation as it is", async (_, compact, requests) => {
   const { say, events, ids, script } = await conversation(setting, TWO, { compact })
   await say("one")
@@ -120,4 +121,46 @@ it("a conversation that is cleared begins anew, and its history stays", async ()
   expect(setting.messagesSent(script)).toHaveLength(1)
   expect(setting.messagesSent(fresh)[0]?.map(textOf)).toEqual([`[[script:${fresh}]] anew`])
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(2)
+})
+
+it("a summary that the model refuses to write is reported as a failed request", async () => {
+  const compact = { ...says("I can't help with that."), stop_reason: "refusal" }
+  const { say, events } = await conversation(setting, TWO, { compact })
+  await say("one")
+  await say("two")
+  await say("/compact")
+  expect(
+    payloadsOf(events(), "hook:fired").filter((payload) => payload["hook_event_name"] === "StopFailure"),
+  ).toMatchObject([
+    { input: { error: "invalid_request", last_assistant_message: expect.stringContaining("safety checks") } },
+  ])
+  expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject({
+    result: expect.stringContaining("safety checks stopped the summary"),
+  })
+})
+
+it("a summary whose stream fails is asked for as a whole", async () => {
+  const { say, events, script, behind } = await conversation(setting, TWO, {
+    compact: { ...summaryNaming("whole"), mid_error: { after: 4, type: "overloaded_error", message: "Overloaded" } },
+  })
+  setting.scripted([says("after the whole summary")], "whole")
+  await say("one")
+  await say("two")
+  await say("/compact")
+  expect(setting.messagesSent(script)).toHaveLength(4)
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_result: "success" })
+  expect(payloadsOf(events(), "sdk:system/api_retry")).toEqual([])
+  await say("three")
+  expect(setting.messagesSent(behind)).toEqual([])
+  expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject({ result: "after the whole summary" })
+})
+
+it("a summary is asked for as often as `max_retries` allows", async () => {
+  const compact = { error: { status: 529, type: "overloaded_error", message: "Overloaded" } }
+  const { say, events, script } = await conversation(setting, TWO, { compact, options: { ...BYPASS, max_retries: 1 } })
+  await say("one")
+  await say("two")
+  await say("/compact")
+  expect(setting.messagesSent(script)).toHaveLength(4)
+  expect(payloadsOf(events(), "sdk:system/api_retry")).toMatchObject([{ attempt: 1, max_retries: 1 }])
 })
