@@ -2,6 +2,7 @@
 // Invariant: what decides the turn is read from the log, so that a turn that was cut off here decides the same.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
+import { isOverTurns } from "./conclude.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { promptText } from "./messages/prompt-text.ts"
@@ -30,8 +31,8 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
   if (fired !== null) yield* log.append(fired.events)
   const delivered = deliveries(turn)
   if (delivered.length > 0) yield* log.append(delivered)
-  // A prompt behind a run that is complete is another turn.
-  if (completionOf(turn) === null) yield* joinPrompts(turn)
+  // A prompt behind a turn that asks the model nothing more is another turn.
+  if (!isDecided(turn) && !isOverTurns(turn)) yield* joinPrompts(turn)
 })
 
 /** Prompts that came while calls ran become part of the turn, as far as hooks let them. */

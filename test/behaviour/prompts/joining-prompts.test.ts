@@ -188,3 +188,22 @@ describe("a synthetic prompt", () => {
     expect(payloadsOf(events(), "sdk:user").filter((message) => message["isReplay"] === true)).toHaveLength(2)
   })
 })
+
+describe("a prompt that comes while the last calls of a turn run", () => {
+  it.each([
+    ["has made all its requests", {}, { maxTurns: 1 }, "error_max_turns"],
+    ["is stopped by a hook", { PostToolBatch: () => ({ continue: false, stopReason: "enough" }) }, {}, "success"],
+  ])("runs as its own turn when that one %s", async (_, hooks, options, subtype) => {
+    const { client, release, idle, sent, events, session } = await inMidTool(hooks, options)
+    const uuid = crypto.randomUUID()
+    client.send(user(promptFor(scripted([{ content: [text("Answered.")] }])), { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(namesOf(events())).not.toContain("turn:joined")
+    expect(sent()).toHaveLength(1)
+    const results = events().filter(({ name }) => name.startsWith("sdk:result"))
+    expect(results.map(({ payload }) => payload)).toMatchObject([{ subtype }, { result: "Answered." }])
+    expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
+  })
+})
