@@ -176,7 +176,9 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
         // It waits for its answer until the turn ends.
         const { signal } = new AbortController()
-        return { mcp_response: await answerServer(parts, name, message, { signal }) }
+        const response = await answerServer(parts, name, message, { signal })
+        // As the official SDK's clients need it: they hand on messages to their servers, and drop this answer.
+        return { mcp_response: response, after: () => mcp.respond(name, response) }
       }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
         await mcp.connect([name])

@@ -8,6 +8,7 @@ import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { isForm } from "../asks/elicited-form.ts"
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
@@ -40,8 +41,8 @@ export const answerServer = async (
   server: string,
   message: ServerRequest,
   about: RequestFacts,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const reply = (body: Readonly<Record<string, unknown>>) => ({ jsonrpc: "2.0", id: message.id, ...body })
+): Promise<JsonRpcMessage> => {
+  const reply = <Body>(body: Body) => ({ jsonrpc: "2.0", id: message.id, ...body }) as const
   if (message.method === "ping") return reply({ result: {} })
   if (message.method !== "elicitation/create") {
     return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not do this for MCP servers" } })
@@ -51,7 +52,8 @@ export const answerServer = async (
   if (asked._tag === "Failure" || problem !== undefined) {
     return reply({ error: { code: INVALID_PARAMS, message: problem ?? NEEDS_FIELDS } })
   }
-  return reply({ result: await elicit(parts, server, asked.success, about) })
+  const result: object = await elicit(parts, server, asked.success, about)
+  return reply({ result })
 }
 
 const NEEDS_FIELDS = "an elicitation needs a message and a schema or a url"

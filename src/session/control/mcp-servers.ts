@@ -18,6 +18,9 @@ import type { Registration } from "../storage/meta.ts"
 import type { RemoteServers } from "../mcp/remote-servers.ts"
 import { type ServerReport, type ServerStatus, toolFacts } from "../mcp/server-status.ts"
 
+/** How long a client may take to hand a response on to its server. */
+const RESPONSE_MS = 60_000
+
 type SdkServer = Registration["sdk_servers"][string]
 
 export class McpServers {
@@ -214,6 +217,11 @@ export class McpServers {
   /** True for a server that a client has. */
   isClients(name: string): boolean {
     return Object.hasOwn(this.#clients.registration.sdk_servers, name)
+  }
+
+  /** Sends a client's server the response to a request of its own; a client that has gone away needs none. */
+  respond(name: string, response: JsonRpcMessage): Promise<unknown> {
+    return Effect.runPromise(Effect.result(this.#clientPipe(name).send(response, RESPONSE_MS)))
   }
 
   /** Connects to a server anew; returns why that failed. */

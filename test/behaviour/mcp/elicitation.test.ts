@@ -265,3 +265,19 @@ describe("hooks", () => {
     expect(hooksOf(changed.events())).toEqual(expect.arrayContaining(["Elicitation", "ElicitationResult"]))
   })
 })
+
+describe("a server inside a client", () => {
+  it("gets the answer to its question as a message, as the official SDK hands them on", async () => {
+    const { client } = await connected({}, BYPASS)
+    await client.initialize({ sdkMcpServers: ["near"] })
+    const message = { jsonrpc: "2.0", id: 0, method: "elicitation/create", params: FORM }
+    const asked = client.request("mcp_message", { server_name: "near", message })
+    await until(() => client.asked("elicitation").length === 1)
+    client.answer(client.asked("elicitation")[0]!.id, { action: "accept", content: { name: "Ada", age: 30 } })
+    const response = { jsonrpc: "2.0", id: 0, result: { action: "accept", content: { name: "Ada", age: 30 } } }
+    expect(await asked).toMatchObject({ response: { mcp_response: response } })
+    const sent = () => client.asked("mcp_message").map(({ request }) => request["message"])
+    await until(() => sent().some((one) => JSON.stringify(one).includes("Ada")))
+    expect(sent().at(-1)).toEqual(response)
+  })
+})
