@@ -51,7 +51,7 @@ export const initialize = (
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not take anything away either.
   const mayChange = by === undefined || by.roles.includes("control")
-  if (mayChange) permitted(changes.setOptions(ownPromptKept(change, core, by), [], by))
+  if (mayChange) permitted(changes.setOptions(change, [], by))
   if (mayChange && request.title !== undefined)
     permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
   if (mayChange && far !== undefined) mcp.refuse(far.errors)
@@ -118,12 +118,6 @@ const NO_SUGGESTIONS = {
   message: "initialize.promptSuggestions asks for suggestions of the next prompt, and a session makes none",
 }
 
-/** A client that sends no system prompt takes one away; through a ticket, what the session was opened with stays. */
-const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: Actor | undefined) => {
-  if (by?.ticket === undefined || change["systemPrompt"] !== undefined || !("systemPrompt" in change)) return change
-  return { ...change, systemPrompt: core.record.options.systemPrompt }
-}
-
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
 const optionsOf = (request: Initialize, settings: FetchSettings): Record<string, unknown> => {
   const {
@@ -171,13 +165,13 @@ const untypedText = (request: Initialize, name: string): string | undefined => {
   throw new ControlError(`initialize.${name} must be a string`)
 }
 
-/** Empty texts mean that nothing was asked: the session then has Perch's two sentences. */
+/** Empty texts mean that nothing was asked. As the official SDK: a conversation keeps the system prompt that it has. */
 const systemPromptChange = (
   texts: ReadonlyArray<string> | undefined,
   append: string | undefined,
-): { readonly systemPrompt?: typeof SystemPrompt.Type | undefined } => {
+): { readonly systemPrompt?: typeof SystemPrompt.Type } => {
   if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
   if (texts === undefined) return {}
   const given = texts.filter((text) => text !== "")
-  return { systemPrompt: given.length === 0 ? undefined : given }
+  return given.length === 0 ? {} : { systemPrompt: given }
 }

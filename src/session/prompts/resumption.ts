@@ -13,6 +13,7 @@ import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { refusalOf } from "../access/rights.ts"
 import { runtimeRefusal, withRuntime } from "../recording/runtime-option.ts"
+import { heldOver } from "./held-over.ts"
 import { sameLimits } from "../session-wide.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -55,7 +56,7 @@ export class Resumption {
 
   /**
    * Another client takes the session up: its options hold, and what only held for the last one does not. The limits of the
-   * workspace belong to the session and stay. With `at` the conversation goes on after that message. The same `once`
+   * workspace belong to the session and stay, as do its model and its system prompt until another is named. With `at` the conversation goes on after that message. The same `once`
    * again changes nothing.
    */
   takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
@@ -74,14 +75,15 @@ export class Resumption {
     const otherRuntime = runtimeRefusal(this.#core.record.options, given)
     if (otherRuntime !== undefined) return otherRuntime
     const limited = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
-    const options = withRuntime(this.#core.record.options, limited)
+    const named = withRuntime(this.#core.record.options, limited)
+    const options = { ...named, ...heldOver(this.#core.record.options, named) }
     const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
     const known = at === undefined ? this.#core.record : withoutRevert(this.#core.record)
     const record: SessionRecord = { ...known, options, permission_updates: kept }
     const refused = refusalOf(actor, {
       before: this.#core.record,
       after: record,
-      named: { options, permission_updates: [] },
+      named: { options: named, permission_updates: [] },
     })
     if (refused !== undefined) return refused
     const payload = { options: maskOptions(options), reopened: true as const, ...actorField(actor) }

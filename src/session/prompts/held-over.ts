@@ -1,0 +1,15 @@
+// Receives the options of a session and those with which a client takes it up or copies it; returns what holds on of the first.
+// As the official SDK: a conversation keeps its model and its system prompt until another one is named.
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+
+export const heldOver = (
+  { model, settings, systemPrompt }: SessionOptions,
+  given: SessionOptions,
+): Pick<SessionOptions, "model" | "systemPrompt"> => {
+  const known = given.model ?? model ?? settings?.model
+  const prompt = given.systemPrompt ?? systemPrompt
+  return {
+    ...(known === undefined ? {} : { model: known }),
+    ...(prompt === undefined ? {} : { systemPrompt: prompt }),
+  }
+}
