@@ -184,10 +184,11 @@ export const errorKind = (error: ModelError): ErrorKind => {
   return "unknown"
 }
 
-/** The SDK's name for an error that ends a turn: the last of many overloaded answers is a server's failure. */
+/** The SDK's name for an error that ends a turn: the last of many overloaded or broken answers is a server's failure. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
-  return kind === "overloaded" ? "server_error" : kind
+  const broken = error.midStream && error.type === "connection_error"
+  return kind === "overloaded" || broken ? "server_error" : kind
 }
 
 /** `terminal_reason` of the result of a turn that ends on this error. */

@@ -4,6 +4,7 @@ import {
   apiErrorText,
   classify,
   errorKind,
+  finalErrorKind,
   MAX_RETRIES,
   plan,
   retryDelayMs,
@@ -18,6 +19,13 @@ const failure = (
 ) => new ModelError({ status, type, message: "why", requestId: null, retryAfterMs: null, midStream: false, ...more })
 
 describe("errors", () => {
+  it("the last of answers that broke off or were overloaded is a server's failure, a lost connection before it is not", () => {
+    expect(finalErrorKind(failure(null, "connection_error", { midStream: true }))).toBe("server_error")
+    expect(finalErrorKind(failure(529, "overloaded_error"))).toBe("server_error")
+    expect(finalErrorKind(failure(null, "connection_error"))).toBe("unknown")
+    expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
+  })
+
   it.each([
     [429, "rate_limit_error", "retry", "rate_limit"],
     [500, "api_error", "retry", "server_error"],
