@@ -19,7 +19,7 @@ import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
-import { promptText } from "./messages/prompt-text.ts"
+import { isWhiteSpace, promptText } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadMentions } from "./project/load-mentions.ts"
@@ -47,6 +47,11 @@ export const start = Effect.fnUntraced(function* (
     yield* run(turn, called.invocation.args, begin)
     return yield* endAtStart(turn)
   }
+  if (isBlankPrompt(turn)) {
+    const notice = informational(turn, BLANK_PROMPT, { level: "warning" })
+    yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice])
+    return yield* endAtStart(turn)
+  }
   const { record, messages, refused, invoked } = yield* submit(turn, called)
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
   const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
@@ -72,6 +77,11 @@ export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> =
   const outcome = encodeOutcome({ ...NO_HOOKS, block: { reason } })
   return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
 }
+
+const BLANK_PROMPT = "The prompt is blank: it has nothing but white space, so nothing was sent to the model."
+
+const isBlankPrompt = ({ agent, memory, prompt, silent }: Turn): boolean =>
+  isWhiteSpace(prompt) && !silent && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0
 
 /** What of the prompt may mention files: that of a command is looked at once its scripts have run. */
 const mentioningPrompt = (turn: Turn, invoked: CommandInvoked | null): Turn["prompt"] => {
@@ -123,6 +133,9 @@ export const endAtStart = Effect.fnUntraced(function* (
   const refusal = refusalOf(turn, tally?.submitted ?? null)
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
+  if (isBlankPrompt(turn)) {
+    return yield* finish({ subtype: "success", terminalReason: null, result: BLANK_PROMPT, numTurns: 0 })
+  }
   const command = tally?.command
   if (command?.answer !== undefined) {
     const local = command.local === true ? { localCommand: command.name } : {}

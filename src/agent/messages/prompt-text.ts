@@ -63,3 +63,7 @@ const fileBlocks = ({ tool, input, content }: MentionedFile) => {
 }
 
 const reminder = (text: string) => ({ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` })
+
+/** As the official SDK: a text of white space alone is no prompt for the model. An empty one is. */
+export const isWhiteSpace = (prompt: unknown): boolean =>
+  typeof prompt === "string" && prompt !== "" && prompt.trim() === ""

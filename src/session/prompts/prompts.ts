@@ -3,6 +3,7 @@
 // Invariant: a prompt's uuid is one turn, for ever.
 import { looksLikeCommand } from "../../agent/commands/invocation.ts"
 import type { JoiningPrompt } from "../../agent/ports.ts"
+import { isWhiteSpace } from "../../agent/messages/prompt-text.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type NewEvent } from "../../schemas/log/events.ts"
@@ -23,7 +24,12 @@ const MOST_IN_A_TURN = 100
 
 /** Texts and blocks that a user sent over the control protocol, and no commands. */
 const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
-  mayJoin === true && silent !== true && synthetic !== true && origin === undefined && !looksLikeCommand(prompt)
+  mayJoin === true &&
+  silent !== true &&
+  synthetic !== true &&
+  origin === undefined &&
+  !looksLikeCommand(prompt) &&
+  !isWhiteSpace(prompt)
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 

@@ -99,7 +99,8 @@ export class RunningTurn {
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
-    this.#core.append([...run, ...events, ...this.#echoes(entry), ...state, ...started], () => {
+    // As the official SDK: a prompt is started before its turn's `system/init`.
+    this.#core.append([...run, ...started, ...events, ...this.#echoes(entry), ...state], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })
