@@ -1,6 +1,11 @@
 // The lines that the SDK wrote, numbered from 1, until the server acknowledges them.
 // Invariant: a line is kept until it is taken, so that a new connection can send it again under the same number.
+import { PROMPT_BODY } from "../schemas/api/prompt-size.ts"
+import { cutJson } from "../schemas/bounded-json.ts"
 import { numbered } from "./numbered-frames.ts"
+
+/** A message of a socket holds at most 32 MiB; a longer one breaks the connection each time it is sent. */
+const LONGEST_MESSAGE = 31 * 1024 * 1024
 
 export interface OutgoingLine {
   readonly number: number
@@ -15,7 +20,7 @@ export class OutgoingLines {
 
   add(line: string): OutgoingLine {
     this.#last += 1
-    const added = { number: this.#last, frame: numbered(this.#last, line) }
+    const added = { number: this.#last, frame: numbered(this.#last, sendable(line)) }
     this.#lines.push(added)
     this.#size += added.frame.length
     return added
@@ -37,4 +42,14 @@ export class OutgoingLines {
   get size(): number {
     return this.#size
   }
+}
+
+/**
+ * A line that no message can hold, without its content: it is as long as one that the server refuses by its length, so that
+ * the SDK gets that answer and goes on.
+ */
+const sendable = (line: string): string => {
+  if (line.length < LONGEST_MESSAGE / 4 || Buffer.byteLength(line) <= LONGEST_MESSAGE) return line
+  const outer = [2, 1].map((levels) => cutJson(line, levels)).find((cut) => cut.length < PROMPT_BODY) ?? "{}"
+  return outer.padEnd(PROMPT_BODY + 1)
 }
