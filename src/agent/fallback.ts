@@ -7,10 +7,12 @@ import type { Turn } from "./ports.ts"
 import { systemMessage } from "./messages/sdk-messages.ts"
 import { fallbackModelsOf, modelOf } from "./step-request.ts"
 
-/** The next model to fall back to, or null when none is left for this turn. */
-export const fallbackOf = (turn: Turn): string | null => {
+/** The next model to fall back to after `current`, the turn's own unless given; null when none is left for this turn. */
+export const fallbackOf = (
+  turn: Turn,
+  current: string | null = turn.memory.accounting.tally?.fallbackModel ?? null,
+): string | null => {
   const models = fallbackModelsOf(turn.options)
-  const current = turn.memory.accounting.tally?.fallbackModel ?? null
   return models[current === null ? 0 : models.indexOf(current) + 1] ?? null
 }
 

@@ -23,6 +23,8 @@ export interface SideRequest {
   readonly plain: boolean
   /** The whole answer at once, after a stream that failed. */
   readonly whole?: boolean
+  /** Another model than the one that answers in the turn. */
+  readonly model?: string
   /** How many of the messages a place in the cache is sought in; all but the last unless given. */
   readonly repeated?: number
 }
@@ -49,9 +51,10 @@ export const sideAnswer = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
-  const { request, context } = stepRequest(turn, { ...asked, ...(fallback === null ? {} : { model: fallback }) })
+  const { request, context } = stepRequest(turn, { ...(fallback === null ? {} : { model: fallback }), ...asked })
   const api = yield* MessagesApi
   live.startedAt = turn.now()
+  live.model = asked.model ?? null
   if (whole) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
   return yield* api
     .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))

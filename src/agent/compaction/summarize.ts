@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, isPromptTooLong, MAX_RETRIES, plan } from "../../model/retry.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
+import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
 import { waitToRetry } from "../retry-wait.ts"
@@ -65,15 +66,26 @@ const askUntilAnswered = Effect.fnUntraced(function* (
   const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
+  /** The fallback model that is asked: for this request alone, as with the official SDK. */
+  let model: string | undefined
   for (;;) {
     const live = new LiveAnswer()
-    const manner = { plain: state.rejections > 0, whole: state.nonStreamingTried }
+    const manner = {
+      plain: state.rejections > 0,
+      whole: state.nonStreamingTried,
+      ...(model === undefined ? {} : { model }),
+    }
     const answer = yield* Effect.result(sideAnswer(live, { messages, purpose: "compaction", timeouts, ...manner }))
     if (answer._tag === "Success") return answer.success
     const error = answer.failure
     if (error.timedOut !== undefined) state.timeouts += 1
-    const tried = plan(error, { ...state, unseen: !live.decoder.hasContent, fallbackLeft: false })
-    if (tried.next === "restart") state.restarts += 1
+    if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
+    const fallback = fallbackOf(turn, model)
+    const tried = plan(error, { ...state, unseen: !live.decoder.hasContent, fallbackLeft: fallback !== null })
+    if (tried.next === "fallback_model") {
+      model = fallback ?? undefined
+      Object.assign(state, fresh)
+    } else if (tried.next === "restart") state.restarts += 1
     else if (tried.next === "again") state.rejections += 1
     else if (tried.next === "non_streaming") state.nonStreamingTried = true
     else if (tried.next !== "retry" || !(yield* waitToRetry(turn, error, state, timeouts))) return yield* error

@@ -16,10 +16,15 @@ type WindowOptions = Pick<SessionOptions, "settings" | "betas">
 
 /** Tokens at which the conversation is compacted before the next request; null when it never is. */
 export const compactionThreshold = (options: WindowOptions, model: string): number | null => {
-  const { settings } = options
-  if (settings?.autoCompactEnabled === false) return null
-  const window = Math.min(windowOf(options, model), settings?.autoCompactWindow ?? Number.POSITIVE_INFINITY)
-  return window - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
+  if (options.settings?.autoCompactEnabled === false) return null
+  return usableWindow(options, model) - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
+}
+
+/** Tokens that the conversation may fill: the model's window, or a smaller one that the settings give to compactions. */
+export const usableWindow = (options: WindowOptions, model: string): number => {
+  const { autoCompactEnabled, autoCompactWindow } = options.settings ?? {}
+  const window = windowOf(options, model)
+  return autoCompactEnabled === false ? window : Math.min(window, autoCompactWindow ?? window)
 }
 
 /** Tokens that the next request is about to have. */

@@ -16,6 +16,8 @@ import { repliesTo, systemMessage } from "./sdk-messages.ts"
 export class LiveAnswer {
   decoder = new StreamDecoder()
   requestId: string | null = null
+  /** The model that was asked, if it is not the one that answers in the turn. */
+  model: string | null = null
   startedAt = 0
   /** Tokens of thinking, estimated. */
   thought = 0
@@ -46,7 +48,7 @@ export const callFinished = (
   },
 ): NewEvent<"call:finished"> => {
   const message = end.head ?? live.decoder.message ?? {}
-  const model = billedModel(answering(turn), message["model"])
+  const model = billedModel(live.model ?? answering(turn), message["model"])
   const payload: CallFinished = {
     message_id: String(message["id"] ?? ""),
     request_id: live.requestId,

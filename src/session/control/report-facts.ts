@@ -1,10 +1,9 @@
 // Reads from a session what the answers to control requests report: its context, costs, permission rules and files.
-import { compactionThreshold } from "../../agent/compaction/window.ts"
+import { compactionThreshold, usableWindow } from "../../agent/compaction/window.ts"
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { readSkills } from "../../agent/project/skills.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
-import { windowOf } from "../../model/catalogue/window.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -76,7 +75,8 @@ export const contextUsageFacts = (core: SessionCore) => {
       })),
       messages: core.memory.transcript.messages(),
       apiUsage: usageNumbers(core.memory.accounting.lastUsage),
-      window: windowOf(options, model),
+      // As the official SDK: what fills the window that compactions have counts against that.
+      window: usableWindow(options, model),
       ...(threshold === null ? {} : { autoCompactThreshold: threshold }),
     }),
   }

@@ -86,3 +86,16 @@ it("after three failures in a row no other one is begun", async () => {
   expect(failed).toHaveLength(3)
   expect(resultOf(events())).toMatchObject({ result: "answer 4", is_error: false })
 })
+
+it.each([
+  [{ autoCompactWindow: 100_000 }, 100_000, 67_000],
+  [{ autoCompactWindow: 100_000, autoCompactEnabled: false }, 200_000, undefined],
+  [{ autoCompactWindow: 900_000 }, 200_000, 167_000],
+])("with the settings %j the context is measured against %i tokens", async (settings, maxTokens, threshold) => {
+  const options = { ...BYPASS, model: "claude-sonnet-4-5", settings }
+  const { say, client } = await conversation(setting, [says("first answer")], { options })
+  await say("one")
+  const { response } = (await client.request("get_context_usage", {})) as { response: Record<string, unknown> }
+  expect(response).toMatchObject({ maxTokens, rawMaxTokens: maxTokens })
+  expect(response["autoCompactThreshold"]).toBe(threshold)
+})

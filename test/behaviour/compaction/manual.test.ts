@@ -164,3 +164,22 @@ it("a summary is asked for as often as `max_retries` allows", async () => {
   expect(setting.messagesSent(script)).toHaveLength(4)
   expect(payloadsOf(events(), "sdk:system/api_retry")).toMatchObject([{ attempt: 1, max_retries: 1 }])
 })
+
+it("a summary is asked of the fallback model while the session's own is overloaded", async () => {
+  const compact = [
+    { error: { status: 500, type: "api_error", message: "down" } },
+    says("<summary>SUMMARY of the other</summary>"),
+  ]
+  const options = { ...BYPASS, model: "claude-sonnet-4-5", fallbackModel: "claude-opus-4-6" }
+  const { say, events, script } = await conversation(setting, TWO, { compact, options })
+  await say("one")
+  await say("two")
+  await say("/compact")
+  const sent = setting.api.log.filter((entry) => entry.script === script && entry.kind === "compact")
+  expect(sent.map(({ body }) => body.model)).toEqual(["claude-sonnet-4-5", "claude-opus-4-6"])
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_result: "success" })
+  expect(payloadsOf(events(), "call:finished").at(-1)).toMatchObject({
+    model: "claude-opus-4-6",
+    purpose: "compaction",
+  })
+})
