@@ -88,6 +88,16 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     ],
     THREE,
   ),
+  conversation(
+    "auto-in-a-million-tokens",
+    [
+      says("first answer"),
+      says("second answer", { usage: { input_tokens: 190_000, output_tokens: 100 } }),
+      says("third answer"),
+    ],
+    THREE,
+    { options: { model: "claude-sonnet-4-5[1m]" } },
+  ),
   {
     name: "auto-of-the-default-model",
     ...scripts("auto-of-the-default-model", [

@@ -3,6 +3,8 @@ import { bash, call, calls, promptsInTurn, says, type Scenario, userMessage, isS
 import { conversation, FULL, prompts, scripts, summaryNaming, TOO_LONG, fails } from "./compacting.ts"
 
 const TWO = [says("first answer"), says("second answer")]
+// The SDK takes an option that is undefined as one that is not there; its types only know the latter.
+const NO_MODEL = { model: undefined } as unknown as { readonly model: string }
 const reads = (label: string) => calls(bash(label, `echo ${label}`))
 
 export const MANUAL: ReadonlyArray<Scenario> = [
@@ -102,6 +104,26 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     ]),
     options: { agents: { helper: { description: "Helper agent", prompt: "You are a helper.", tools: ["Bash"] } } },
     input: prompts("compact-with-an-agent", "second prompt", "/compact", "third prompt"),
+  },
+  conversation("compact-summary-refused", TWO, ["second prompt", "/compact", "third prompt"], {
+    compact: { ...says("I cannot help with that"), stop_reason: "refusal" },
+  }),
+  conversation("compact-summary-breaks-off", TWO, ["second prompt", "/compact", "third prompt"], {
+    compact: {
+      ...summaryNaming("compact-summary-breaks-off-after"),
+      mid_error: { after: 4, type: "overloaded_error", message: "Overloaded" },
+    },
+  }),
+  {
+    name: "compact-then-resume-without-a-model",
+    ...scripts("compact-then-resume-without-a-model", TWO),
+    steps: [
+      {
+        input: prompts("compact-then-resume-without-a-model", "second prompt", "/compact"),
+        options: { model: "claude-opus-4-6" },
+      },
+      { prompt: "third prompt", options: ({ previous }) => ({ resume: previous[0]?.session ?? "", ...NO_MODEL }) },
+    ],
   },
   {
     name: "compact-then-resume",
