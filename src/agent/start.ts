@@ -42,9 +42,10 @@ export const start = Effect.fnUntraced(function* (
   const called = calledCommand(turn)
   const restarts = called?.command.body.kind === "local" ? called.command.body.restarts : undefined
   if (called !== null && restarts !== undefined) {
-    const begin = { before: events, init: () => init(turn, project.skills), after: project.after }
+    const { args, lead } = called.invocation
+    const begin = { before: events, init: () => init(turn, project.skills), after: project.after, lead }
     const run = restarts === "compact" ? runCompactCommand : runClearCommand
-    yield* run(turn, called.invocation.args, begin)
+    yield* run(turn, args, begin)
     return yield* endAtStart(turn)
   }
   if (isBlankPrompt(turn)) {

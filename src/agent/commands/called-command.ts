@@ -58,7 +58,10 @@ export const invoke = Effect.fnUntraced(function* ({
   const { args, lead } = invocation
   const { body } = command
   const called = { name: command.name, arguments: args, source: command.source }
-  if (body.kind === "local") return { ...called, answer: body.answer(args), local: true }
+  if (body.kind === "local") {
+    // As the official SDK: what the prompt has before the command is part of the next prompt.
+    return { ...called, answer: body.answer(args), local: true, ...(lead.length === 0 ? {} : { prompt: lead }) }
+  }
   const own = {
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
     ...(command.effort === undefined ? {} : { effort: command.effort }),

@@ -10,7 +10,7 @@ import type { Beginning } from "./compact-command.ts"
 export const runClearCommand = Effect.fnUntraced(function* (
   turn: Turn,
   args: string,
-  { before, init, after }: Beginning,
+  { before, init, after, lead }: Beginning,
 ): Effect.fn.Return<void, never, CallServices> {
   const ended = yield* fire("SessionEnd", { reason: "clear" })
   const began = yield* fire("SessionStart", { source: "clear" })
@@ -19,7 +19,10 @@ export const runClearCommand = Effect.fnUntraced(function* (
     ...ended.events,
     {
       name: EventNames.commandInvoked,
-      payload: { name: "clear", arguments: args, source: "builtin", answer: "", local: true },
+      payload: {
+        ...{ name: "clear", arguments: args, source: "builtin", answer: "", local: true },
+        ...(lead.length === 0 ? {} : { prompt: lead }),
+      },
       turn: turn.id,
     },
     resetMessage(turn),

@@ -9,13 +9,18 @@ import { isOverBudget } from "../conclude.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages.ts"
 import type { CallServices, Turn } from "../ports.ts"
+import type { Block } from "../transcript/sent-messages.ts"
 import { CANCELLED, cancelledState, compact, NOTHING } from "./compact.ts"
+
+type Lead = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 /** The events of a turn's beginning, on either side of `system/init`. */
 export interface Beginning {
   readonly before: ReadonlyArray<NewEvent>
   readonly init: () => NewEvent
   readonly after: ReadonlyArray<NewEvent>
+  /** What the prompt has before the command. As the official SDK: it is part of the next prompt. */
+  readonly lead: Lead
 }
 
 export const runCompactCommand = Effect.fnUntraced(function* (
@@ -23,9 +28,10 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   args: string,
   begin: Beginning,
 ): Effect.fn.Return<void, never, CallServices | MessagesApi> {
-  const invoked = (answer: string): NewEvent => ({
+  const called = { name: "compact", arguments: args, source: "builtin", local: true } as const
+  const invoked = (answer: string, lead = begin.lead): NewEvent => ({
     name: EventNames.commandInvoked,
-    payload: { name: "compact", arguments: args, source: "builtin", answer, local: true } satisfies CommandInvoked,
+    payload: { ...called, answer, ...(lead.length === 0 ? {} : { prompt: lead }) } satisfies CommandInvoked,
     turn: turn.id,
   })
   const failed = (text: string): ReadonlyArray<NewEvent> => [
@@ -60,6 +66,16 @@ export const runCompactCommand = Effect.fnUntraced(function* (
     return yield* turn.begin([...begin.before, ...closing, ...events])
   }
   const done = localOutputMessage(stamp(turn), ["Compacted", ...made.says].join("\n"))
-  const events = [...closing, invoked(""), begin.init(), ...begin.after, ...made.restart, done]
+  const restart = made.restart.map((event) => followedBy(event, begin.lead))
+  const events = [...closing, invoked("", []), begin.init(), ...begin.after, ...restart, done]
   return yield* turn.begin([...begin.before, ...events])
 })
+
+/** The conversation that begins anew, with these blocks of the user at its end. */
+const followedBy = (event: NewEvent, lead: Lead): NewEvent => {
+  if (event.name !== EventNames.conversationRestarted || lead.length === 0) return event
+  // The route checked that the prompt's blocks are content blocks.
+  const blocks = lead as ReadonlyArray<Block>
+  const messages = [...event.payload.messages, { role: "user" as const, content: blocks }]
+  return { ...event, payload: { ...event.payload, messages } }
+}

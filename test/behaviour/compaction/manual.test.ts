@@ -1,6 +1,6 @@
 // `/compact` and `/clear`: what clients and hooks get, what the next request is made of, and what stays in the history.
 import { expect, it } from "vitest"
-import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
 import { conversation, says, summaryNaming } from "./compactions.ts"
 
@@ -182,4 +182,31 @@ it("a summary is asked of the fallback model while the session's own is overload
     model: "claude-opus-4-6",
     purpose: "compaction",
   })
+})
+
+it.each([
+  ["/compact", "a summary"],
+  ["/clear", "a new beginning"],
+  ["/cost", "an answer of the session"],
+])("what a prompt has before %s is part of the prompt behind %s", async (command) => {
+  const { client, idle, session, script, behind, say, harness } = await conversation(setting, [...TWO, says("third")])
+  await say("one")
+  await say("two")
+  const content = [
+    { type: "text", text: "mind this" },
+    { type: "text", text: command },
+  ]
+  client.send({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" })
+  await until(() => session.inbox.head() !== undefined)
+  await idle()
+  const last = () => session.memory.transcript.messages().at(-1)
+  expect(last()).toMatchObject({ role: "user", content: [{ type: "text", text: "mind this" }] })
+  await say(command === "/clear" ? `[[script:${behind}]] three` : "three")
+  const next = setting
+    .messagesSent(command === "/cost" ? script : behind)
+    .at(-1)
+    ?.at(-1)
+  expect(textOf(next)).toMatch(/^mind this\n[\s\S]*three$/)
+  harness.crash()
+  expect(harness.boot().session.memory.transcript.messages().map(textOf).join("\n")).toContain("mind this")
 })
