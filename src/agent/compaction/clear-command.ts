@@ -20,7 +20,11 @@ export const runClearCommand = Effect.fnUntraced(function* (
     {
       name: EventNames.commandInvoked,
       payload: {
-        ...{ name: "clear", arguments: args, source: "builtin", answer: "", local: true },
+        name: "clear",
+        arguments: args,
+        source: "builtin",
+        answer: "",
+        local: true,
         ...(lead.length === 0 ? {} : { prompt: lead }),
       },
       turn: turn.id,
