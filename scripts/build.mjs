@@ -6,7 +6,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { buildPackage } from "./build-package.mjs"
-import { shareRe2 } from "./share-re2.mjs"
+import { adaptShell } from "./adapt-shell.mjs"
 import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -15,7 +15,7 @@ const BUDGET_KIB = 1090
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)
 
-shareRe2()
+adaptShell()
 console.log(await buildPackage())
 await buildSite()
 

@@ -14,7 +14,7 @@ const write = (file: string, text: string) => {
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "perch-bundles-"))
-  for (const name of ["package.json", "package-lock.json", "scripts/share-re2.mjs", "tsconfig.json", "wrangler.toml"])
+  for (const name of ["package.json", "package-lock.json", "scripts/adapt-shell.mjs", "tsconfig.json", "wrangler.toml"])
     write(name, name)
   write("src/worker.ts", "one")
   write("src/deep/er.ts", "two")

@@ -231,10 +231,10 @@ describe("a session that is taken up", () => {
         refused: { type: "conflict_error", field: "options.workspace_limits" },
       })
     }
-    expect(session.record.options).toEqual({ workspace_limits: limits })
+    expect(session.record.options).toEqual({ model: "opus", workspace_limits: limits })
     expect(session.changes.patch({ options: { workspace_limits: { files: 9 } } })).toBeUndefined()
     expect(takeUp({})).toBeUndefined()
-    expect(session.record.options).toEqual({ workspace_limits: { files: 9 } })
+    expect(session.record.options).toEqual({ model: "opus", workspace_limits: { files: 9 } })
   })
 
   it("that has no limits of its workspace gets none when it is taken up", () => {

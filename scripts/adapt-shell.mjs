@@ -1,6 +1,6 @@
-// Receives just-bash as npm installed it; makes it use the RE2JS that Perch has instead of the older copy inside its file. Both
-// are the same library, 150 KiB of code, and the Worker's bundle has room for one. Makes it take the newlines off an output's
-// end in one pass, too. npm runs this after each installation (`prepare`), and so does the build.
+// Receives just-bash as npm installed it, one file with everything in it; leaves out what Perch has of its own: an older copy of
+// RE2JS, 150 KiB of code, and the programs that `src/shell/programs/` replaces, 270 KiB. Makes it take the newlines off an
+// output's end in one pass, too. npm runs this after each installation (`prepare`), and so does the build.
 // Invariant: a file that is not exactly the one that this is written for is left as it is, and the script fails.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
@@ -37,15 +37,36 @@ const withShared = (source) => {
 const END_LINES = 'replace(/\\n+$/,"")'
 const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
 
+/** Programs that Perch replaces as a whole: it never calls those of just-bash (`src/tools/bash/bash.ts` lists all of Perch's). */
+const REPLACED = new Set("awk diff egrep fgrep find grep jq ls mkdir od sed sort touch uniq wc which xargs".split(" "))
+/** How a program is listed: its name, the function that makes its module, and the module's exports. */
+const LISTED =
+  /\{name:"([^"]+)",load:async\(\)=>\(await Promise\.resolve\(\)\.then\(\(\)=>\([\w$]+\(\),([\w$]+)\)\)\)\.[\w$]+\},?/g
+/** How a module's exports are filled. */
+const FILLED = /([;}])ae\(([\w$]+),\{[^}]*\}\);/g
+/** How a module is made when it is first used. With the mark a bundler leaves out those that nothing refers to. */
+const MADE = "=L(()=>{"
+const MARKED = "=/*@__PURE__*/L(()=>{"
+
+const withoutReplaced = (source) => {
+  const listed = [...source.matchAll(LISTED)].map(([, program, exports]) => ({ program, exports }))
+  const used = new Set(listed.filter(({ program }) => !REPLACED.has(program)).map(({ exports }) => exports))
+  const unused = new Set(listed.map(({ exports }) => exports).filter((exports) => !used.has(exports)))
+  return source
+    .replaceAll(LISTED, (text, program) => (REPLACED.has(program) ? "" : text))
+    .replaceAll(FILLED, (text, before, exports) => (unused.has(exports) ? before : text))
+    .replaceAll(MADE, MARKED)
+}
+
 /** True when the file was changed, false when it had been before. */
-export const shareRe2 = (file = FILE) => {
+export const adaptShell = (file = FILE) => {
   // Without the packages for development there is no shell to bundle.
   if (!fs.existsSync(file)) return false
   const source = fs.readFileSync(file, "utf8")
   const isShared = source.startsWith(SHARED)
   if (!isShared && createHash("sha256").update(source).digest("hex") !== SHA_256)
-    throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/share-re2.mjs to the new version.`)
-  const adapted = (isShared ? source : withShared(source)).replaceAll(END_LINES, END_LINES_ONCE)
+    throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/adapt-shell.mjs to the new version.`)
+  const adapted = withoutReplaced(isShared ? source : withShared(source)).replaceAll(END_LINES, END_LINES_ONCE)
   if (adapted === source) return false
   // A process that reads the file meanwhile gets it whole, as it was or as it is.
   const written = `${file}.${process.pid}`
@@ -54,4 +75,4 @@ export const shareRe2 = (file = FILE) => {
   return true
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) shareRe2()
+if (process.argv[1] === fileURLToPath(import.meta.url)) adaptShell()

@@ -5,24 +5,36 @@ import { pathToFileURL } from "node:url"
 import { Bash } from "just-bash/browser"
 import { RE2JS } from "re2js"
 import { describe, expect, it, vi } from "vitest"
-import { shareRe2 } from "../../scripts/share-re2.mjs"
+import { adaptShell } from "../../scripts/adapt-shell.mjs"
 
-const grep = (pattern: string) => new Bash({ files: { "/f": "aKb\nab\n" } }).exec(`grep -oP '${pattern}' /f`)
+const search = (pattern: string) => new Bash({ files: { "/f": "aKb\nab\n" } }).exec(`rg -o '${pattern}' /f`)
 
 describe("the shell of an installed Perch", () => {
   it("matches with Perch's own RE2JS", async () => {
     const compile = vi.spyOn(RE2JS, "compile")
-    expect(await grep("a.?b")).toMatchObject({ stdout: "aKb\nab\n", exitCode: 0 })
+    expect(await search("a.?b")).toMatchObject({ stdout: "aKb\nab\n", exitCode: 0 })
     expect(compile).toHaveBeenCalledWith("a.?b", expect.anything())
     compile.mockRestore()
   })
 
   it("refuses an escape that it does not know", async () => {
-    expect(await grep(String.raw`a\Rb`)).toMatchObject({ stdout: "", exitCode: 2 })
+    expect(await search(String.raw`a\Rb`)).toMatchObject({ stdout: "", exitCode: 2 })
+  })
+
+  it("lacks the programs that Perch replaces, and has the others", async () => {
+    const { stdout } = await new Bash().exec(
+      "for name in awk grep jq sed find ls rg tree cut base64; do command -v $name; done",
+    )
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .map((file) => path.basename(file)),
+    ).toEqual(["rg", "tree", "cut", "base64"])
   })
 })
 
-describe("shareRe2", () => {
+describe("adaptShell", () => {
   it("makes a shell that takes newlines off an output's end in one pass, of one that was shared before", async () => {
     const installed = path.join(import.meta.dirname, "../../node_modules")
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
@@ -36,7 +48,7 @@ describe("shareRe2", () => {
     fs.copyFileSync(path.join(installed, "just-bash/package.json"), path.join(modules, "just-bash/package.json"))
     const file = path.join(modules, bundle, "browser.js")
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replaceAll("replace(/(?<!\\n)\\n+$/", "replace(/\\n+$/"))
-    expect([shareRe2(file), shareRe2(file)]).toEqual([true, false])
+    expect([adaptShell(file), adaptShell(file)]).toEqual([true, false])
     // The copy has the types of what it was copied from.
     const { Bash: Adapted } = (await import(pathToFileURL(file).href)) as typeof import("just-bash/browser")
     const before = process.cpuUsage().user
@@ -51,12 +63,12 @@ describe("shareRe2", () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
     const file = path.join(folder, "browser.js")
     fs.writeFileSync(file, "export {}")
-    expect(() => shareRe2(file)).toThrow("Adapt scripts/share-re2.mjs")
+    expect(() => adaptShell(file)).toThrow("Adapt scripts/adapt-shell.mjs")
     expect(fs.readFileSync(file, "utf8")).toBe("export {}")
     fs.rmSync(folder, { recursive: true })
   })
 
   it("has nothing to do where just-bash is not installed", () => {
-    expect(shareRe2(path.join(os.tmpdir(), "perch-no-such-file.js"))).toBe(false)
+    expect(adaptShell(path.join(os.tmpdir(), "perch-no-such-file.js"))).toBe(false)
   })
 })
