@@ -8,7 +8,14 @@ import path from "node:path"
 import { contentHash } from "./content-hash.mjs"
 
 /** What goes into a bundle. The lock file represents the packages, and the script what is changed of one. */
-const SOURCES = ["src", "package.json", "package-lock.json", "scripts/adapt-shell.mjs", "tsconfig.json", "wrangler.toml"]
+const SOURCES = [
+  "src",
+  "package.json",
+  "package-lock.json",
+  "scripts/adapt-shell.mjs",
+  "tsconfig.json",
+  "wrangler.toml",
+]
 /** Files for Cloudflare in the folder of static files, which become settings. */
 const ASSET_SETTINGS = ["public/_headers", "public/_redirects", "public/.assetsignore"]
 /** Bundles that are kept: one for each of a few branches. */

@@ -7,6 +7,7 @@ import type {
   HookSpecificOutput,
   SyncHookJSONOutput,
 } from "../schemas/sdk/hooks/hook-outputs.ts"
+import { HOOK_ANSWER_STATUS } from "../schemas/sdk/status/hook-answer-status.ts"
 import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 
 export type HookOutput = typeof SyncHookJSONOutput.Type
@@ -99,6 +100,15 @@ export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] =>
   const specific = own(output, "Elicitation") ?? own(output, "ElicitationResult")
   if (specific?.action === undefined) return null
   return { action: specific.action, ...present({ content: specific.content }) }
+}
+
+/** The fields that ask for what Perch does not do, each with the reason: `displayContent: texts are shown as the model wrote them`. */
+export const unsupportedOf = (event: HookEvent, output: HookOutput): ReadonlyArray<string> => {
+  const given = output.hookSpecificOutput
+  if (given === undefined) return []
+  return Object.entries(HOOK_ANSWER_STATUS[event] ?? {})
+    .filter(([field, { status }]) => status === "unsupported" && Reflect.get(given, field) !== undefined)
+    .map(([field, { note }]) => `${field}: ${note}`)
 }
 
 const generalDecision = (output: HookOutput): "allow" | "deny" | undefined => {

@@ -14,6 +14,7 @@ import {
   suppressesPrompt,
   switchesOf,
   titleOf,
+  unsupportedOf,
   updatedInputOf,
   updatedOutputOf,
   type Verdict,
@@ -48,6 +49,7 @@ export const mergeAnswers = (
   const blocks = [...present(outputs, blockReason), ...refusals]
   const [sessionTitle] = present(outputs, titleOf)
   const [initialUserMessage] = present(outputs, initialMessageOf)
+  const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {
     ran,
     permission:
@@ -65,6 +67,7 @@ export const mergeAnswers = (
       present(inTime, (output) => requestOf(event, output))[0] ??
       refusedRequest(event, refusals),
     failures: failures.map(({ http: _, ...failure }) => failure),
+    ...(unsupported.length === 0 ? {} : { unsupported }),
     ...(sessionTitle === undefined ? {} : { sessionTitle }),
     ...(outputs.some(suppressesPrompt) ? { suppressOriginalPrompt: true } : {}),
     ...(initialUserMessage === undefined ? {} : { initialUserMessage }),

@@ -56,6 +56,8 @@ export const HookOutcome = Schema.Struct({
       asks: opt(Schema.Literal(true)),
     }),
   ),
+  /** Fields that hooks gave and that Perch does not support, each with the reason. */
+  unsupported: opt(Schema.Array(Schema.String)),
   sessionTitle: opt(Schema.String),
   suppressOriginalPrompt: opt(Schema.Boolean),
   initialUserMessage: opt(Schema.String),

@@ -1,6 +1,7 @@
 // Renders the tables of the wire's fields as docs/options.md.
 import { FLAGS } from "../../src/client/flags.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
+import { HOOK_ANSWER_STATUS } from "../../src/schemas/sdk/status/hook-answer-status.ts"
 import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 import { OWN_OPTIONS } from "./own-options.ts"
@@ -63,5 +64,13 @@ export const optionsPage = (): string =>
       status === "fires"
         ? `- \`${event}\` · honoured`
         : `- \`${event}\` · ${status === "never" ? "refused" : "honoured"}: ${note}`,
+    ),
+    "",
+    "## Answers of hooks",
+    "",
+    "These fields change nothing. Clients get a warning for one that is unsupported; the rest of the answer counts.",
+    "",
+    ...Object.entries(HOOK_ANSWER_STATUS).flatMap(([event, fields]) =>
+      Object.entries(fields).map(([name, row]) => line(`${event}: ${name}`, row)),
     ),
   ].join("\n")}\n`

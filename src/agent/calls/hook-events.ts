@@ -84,7 +84,7 @@ export const fire = (
         const of = label(name, extra)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
         const messages = clientMessages(turn, name, of, outcome)
-        const record = [fired, ...failures(turn, of, outcome)]
+        const record = [fired, ...warnings(turn, of, outcome)]
         return { outcome, events: [...record, ...messages], record, messages }
       })
     }),
@@ -139,14 +139,19 @@ const clientMessages = (
   )
 }
 
-const failures = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> =>
-  outcome.failures
+/** What hooks gave that can't be used: no answer, or a field that Perch does not support. */
+const warnings = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> => [
+  ...(outcome.unsupported ?? []).map((field) =>
+    informational(turn, `A field of the ${of} hook's answer has no effect. ${field}.`, { level: "warning" }),
+  ),
+  ...outcome.failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map(({ kind, asks }) => {
       const meaning = asks === true ? "a person is asked in its place" : "it counts for nothing"
       const text = `${of} hook gave no answer that can be used (${kind}); ${meaning}.`
       return informational(turn, text, { level: "warning", tag: "hook_callback_failed" })
-    })
+    }),
+]
 
 /** A line for the people who watch; the model does not see it. */
 export const informational = (
