@@ -74,6 +74,8 @@ export const compact = Effect.fnUntraced(function* (
   return {
     closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
     restart: [
+      // As the official SDK: of a compaction by hand, its hooks' messages to clients come before the place in the history.
+      ...(trigger === "manual" ? began.messages : []),
       systemMessage(stamp(turn), "compact_boundary", {
         compact_metadata: {
           trigger,
@@ -87,7 +89,7 @@ export const compact = Effect.fnUntraced(function* (
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
       ...project,
       // Contexts of its hooks belong to the conversation that begins.
-      ...began.events,
+      ...(trigger === "manual" ? began.record : began.events),
       ...after.record,
     ],
     says: [...systemMessages, ...after.outcome.systemMessages],

@@ -36,6 +36,13 @@ export const HOOKED: ReadonlyArray<Scenario> = [
       }),
     },
   }),
+  conversation("compact-start-hook-speaks", TWO, BY_HAND, {
+    hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
+  }),
+  conversation("auto-start-hook-speaks", FILLED, ["second prompt", "third prompt"], {
+    options: SMALL_WINDOW,
+    hooks: { SessionStart: () => ({ systemMessage: "a word at the start" }) },
+  }),
   conversation("auto-hook-blocks", FILLED, ["second prompt", "third prompt"], {
     options: SMALL_WINDOW,
     hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house" }) },
