@@ -37,7 +37,8 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   const failed = (text: string): ReadonlyArray<NewEvent> => [
     localAnswerMessage(stamp(turn), text, { command: "compact", args }, true),
   ]
-  if (turn.memory.transcript.last() === undefined) {
+  // As the official SDK: what is empty behind another turn is a compaction that fails, as after `/clear`.
+  if (turn.first === "startup" && turn.memory.transcript.last() === undefined) {
     const text = `Error: ${NOTHING}`
     // As the official SDK: the text is a message, and no result.
     return yield* turn.begin([...begin.before, invoked(""), begin.init(), ...begin.after, ...failed(text)])

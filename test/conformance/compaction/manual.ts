@@ -215,6 +215,27 @@ export const CLEARED: ReadonlyArray<Scenario> = [
     ),
   },
   {
+    name: "compact-after-clear",
+    script: [says("first answer")],
+    input: promptsInTurn(
+      "[[script:compact-after-clear]] go",
+      "/clear",
+      "/compact",
+      "/compact",
+      "[[script:compact-after-clear]] anew",
+    ),
+  },
+  {
+    name: "compact-after-clear-first",
+    script: [says("first answer")],
+    input: promptsInTurn("/clear", "/compact", "[[script:compact-after-clear-first]] go"),
+  },
+  {
+    name: "compact-nothing-twice",
+    script: [says("first answer")],
+    input: promptsInTurn("/compact", "/compact", "[[script:compact-nothing-twice]] go"),
+  },
+  {
     name: "clear-with-a-context",
     script: [says("first answer")],
     scripts: { "clear-with-a-context-anew": [says("fresh answer")] },
