@@ -13,7 +13,7 @@ import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-mess
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { readAgain } from "../project/read-again.ts"
 import { modelOf } from "../step-request.ts"
-import { type CompactionCause, compactionPlan, TOO_FEW_GROUPS } from "./compaction-plan.ts"
+import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from "./compaction-plan.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { tokensInUse } from "./window.ts"
@@ -101,9 +101,6 @@ export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCEL
 
 /** What a person reads of a compaction that was stopped. */
 export const CANCELLED = "The compaction was cancelled."
-
-/** As the official SDK answers, when the conversation is empty. */
-export const NOTHING = "No messages to compact"
 
 /** As the official SDK: the answer does not repeat the hook's reason, which is in the state for clients. */
 const BLOCKED = "A PreCompact hook has stopped the compaction."

@@ -16,6 +16,12 @@ export interface CompactionPlan {
 /** As the official SDK names it: there is nothing to sum up before the answer that would stay. */
 export const TOO_FEW_GROUPS = "too_few_groups"
 
+/** As the official SDK answers, when the conversation is empty. */
+export const NOTHING = "No messages to compact"
+
+/** True when a compaction that failed with this error found too little to sum up: it was no try. */
+export const isTooShort = (error: string | undefined): boolean => error === TOO_FEW_GROUPS || error === NOTHING
+
 /** The plan; null when the conversation is too short for it. Asked by hand, also a single exchange is summed up. */
 export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: CompactionCause): CompactionPlan | null => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")

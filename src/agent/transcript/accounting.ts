@@ -7,7 +7,7 @@ import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/b
 import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
-import { TOO_FEW_GROUPS } from "../compaction/compaction-plan.ts"
+import { isTooShort } from "../compaction/compaction-plan.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
 
@@ -111,7 +111,7 @@ export class Accounting {
   }
 
   #status({ compact_result: result, compact_error: error }: PayloadOf<"sdk:system/status">): void {
-    if (result === "failed" && error !== TOO_FEW_GROUPS) this.failedCompactions += 1
+    if (result === "failed" && !isTooShort(error)) this.failedCompactions += 1
   }
 
   /** An event inside a call: a request of the call's own counts and is paid, and is no part of the conversation. */

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
-import { call } from "../../support/session/scripts.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
 import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
 
 const setting = loop()
@@ -75,6 +75,17 @@ it("a conversation of one exchange is too short, and goes on as it is", async ()
   await say("two")
   expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: "too_few_groups" })
   expect(resultOf(events())).toMatchObject({ result: "second answer" })
+})
+
+it("those of a conversation that is empty are no failures", async () => {
+  const turns = [says("first answer"), says("second answer", FULL)]
+  const { say, events, script } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  await say("/clear")
+  for (let tries = 0; tries < 3; tries += 1) await say("/compact")
+  await say(promptFor(script))
+  await say("two")
+  await say("three")
+  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toHaveLength(1)
 })
 
 it("after three failures in a row no other one is begun", async () => {
