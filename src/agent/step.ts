@@ -34,6 +34,14 @@ import { beginning, withUniqueId } from "./calls/unique-ids.ts"
  */
 export type StepEnd = "answered" | "broken" | "failed" | "too_long"
 
+/** Sends clients that a request is made, once for each step: as the official SDK, before a compaction that the step needs. */
+export const announceRequest = (turn: Turn, log: Log["Service"], live: LiveAnswer): void => {
+  if (live.announced || !log.wantsPartials()) return
+  const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
+  log.emit({ name: status.name, turn: turn.id, payload: status.payload })
+  live.announced = true
+}
+
 /** Makes the request, again and again while that may help. */
 export const runStep = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
@@ -46,13 +54,9 @@ export const runStep = Effect.fnUntraced(function* (
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   let streaming = true
-  let isAnnounced = false
+  announceRequest(turn, log, live)
+  live.announced = false
   for (;;) {
-    if (!isAnnounced && log.wantsPartials()) {
-      const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
-      log.emit({ name: status.name, turn: turn.id, payload: status.payload })
-    }
-    isAnnounced = true
     const answer = yield* Effect.result(
       (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts }),
     )

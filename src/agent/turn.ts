@@ -32,7 +32,7 @@ import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
 import { takeSnapshot } from "./snapshots.ts"
-import { reportTooLong, runStep } from "./step.ts"
+import { announceRequest, reportTooLong, runStep } from "./step.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
@@ -132,6 +132,7 @@ const steps = Effect.fnUntraced(function* (
         return yield* fail(turn, overTurns(turn))
       case "compact":
         compacted = true
+        announceRequest(turn, yield* Log, live)
         yield* autoCompact("full")
         break
       case "step": {

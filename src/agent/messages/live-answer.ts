@@ -16,6 +16,8 @@ import { repliesTo, systemMessage } from "./sdk-messages.ts"
 export class LiveAnswer {
   decoder = new StreamDecoder()
   requestId: string | null = null
+  /** Clients were sent that its request is made (`status: requesting`). */
+  announced = false
   /** The model that was asked, if it is not the one that answers in the turn. */
   model: string | null = null
   startedAt = 0
