@@ -228,8 +228,8 @@ export class TurnContext extends Context.Service<
     joining(): ReadonlyArray<JoiningPrompt>
     /** Prompts of clients that wait for this turn to end. */
     waiting(): number
-    /** Writes the turn's first events. */
-    begin(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
+    /** Writes the turn's first events. `asks` is false when its prompt goes no further, and no model is asked. */
+    begin(events: ReadonlyArray<NewEvent>, reach?: { readonly asks: boolean }): Effect.Effect<void>
     /**
      * Writes the turn's last events, then its result, and takes its prompt out of the inbox, in one transaction. The
      * result is made after the events have been counted.

@@ -50,7 +50,7 @@ export const start = Effect.fnUntraced(function* (
   }
   if (isBlankPrompt(turn)) {
     const notice = informational(turn, BLANK_PROMPT, { level: "warning" })
-    yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice])
+    yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { asks: false })
     return yield* endAtStart(turn)
   }
   const { record, messages, refused, invoked } = yield* submit(turn, called)
@@ -58,13 +58,16 @@ export const start = Effect.fnUntraced(function* (
   const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
   events.push(...record, ...mentions, ...command.events)
   // A prompt that goes no further has its notice alone.
-  yield* turn.begin([
-    ...events,
-    init(turn, project.skills, invoked?.model),
-    ...project.after,
-    ...(refused === null ? messages : refused),
-    ...command.answers,
-  ])
+  yield* turn.begin(
+    [
+      ...events,
+      init(turn, project.skills, invoked?.model),
+      ...project.after,
+      ...(refused === null ? messages : refused),
+      ...command.answers,
+    ],
+    { asks: refused === null && invoked?.answer === undefined },
+  )
   return yield* endAtStart(turn)
 })
 

@@ -11,7 +11,7 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   permission:
     "permission rules in opencode's terms, as a list of `{permission, pattern, action}`, as the object of its configuration, or as one action for everything; the last rule that matches counts, see [permissions.md](permissions.md#rules-in-opencodes-terms)",
   ask_timeout_ms: "milliseconds until an ask without an answer is denied: 1,000 to 604,800,000, default 86,400,000",
-  replay_user_messages: "`true` sends each prompt again as a message",
+  replay_user_messages: "`true` sends each prompt that goes to the model again as a message",
   workspace_limits:
     "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) or prompted keeps its own, and only PATCH changes them",
   runtime:

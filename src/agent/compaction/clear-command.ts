@@ -14,7 +14,7 @@ export const runClearCommand = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, CallServices> {
   const ended = yield* fire("SessionEnd", { reason: "clear" })
   const began = yield* fire("SessionStart", { source: "clear" })
-  yield* turn.begin([
+  const events: ReadonlyArray<NewEvent> = [
     ...before,
     ...ended.events,
     {
@@ -35,7 +35,8 @@ export const runClearCommand = Effect.fnUntraced(function* (
     ...began.events,
     init(),
     ...after,
-  ])
+  ]
+  yield* turn.begin(events, { asks: false })
 })
 
 const resetMessage = (turn: Turn): NewEvent => {

@@ -10,7 +10,8 @@ import { stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages.ts"
 import type { CallServices, Turn } from "../ports.ts"
 import type { Block } from "../transcript/sent-messages.ts"
-import { CANCELLED, cancelledState, compact, NOTHING } from "./compact.ts"
+import { CANCELLED, cancelledState, compact } from "./compact.ts"
+import { NOTHING } from "./compaction-plan.ts"
 
 type Lead = ReadonlyArray<Readonly<Record<string, unknown>>>
 
@@ -34,6 +35,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
     payload: { ...called, answer, ...(lead.length === 0 ? {} : { prompt: lead }) } satisfies CommandInvoked,
     turn: turn.id,
   })
+  const write = (events: ReadonlyArray<NewEvent>) => turn.begin([...begin.before, ...events], { asks: false })
   const failed = (text: string): ReadonlyArray<NewEvent> => [
     localAnswerMessage(stamp(turn), text, { command: "compact", args }, true),
   ]
@@ -41,22 +43,15 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   if (turn.first === "startup" && turn.memory.transcript.last() === undefined) {
     const text = `Error: ${NOTHING}`
     // As the official SDK: the text is a message, and no result.
-    return yield* turn.begin([...begin.before, invoked(""), begin.init(), ...begin.after, ...failed(text)])
+    return yield* write([invoked(""), begin.init(), ...begin.after, ...failed(text)])
   }
   if (isOverBudget(turn)) {
     const text = "The budget of the session is used up, so no summary was asked for."
-    return yield* turn.begin([...begin.before, invoked(text), begin.init(), ...begin.after, ...failed(text)])
+    return yield* write([invoked(text), begin.init(), ...begin.after, ...failed(text)])
   }
   const instructions = args.trim()
   const cancelled = Effect.suspend(() =>
-    turn.begin([
-      ...begin.before,
-      cancelledState(turn),
-      invoked(""),
-      begin.init(),
-      ...begin.after,
-      ...failed(CANCELLED),
-    ]),
+    write([cancelledState(turn), invoked(""), begin.init(), ...begin.after, ...failed(CANCELLED)]),
   )
   const made = yield* compact("manual", instructions === "" ? null : instructions).pipe(
     Effect.onInterrupt(() => cancelled),
@@ -64,12 +59,12 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   const { closing } = made
   if (made.failed !== undefined) {
     const events = [invoked(made.failed), begin.init(), ...begin.after, ...failed(made.failed)]
-    return yield* turn.begin([...begin.before, ...closing, ...events])
+    return yield* write([...closing, ...events])
   }
   const done = localOutputMessage(stamp(turn), ["Compacted", ...made.says].join("\n"))
   const restart = made.restart.map((event) => followedBy(event, begin.lead))
   const events = [...closing, invoked("", []), begin.init(), ...begin.after, ...restart, done]
-  return yield* turn.begin([...begin.before, ...events])
+  return yield* write(events)
 })
 
 /** The conversation that begins anew, with these blocks of the user at its end. */

@@ -81,7 +81,10 @@ export const OPTION_WORDS: Glossary = {
     true,
   ],
   planModeInstructions: ["What the model is instructed to do in plan mode.", "List the files that you would change."],
-  replay_user_messages: ["Whether each prompt is sent back with `isReplay` when its turn begins.", false],
+  replay_user_messages: [
+    "Whether each prompt that goes to the model is sent back with `isReplay` when its turn begins.",
+    false,
+  ],
   reply: ["How replies are shaped for a chat channel: `format=reply`."],
   messaging_tools: ["Tools that send messages themselves: a reply does not repeat what one has sent."],
   resume: ["The id of a session to go on with.", SESSION],

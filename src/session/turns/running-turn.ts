@@ -93,14 +93,16 @@ export class RunningTurn {
   }
 
   /** Writes the turn's first events, and that the session runs. */
-  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
+  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { asks } = { asks: true }): void {
     const { resumption, workspace } = this.#core
     const started = this.#lifecycle(entry, "started")
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
-    // As the official SDK: a prompt is started before its turn's `system/init`.
-    this.#core.append([...run, ...started, ...events, ...this.#echoes(entry), ...state], () => {
+    // As the official SDK: only a prompt that a model is asked about is sent again.
+    const echoes = asks ? this.#echoes(entry) : []
+    // As there: a prompt is started before its turn's `system/init`.
+    this.#core.append([...run, ...started, ...events, ...echoes, ...state], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })

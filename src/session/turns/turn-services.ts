@@ -208,7 +208,7 @@ const turnOf = (
     signal,
     ...(fault === undefined ? {} : { fault }),
     policy: () => permissions.policy(),
-    begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
+    begin: (events, reach) => Effect.sync(() => runningTurn.writeStart(entry, events, reach)),
     finish: (events, ended) =>
       Effect.sync(() => {
         const end = core.capture?.endOf(ended) ?? ended

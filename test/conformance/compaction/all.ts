@@ -1,6 +1,7 @@
 // Every scenario of compactions and of cleared conversations.
+import { ANNOUNCED } from "./announced.ts"
 import { AUTOMATIC } from "./automatic.ts"
 import { HOOKED } from "./hooked.ts"
 import { CLEARED, MANUAL } from "./manual.ts"
 
-export const COMPACTIONS = [...MANUAL, ...CLEARED, ...HOOKED, ...AUTOMATIC]
+export const COMPACTIONS = [...MANUAL, ...CLEARED, ...HOOKED, ...AUTOMATIC, ...ANNOUNCED]

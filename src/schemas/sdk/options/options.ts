@@ -143,7 +143,7 @@ export const SessionOptions = Schema.Struct({
   permission: opt(PermissionRuleset),
   /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
-  /** Perch's own: each prompt is sent back as a user message with `isReplay` when its turn begins. */
+  /** Perch's own: each prompt that goes to the model is sent back as a user message with `isReplay` when its turn begins. */
   replay_user_messages: opt(Schema.Boolean),
   /**
    * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes
