@@ -228,6 +228,8 @@ export class TurnContext extends Context.Service<
     joining(): ReadonlyArray<JoiningPrompt>
     /** Prompts of clients that wait for this turn to end. */
     waiting(): number
+    /** Writes what clients get while the turn's first events are still to come, and that its prompt is started. */
+    announce(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** Writes the turn's first events. `asks` is false when its prompt goes no further, and no model is asked. */
     begin(events: ReadonlyArray<NewEvent>, reach?: { readonly asks: boolean }): Effect.Effect<void>
     /**

@@ -38,7 +38,9 @@ export const compact = Effect.fnUntraced(function* (
   const log = yield* Log
   const trigger = cause === "manual" ? "manual" : "auto"
   const startedAt = turn.now()
-  yield* log.append([status(turn, { status: "compacting" })])
+  const compacting = status(turn, { status: "compacting" })
+  // A compaction by hand comes before its turn's first events.
+  yield* cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {

@@ -148,6 +148,9 @@ export class Accounting {
   /** Counts an event of the turn. */
   #count(tally: TurnTally, event: LogEvent): void {
     switch (event.name) {
+      case "sdk:system/status":
+        tally.announced ||= !tally.started
+        break
       case "sdk:system/init":
         tally.started = true
         break

@@ -17,6 +17,8 @@ export interface PermissionDenial {
 export class TurnTally {
   readonly turn: string
   readonly startedAt: number
+  /** Clients were sent a message of it before its first events. */
+  announced = false
   started = false
   /** Model requests that were answered. */
   requests = 0

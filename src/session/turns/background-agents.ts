@@ -194,6 +194,7 @@ export class BackgroundAgents implements AgentRuns {
       run: { mustHandOver, stuck: false },
       signal,
       policy: () => permissions.policy(options()),
+      announce: () => NO_TURN,
       begin: () => NO_TURN,
       finish: () => NO_TURN,
     })

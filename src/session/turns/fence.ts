@@ -11,6 +11,7 @@ export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnService
   const { log, asks, hooks, ledger, turn } = services
   // The turn's facts are getters: they stay those of the object that they are read from.
   const guardedTurn = Object.create(turn, {
+    announce: { value: (...args: Parameters<typeof turn.announce>) => guard(turn.announce(...args)) },
     begin: { value: (...args: Parameters<typeof turn.begin>) => guard(turn.begin(...args)) },
     finish: { value: (...args: Parameters<typeof turn.finish>) => guard(turn.finish(...args)) },
   }) as TurnServices["turn"]

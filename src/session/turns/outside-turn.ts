@@ -108,6 +108,7 @@ export const contextOutsideTurn = (
   changePermissions: (updates) => permissions.change(null, updates),
   now: context.now,
   newUuid: context.newUuid,
+  announce: () => NO_TURN,
   begin: () => NO_TURN,
   finish: () => NO_TURN,
 })

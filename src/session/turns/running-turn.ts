@@ -92,10 +92,16 @@ export class RunningTurn {
     return agent === undefined ? own : asAgent(agent, record.options, own)
   }
 
+  /** Writes events that come before the turn's first ones; before them, once, that the session runs and its prompt is started. */
+  announce(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
+    const state = this.#core.stateEvents(entry.turn, "running")
+    this.#core.append([...state, ...this.#started(entry), ...events])
+  }
+
   /** Writes the turn's first events, and that the session runs. */
   writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { asks } = { asks: true }): void {
     const { resumption, workspace } = this.#core
-    const started = this.#lifecycle(entry, "started")
+    const started = this.#started(entry)
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
@@ -188,6 +194,12 @@ export class RunningTurn {
       all = all === undefined ? prompt : joinedPrompt(all, prompt)
       return this.echo(entry.turn, turn, index === prompts.length - 1 ? all : prompt)
     })
+  }
+
+  /** That the turn's prompts are started, unless that was written before its first events. */
+  #started(entry: InboxEntry): ReadonlyArray<NewEvent> {
+    const { tally } = this.#core.memory.accounting
+    return tally?.turn === entry.turn && tally.announced ? [] : this.#lifecycle(entry, "started")
   }
 
   /** The state of every prompt that is in the turn, for their senders. */

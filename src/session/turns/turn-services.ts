@@ -208,6 +208,7 @@ const turnOf = (
     signal,
     ...(fault === undefined ? {} : { fault }),
     policy: () => permissions.policy(),
+    announce: (events) => Effect.sync(() => runningTurn.announce(entry, events)),
     begin: (events, reach) => Effect.sync(() => runningTurn.writeStart(entry, events, reach)),
     finish: (events, ended) =>
       Effect.sync(() => {

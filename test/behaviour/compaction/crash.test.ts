@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { loop, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
+import { lifecycleOf } from "../prompts/busy-sessions.ts"
 import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
@@ -23,7 +24,8 @@ const played = async (harness: SessionHarness, last: string, dieAfter: number) =
     await opened.idle()
   }
   harness.dieAfter = harness.transactions + dieAfter
-  turns.push(prompt(opened.session, last))
+  const named = prompt(opened.session, last, {}, { acknowledge: true })
+  turns.push(named)
   await opened.idle()
   const died = harness.transactions >= harness.dieAfter
   harness.crash()
@@ -31,7 +33,8 @@ const played = async (harness: SessionHarness, last: string, dieAfter: number) =
   await again.idle()
   turns.push(prompt(again.session, "three"))
   await again.idle()
-  return { died, turns, events: eventsOf(again.log), behind }
+  const events = eventsOf(again.log)
+  return { died, turns, events, behind, states: lifecycleOf(events, named) }
 }
 
 it.each(["/compact", "go on"])(
@@ -39,8 +42,9 @@ it.each(["/compact", "go on"])(
   async (last) => {
     // The first transaction queues the prompt.
     for (let dieAfter = 2; ; dieAfter += 1) {
-      const { died, turns, events, behind } = await played(setting.harnessOf(SMALL_WINDOW), last, dieAfter)
+      const { died, turns, events, behind, states } = await played(setting.harnessOf(SMALL_WINDOW), last, dieAfter)
       expect(problemsOf(events, turns)).toEqual([])
+      expect(states).toEqual(["queued", "started", "completed"])
       expect(payloadsOf(events, "sdk:system/compact_boundary")).toHaveLength(1)
       expect(payloadsOf(events, "conversation:restarted")).toHaveLength(1)
       const answers = events.flatMap((event) => (event.name === "sdk:assistant" ? blocksOf(event) : []))

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
+import { lifecycleOf, user } from "../prompts/busy-sessions.ts"
 import { conversation, says, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
@@ -35,6 +36,21 @@ it("a conversation is summed up, and goes on from the summary and the last answe
   expect(textOf(next[0])).not.toContain("thoughts")
   expect(next.slice(1).map(textOf)).toEqual(["second answer", "three"])
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(3)
+})
+
+it("while it is summed up the session runs, and a prompt that has a name is started", async () => {
+  const { say, events, client, idle } = await conversation(setting, TWO)
+  await say("one")
+  await say("two")
+  const uuid = crypto.randomUUID()
+  client.send(user("/compact", { uuid }))
+  await until(() => lifecycleOf(events(), uuid).includes("completed"))
+  await idle()
+  const own = events().filter(({ turn }) => turn === uuid)
+  const order = own.flatMap(({ name, payload }) =>
+    "state" in payload ? [payload.state] : name === "sdk:system/status" ? [payload["status"] ?? "done"] : [],
+  )
+  expect(order).toEqual(["queued", "running", "started", "compacting", "done", "completed", "idle"])
 })
 
 it("a summary is paid, and is none of its turn's own requests", async () => {

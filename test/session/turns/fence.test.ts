@@ -28,7 +28,7 @@ const recording = () => {
     asks: { open: () => act("open"), settle: () => act("settle") },
     hooks: { run: () => Effect.as(act("hook"), NO_HOOKS) },
     ledger: { start: () => act("start") },
-    turn: { begin: () => act("begin"), finish: () => act("finish"), sessionId: "s" },
+    turn: { announce: () => act("announce"), begin: () => act("begin"), finish: () => act("finish"), sessionId: "s" },
   } as unknown as TurnServices
   return { done, services }
 }
@@ -39,6 +39,7 @@ const ACTS: Readonly<Record<string, (services: TurnServices) => Effect.Effect<un
   settle: ({ asks }) => asks.settle("r", {} as never),
   hook: ({ hooks }) => hooks.run("Stop", {}),
   start: ({ ledger }) => ledger.start("toolu", "Bash"),
+  announce: ({ turn }) => turn.announce([]),
   begin: ({ turn }) => turn.begin([]),
   finish: ({ turn }) => turn.finish([], {} as never),
 }

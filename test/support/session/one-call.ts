@@ -95,6 +95,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     changePermissions: () => ({ events: [], commit: () => undefined }),
     now: () => 0,
     newUuid: () => crypto.randomUUID(),
+    announce: () => Effect.void,
     begin: () => Effect.void,
     finish: () => Effect.void,
   } satisfies Turn

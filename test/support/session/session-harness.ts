@@ -308,6 +308,7 @@ export const blocksOf = (event: LogEvent): ReadonlyArray<Block> => {
 }
 
 const BEFORE_INIT: ReadonlySet<string> = new Set([
+  "sdk:system/session_state_changed",
   "sdk:system/status",
   "sdk:conversation_reset",
   "sdk:system/background_tasks_changed",

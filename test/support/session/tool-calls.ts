@@ -137,6 +137,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         changePermissions: () => ({ events: [], commit: () => undefined }),
         now: () => 0,
         newUuid: () => "00000000-0000-7000-8000-000000000000",
+        announce: () => never,
         begin: () => never,
         finish: () => never,
       }),
