@@ -30,11 +30,16 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const before = messages.slice(0, last)
   // Messages may be held as JSON; these become an event.
   const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
-  // As the official SDK: an answer to a prompt is summed up with it, calls with their results, although it stays.
-  const whole = cause !== "refused" && !hasBlock(before.at(-1), "tool_result")
+  // As the official SDK: an answer to a prompt, or one that has a prompt behind it, is summed up too, calls with their
+  // results, although it stays.
+  const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
+  const whole = cause !== "refused" && (isPrompted || !endsWithResult(before.at(-1)))
   const through = hasBlock(preserved[0], "tool_use") ? messages.length : last + 1
   return { summarised: [...(whole ? [messages.slice(0, through)] : []), before], preserved }
 }
+
+/** False for the results of calls that a prompt of the next turn follows. */
+const endsWithResult = (message: ApiMessage | undefined): boolean => message?.content.at(-1)?.type === "tool_result"
 
 const hasBlock = (message: ApiMessage | undefined, type: string): boolean =>
   message?.content.some((block) => block.type === type) === true

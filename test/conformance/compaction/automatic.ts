@@ -23,6 +23,37 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     THREE,
     small,
   ),
+  conversation(
+    "auto-after-calls",
+    [says("first answer"), reads("t1"), says("second answer", FULL), says("late")],
+    THREE,
+    small,
+  ),
+  conversation(
+    "auto-after-calls-of-thinking",
+    [
+      says("first answer"),
+      {
+        content: [{ type: "thinking", thinking: "let me see", signature: "sig-1" }, bash("t1", "echo t1")],
+      },
+      says("second answer", FULL),
+      says("late"),
+    ],
+    THREE,
+    small,
+  ),
+  conversation(
+    "auto-after-calls-of-a-first-turn",
+    [reads("t1"), says("first answer", FULL), says("late")],
+    ["second prompt"],
+    small,
+  ),
+  conversation("refused-after-calls", [says("first answer"), reads("t1"), says("second answer"), TOO_LONG], THREE),
+  conversation(
+    "refused-later",
+    [says("a1"), says("a2"), says("a3"), says("a4"), says("a5"), TOO_LONG],
+    ["p2", "p3", "p4", "p5", "p6"],
+  ),
   conversation("auto-calls-behind-it", FILLED, THREE, { ...small, after: [reads("t3"), says("after the calls")] }),
   conversation("auto-twice", FILLED, [...THREE, "fourth prompt"], {
     ...small,

@@ -22,6 +22,11 @@ const SHOWN_TO_PEOPLE: Deliberate = {
   reason: "What a local command shows to people is not sent to the model.",
 }
 
+const LAST_EXCHANGE: Deliberate = {
+  differs: ["requests"],
+  reason: "Of a conversation that was refused as too long the last exchange stays, not up to its newest half.",
+}
+
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "compact-summary-empty": EMPTY_ANSWERS,
   "auto-summary-empty": EMPTY_ANSWERS,
@@ -50,6 +55,8 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["hooks", "result"],
     reason: "As above: which part is left out decides which answers the scripted server has.",
   },
+  "refused-later": LAST_EXCHANGE,
+  "refused-after-calls": LAST_EXCHANGE,
   "compact-after-an-api-error": {
     differs: ["requests"],
     reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",

@@ -41,6 +41,22 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     ],
     ["second prompt", "/compact", "third prompt"],
   ),
+  conversation(
+    "compact-after-calls-of-thinking",
+    [
+      says("first answer"),
+      {
+        content: [{ type: "thinking", thinking: "let me see", signature: "sig-1" }, bash("t1", "echo t1")],
+      },
+      says("second answer"),
+    ],
+    ["second prompt", "/compact", "third prompt"],
+  ),
+  conversation(
+    "compact-calls-before-a-prompt",
+    [says("first answer"), reads("t1"), says("second answer"), says("third answer")],
+    ["second prompt", "third prompt", "/compact", "fourth prompt"],
+  ),
   conversation("compact-summary-with-thinking", TWO, ["second prompt", "/compact", "third prompt"], {
     compact: {
       content: [
