@@ -16,6 +16,19 @@ interface Tries {
   readonly timeouts: number
 }
 
+/** Waits before the next try, and emits nothing; false when the step has no time left for one. */
+export const waitQuietly = Effect.fnUntraced(function* (
+  turn: Turn,
+  error: ModelError,
+  { attempt }: Pick<Tries, "attempt">,
+  { until }: ModelTimeouts,
+): Effect.fn.Return<boolean> {
+  const delay = retryDelayMs(attempt, error, yield* Random.next)
+  if (turn.now() + delay >= until) return false
+  yield* Effect.sleep(delay)
+  return true
+})
+
 /** Emits `api_retry` and waits before the next try; false when the step has no time left for one. */
 export const waitToRetry = Effect.fnUntraced(function* (
   turn: Turn,

@@ -8,7 +8,7 @@ import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
-import { waitToRetry } from "../retry-wait.ts"
+import { waitQuietly } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryRequestText } from "./summary-text.ts"
@@ -88,7 +88,8 @@ const askUntilAnswered = Effect.fnUntraced(function* (
     } else if (tried.next === "restart") state.restarts += 1
     else if (tried.next === "again") state.rejections += 1
     else if (tried.next === "non_streaming") state.nonStreamingTried = true
-    else if (tried.next !== "retry" || !(yield* waitToRetry(turn, error, state, timeouts))) return yield* error
+    // As the official SDK: clients know that the conversation is compacted, and not how often the summary is asked for.
+    else if (tried.next !== "retry" || !(yield* waitQuietly(turn, error, state, timeouts))) return yield* error
     else state.attempt += 1
   }
 })

@@ -171,14 +171,15 @@ it("a summary whose stream fails is asked for as a whole", async () => {
   expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject({ result: "after the whole summary" })
 })
 
-it("a summary is asked for as often as `max_retries` allows", async () => {
+it("a summary is asked for as often as `max_retries` allows, without `api_retry`", async () => {
   const compact = { error: { status: 529, type: "overloaded_error", message: "Overloaded" } }
   const { say, events, script } = await conversation(setting, TWO, { compact, options: { ...BYPASS, max_retries: 1 } })
   await say("one")
   await say("two")
   await say("/compact")
   expect(setting.messagesSent(script)).toHaveLength(4)
-  expect(payloadsOf(events(), "sdk:system/api_retry")).toMatchObject([{ attempt: 1, max_retries: 1 }])
+  expect(payloadsOf(events(), "sdk:system/api_retry")).toEqual([])
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_result: "failed" })
 })
 
 it("a summary is asked of the fallback model while the session's own is overloaded", async () => {
