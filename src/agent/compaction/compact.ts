@@ -16,6 +16,7 @@ import { modelOf } from "../step-request.ts"
 import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from "./compaction-plan.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
+import { whileCompacting } from "./while-compacting.ts"
 import { tokensInUse } from "./window.ts"
 
 /** `closing`: the hooks that were called, and the state for clients. */
@@ -38,9 +39,12 @@ export const compact = Effect.fnUntraced(function* (
   const log = yield* Log
   const trigger = cause === "manual" ? "manual" : "auto"
   const startedAt = turn.now()
-  const compacting = status(turn, { status: "compacting" })
-  // A compaction by hand comes before its turn's first events.
-  yield* cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
+  const announce = Effect.suspend(() => {
+    const compacting = status(turn, { status: "compacting" })
+    // A compaction by hand comes before its turn's first events.
+    return cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
+  })
+  yield* announce
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
@@ -56,7 +60,7 @@ export const compact = Effect.fnUntraced(function* (
   }
   // As the official SDK: messages of the hook are for the model that sums up.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summary = yield* summarize(plan.summarised, asked === "" ? null : asked)
+  const summary = yield* summarize(plan.summarised, asked === "" ? null : asked).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =

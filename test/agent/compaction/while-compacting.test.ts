@@ -1,0 +1,29 @@
+// The state of a compaction that takes long, sent again while it lasts.
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import { expect, it } from "vitest"
+import { whileCompacting } from "../../../src/agent/compaction/while-compacting.ts"
+
+it("is sent every half a minute, and not behind the end", async () => {
+  let sent = 0
+  const announce = Effect.sync(() => void (sent += 1))
+  const counts = await Effect.gen(function* () {
+    const summary = Effect.as(Effect.sleep(70_000), "summary")
+    const fiber = yield* Effect.forkChild(whileCompacting(announce)(summary))
+    yield* TestClock.adjust(29_000)
+    const atFirst = sent
+    yield* TestClock.adjust(2_000)
+    const once = sent
+    yield* TestClock.adjust(39_000)
+    const answer = yield* Fiber.join(fiber)
+    yield* TestClock.adjust(100_000)
+    return { atFirst, once, answer, sent }
+  }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+  expect(counts).toEqual({ atFirst: 0, once: 1, answer: "summary", sent: 2 })
+})
+
+it("leaves a failure as it is", async () => {
+  const failing = whileCompacting(Effect.void)(Effect.fail("no answer"))
+  expect(await Effect.runPromise(Effect.flip(failing))).toBe("no answer")
+})
