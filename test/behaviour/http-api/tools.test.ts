@@ -73,7 +73,6 @@ it("describes each tool's structured result", async () => {
       enter: () => ({ left: new Promise(() => undefined), isAsked: () => false, ended: () => undefined }),
       running: () => [TASK],
       ended: () => undefined,
-      announce: () => null,
       begin: () => null,
       beginAgent: () => ({ facts: [], commit: () => undefined }),
       endAgent: () => ({ facts: [], commit: () => undefined }),
