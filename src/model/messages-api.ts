@@ -42,6 +42,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   requestId: Schema.NullOr(Schema.String),
   /** Milliseconds that the server asked us to wait, if it did. */
   retryAfterMs: Schema.NullOr(Schema.Finite),
+  /** Whether the server asked for the request to be sent again (`x-should-retry`), if it sent that. */
+  shouldRetry: Schema.optionalKey(Schema.Boolean),
   /** True when the stream had begun (an error event or a drop in the middle). */
   midStream: Schema.Boolean,
   /** The limit that the request ran into, if it did. */

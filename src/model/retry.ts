@@ -43,7 +43,12 @@ const PASSING_TYPES: ReadonlySet<string> = new Set([
 /** Timeout, conflict, rate limit. */
 const RETRIED: ReadonlySet<number> = new Set([408, 409, 429])
 
+/** As the official SDK: the server's own answer whether to retry counts for more than its status, except where only a change heals. */
 export const classify = (error: ModelError): "retry" | "fatal" => {
+  const { shouldRetry, status } = error
+  if (shouldRetry !== undefined && status !== 401 && status !== 403 && !blamesConversation(error))
+    return shouldRetry ? "retry" : "fatal"
+  if (isOverloaded(error)) return "retry"
   if (error.status === null) return PASSING_TYPES.has(error.type) ? "retry" : "fatal"
   return RETRIED.has(error.status) || (error.status >= 500 && error.status <= 599) ? "retry" : "fatal"
 }

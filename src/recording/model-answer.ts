@@ -13,6 +13,7 @@ const ErrorFields = Schema.Struct({
   message: Schema.String,
   requestId: Schema.NullOr(Schema.String),
   retryAfterMs: Schema.NullOr(Schema.Finite),
+  shouldRetry: opt(Schema.Boolean),
   midStream: Schema.Boolean,
   timedOut: opt(Schema.Literals(["first_byte", "idle", "total"])),
 })
@@ -54,6 +55,7 @@ export const errorFields = (error: ModelError): NonNullable<ModelAnswer["error"]
   message: error.message,
   requestId: error.requestId,
   retryAfterMs: error.retryAfterMs,
+  ...(error.shouldRetry === undefined ? {} : { shouldRetry: error.shouldRetry }),
   midStream: error.midStream,
   ...(error.timedOut === undefined ? {} : { timedOut: error.timedOut }),
 })

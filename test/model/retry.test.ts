@@ -153,6 +153,30 @@ describe("what comes next", () => {
     expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
+  it("the API's own answer whether to retry counts for more than the status", () => {
+    expect(plan(failure(529, "overloaded_error", { shouldRetry: false }), tries())).toEqual({ next: "fail" })
+    expect(plan(failure(500, "api_error", { shouldRetry: false }), tries({ fallbackLeft: true }))).toMatchObject({
+      next: "fallback_model",
+    })
+    expect(plan(failure(400, "invalid_request_error", { shouldRetry: true }), tries())).toMatchObject({ next: "retry" })
+  })
+
+  it.each([
+    ["a refused key", failure(401, "authentication_error", { shouldRetry: true })],
+    ["a forbidden model", failure(403, "permission_error", { shouldRetry: true })],
+    ["a request that is too large", failure(413, "request_too_large", { shouldRetry: true })],
+    [
+      "a conversation that is too long",
+      failure(400, "invalid_request_error", { message: TOO_LONG, shouldRetry: true }),
+    ],
+  ])("%s is fatal at once, whatever the API answers", (_, error) => {
+    expect(plan(error, tries())).toEqual({ next: "fail" })
+  })
+
+  it("an overloaded server is asked again whatever the status of its answer", () => {
+    expect(plan(failure(400, "overloaded_error"), tries())).toMatchObject({ next: "retry" })
+  })
+
   it("a key or an address that no request can be made with is fatal at once", () => {
     expect(plan(failure(null, "invalid_request_error"), tries())).toEqual({ next: "fail" })
   })

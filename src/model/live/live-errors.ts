@@ -65,6 +65,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
       message: redact(error.apiMessage ?? "The model's server gave no reason.", secrets),
       requestId: error.requestID ?? null,
       retryAfterMs: retryAfterMs(error.headers, now),
+      ...shouldRetry(error.headers),
       midStream: false,
     })
   }
@@ -77,6 +78,12 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
     retryAfterMs: null,
     midStream: false,
   })
+}
+
+/** `x-should-retry`, where it is `true` or `false`. */
+const shouldRetry = (headers: Headers | undefined): { readonly shouldRetry?: boolean } => {
+  const value = headers?.get("x-should-retry")
+  return value === "true" || value === "false" ? { shouldRetry: value === "true" } : {}
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date. */
