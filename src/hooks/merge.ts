@@ -58,7 +58,10 @@ export const mergeAnswers = (
         : null,
     updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
     contexts: present(outputs, contextOf).filter((text) => text !== ""),
-    block: event === "PreToolUse" || blocks.length === 0 ? null : blockOf(blocks),
+    block:
+      event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, outputs))
+        ? null
+        : blockOf(blocks),
     stop: present(outputs, stopOf)[0] ?? null,
     systemMessages: present(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
     updatedOutput: present(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
@@ -83,6 +86,16 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
   reason: reasons.join("\n"),
   ...(reasons.length > 1 ? { reasons } : {}),
 })
+
+/**
+ * True when a prompt is stopped, and so stays in the conversation, though a hook blocks it. As the official SDK: the first
+ * registered hook that does either decides, and one that does both stops it.
+ */
+const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): boolean => {
+  if (event !== "UserPromptSubmit") return false
+  const first = outputs.find((output) => stopOf(output) !== null || blockReason(output) !== undefined)
+  return first !== undefined && stopOf(first) !== null
+}
 
 const outputsOf = (answer: HookAnswer): ReadonlyArray<HookOutput> => ("output" in answer ? [answer.output] : [])
 

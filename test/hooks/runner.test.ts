@@ -168,6 +168,29 @@ describe("hooks of other events", () => {
     ])
   })
 
+  it("that stop and block a prompt: the first registered one decides, a stop over a block of its own", async () => {
+    const stops = { continue: false, stopReason: "wait" }
+    const blocks = { decision: "block", reason: "no" }
+    const outcomeOf = async (...answers: ReadonlyArray<object>) => {
+      const { block, stop } = (
+        await run(
+          "UserPromptSubmit",
+          answers.map((answer) => ({ answer })),
+        )
+      ).outcome
+      return { block, stop }
+    }
+    const stopped = { block: null, stop: { reason: "wait" } }
+    expect(await outcomeOf({ ...stops, ...blocks })).toEqual(stopped)
+    expect(await outcomeOf({}, stops, blocks)).toEqual(stopped)
+    expect(await outcomeOf({}, blocks, stops)).toMatchObject({ block: { reason: "no" } })
+  })
+
+  it("a prompt that a failed hook refuses stays refused beside one that stops it", async () => {
+    const { outcome } = await run("UserPromptSubmit", [{ answer: { continue: false } }, { fails: "timeout" }])
+    expect(outcome.block).not.toBeNull()
+  })
+
   it("may replace a tool's output; the last to finish wins", async () => {
     const output = (updatedToolOutput: unknown) => ({
       hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput },
