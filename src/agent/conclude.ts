@@ -207,7 +207,7 @@ const failureOf = (turn: Turn): TurnEnd => {
 
 const malformedCall = (turn: Turn): NewEvent =>
   apiErrorMessage(stamp(turn), {
-    kind: "unknown",
+    kind: null,
     text: "API Error: The model announced a tool call that could not be read, again and again.",
     status: null,
     type: "malformed_tool_use",

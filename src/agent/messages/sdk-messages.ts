@@ -66,7 +66,8 @@ export const assistantMessage = (
 export const apiErrorMessage = (
   stamp: Stamp,
   error: {
-    readonly kind: string
+    /** Null where the official SDK's message has no `error`. */
+    readonly kind: string | null
     readonly text: string
     readonly status: number | null
     readonly type: string
@@ -97,7 +98,7 @@ export const apiErrorMessage = (
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
-    error: error.kind,
+    ...(error.kind === null ? {} : { error: error.kind }),
     ...(error.requestId === null ? {} : { request_id: error.requestId }),
     ...(error.details === undefined ? {} : { error_details: error.details }),
     ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),

@@ -275,12 +275,12 @@ export class Accounting {
     tally.firstMessageAt ??= at
     for (const id of callsIn(payload.message.content)) tally.calls.add(id)
     const text = lastTextOf(payload.message.content)
-    if (payload.error !== undefined) {
+    if (payload.error !== undefined || payload.is_api_error_message === true) {
       const status = payload.api_error_status ?? null
       const terminalReason = payload.terminal_reason ?? "api_error"
       const details = payload.error_details
       tally.apiError = {
-        kind: payload.error,
+        kind: payload.error ?? "unknown",
         status,
         text: text ?? "",
         terminalReason,

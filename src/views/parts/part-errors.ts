@@ -1,4 +1,4 @@
-// Receives an assistant message with `error`, or a `system/api_retry`; returns the error a parts client knows.
+// Receives an assistant message that is an error, or a `system/api_retry`; returns the error a parts client knows.
 // Invariant: the text is what the log already shows to clients; nothing is added to it.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../../schemas/parts.ts"
@@ -15,13 +15,14 @@ const AUTHENTICATION = new Set([
 
 interface Failed {
   readonly error?: string
+  readonly is_api_error_message?: boolean
   readonly api_error_status?: number | null
   readonly message: { readonly content: unknown }
 }
 
 /** The error of a synthetic assistant message; undefined when it has none. */
 export const messageErrorOf = (payload: Failed): MessageError | undefined => {
-  const kind = payload.error
+  const kind = payload.error ?? (payload.is_api_error_message === true ? "unknown" : undefined)
   if (kind === undefined) return undefined
   const message = blocksOf(payload.message.content)
     .map((block) => (typeof block.text === "string" ? block.text : ""))

@@ -61,6 +61,10 @@ describe("an answer that announces a call and holds none", () => {
       stop_reason: "stop_sequence",
       num_turns: 3,
     })
+    // As the official SDK: the message has no `error`.
+    const last = payloadsOf(events(), "sdk:assistant").at(-1)
+    expect(last).toMatchObject({ is_api_error_message: true, message: { model: "<synthetic>" } })
+    expect(last).not.toHaveProperty("error")
     expect(hooksOf(events())).toContain("StopFailure")
     expect(hooksOf(events())).not.toContain("Stop")
   })

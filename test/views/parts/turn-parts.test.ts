@@ -180,11 +180,13 @@ describe("trouble", () => {
     ["invalid_request", 400, { name: "APIError", data: { message: "bad", statusCode: 400, isRetryable: false } }],
     ["max_output_tokens", null, { name: "MessageOutputLengthError", data: {} }],
     ["unknown", null, { name: "UnknownError", data: { message: "bad" } }],
+    [undefined, null, { name: "UnknownError", data: { message: "bad" } }],
   ])("an API failure %s is shown by name", (error, status, expected) => {
     const log = begun()
     log.sdk("assistant", {
       message: { id: "x", model: "<synthetic>", content: [{ type: "text", text: "bad" }] },
-      error,
+      ...(error === undefined ? {} : { error }),
+      is_api_error_message: true,
       ...(status === null ? {} : { api_error_status: status }),
     })
     log.result("success", { is_error: true })
