@@ -2,7 +2,7 @@
 // Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
 import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
-import { normalizePath } from "../../workspace/paths.ts"
+import { ancestorsOf, normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { encodeText, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
@@ -31,11 +31,17 @@ export const writeTool = makeTool(FileWriteInput, {
   validate: (input, context) =>
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
-      if (isFile(workspace, path)) mustBeKnown(path, context)
-      else if (workspace.exists(path) && workspace.stat(path).type === "directory")
+      if (isFile(workspace, path)) return mustBeKnown(path, context)
+      if (workspace.exists(path) && workspace.stat(path).type === "directory")
         throw new ToolError({
           reason: "invalid_arguments",
           message: `${path} is a directory, not a file. To create a file in it, add the file's name.`,
+        })
+      const above = ancestorsOf(path).find((one) => isFile(workspace, one))
+      if (above !== undefined)
+        throw new ToolError({
+          reason: "invalid_arguments",
+          message: `${above} is a file, so there can be no ${path} in it. Choose a path in a directory.`,
         })
     }),
   run: (input, context) =>

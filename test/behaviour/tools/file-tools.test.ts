@@ -1,4 +1,5 @@
 import { deflateSync } from "node:zlib"
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { editTool } from "../../../src/tools/files/edit.ts"
 import { readTool } from "../../../src/tools/files/read.ts"
@@ -205,8 +206,21 @@ describe("Write", () => {
       "has not been read",
     )
     expect((await fails(writeTool, { file_path: "d", content: "x" }, context)).message).toContain("is a directory")
-    expect((await fails(writeTool, { file_path: "n.txt/x", content: "x" }, context)).message).toContain("ENOTDIR")
     expect((await fails(writeTool, { file_path: "big", content: "x".repeat(11) }, context)).message).toContain("EFBIG")
+  })
+
+  it("is refused below a file before it is asked about", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/n.txt", "one")
+    for (const path of ["/workspace/n.txt/x", "/workspace/n.txt/d/x"]) {
+      const checked = await Effect.runPromise(
+        Effect.flip(writeTool.validate!({ file_path: path, content: "x" }, context)),
+      )
+      expect(checked).toMatchObject({
+        reason: "invalid_arguments",
+        message: expect.stringContaining("/workspace/n.txt is a file"),
+      })
+    }
   })
 
   it("finishes quickly on two large files that share nothing", async () => {
