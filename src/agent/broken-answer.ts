@@ -1,10 +1,10 @@
 // Receives an answer that broke off, in the stream or by a crash; writes what it used and what of it is kept.
-// Invariant: a block that clients have seen is never taken back, and every such answer leaves one `call:finished`.
+// Invariant: a text or a call that clients have seen is never taken back, and every such answer leaves one `call:finished`.
 import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"
-import { apiErrorText, UNREADABLE } from "../model/retry.ts"
+import { apiErrorText, isCutOff, THOUGHT_ONLY } from "../model/retry.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
@@ -34,8 +34,7 @@ export const abandon = Effect.fnUntraced(function* (
   if (!live.open) return "nothing"
   live.open = false
   const fragment = turn.memory.transcript.fragment()
-  // A block that clients have seen is not taken back: the model goes on from there.
-  const kept = fragment === undefined ? "nothing" : keptOf(fragment) === "calls" ? "calls" : "text"
+  const kept = keptAfter(error, fragment)
   const closing = closingEvents(live)
   const events: Array<NewEvent> = [
     callFinished(turn, live, {
@@ -66,9 +65,6 @@ export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
 
-/** The API went on with the answer, for all that is known. */
-const isCutOff = ({ type }: ModelError): boolean => type === "connection_error" || type === UNREADABLE
-
 /** The message that says that an answer broke off. */
 const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
   apiErrorMessage(stamp(turn), {
@@ -79,6 +75,15 @@ const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEve
     requestId: null,
     stopReason,
   })
+
+/**
+ * What is kept of an answer that an error broke: the model goes on from any block that clients have seen. As the official SDK:
+ * a stream that ended behind the thinking is begun again without it.
+ */
+const keptAfter = (error: ModelError, fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
+  const kept = keptOf(fragment)
+  return kept === "nothing" && fragment !== undefined && error.type !== THOUGHT_ONLY ? "text" : kept
+}
 
 /** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
 const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {

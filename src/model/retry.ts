@@ -30,14 +30,22 @@ export type ErrorKind =
 /** The type of a stream that ended before anything of an answer, or that held what is no event: the server can't stream it. */
 export const UNREADABLE = "unreadable_answer"
 
+/** The type of a stream that ended, without an error, when nothing but thinking had come. */
+export const THOUGHT_ONLY = "thought_only"
+
+/** Types of a connection or a server that does not bring an answer to its end. */
+const INTERRUPTIONS: ReadonlySet<string> = new Set(["connection_error", UNREADABLE, THOUGHT_ONLY])
+
+/** True when the API went on with the answer, for all that is known. */
+export const isCutOff = ({ type }: ModelError): boolean => INTERRUPTIONS.has(type)
+
 /** Error types that a later try may not meet; they count when there is no status (an error event in the stream). */
 const PASSING_TYPES: ReadonlySet<string> = new Set([
   "overloaded_error",
   "rate_limit_error",
   "api_error",
   "timeout_error",
-  "connection_error",
-  UNREADABLE,
+  ...INTERRUPTIONS,
 ])
 
 /** Timeout, conflict, rate limit. */
@@ -192,7 +200,7 @@ export const errorKind = (error: ModelError): ErrorKind => {
 /** The SDK's name for an error that ends a turn: the last of many overloaded or broken answers is a server's failure. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
-  const broken = error.midStream && error.type === "connection_error"
+  const broken = error.midStream && (error.type === "connection_error" || error.type === THOUGHT_ONLY)
   return kind === "overloaded" || broken ? "server_error" : kind
 }
 
@@ -211,7 +219,7 @@ const SERVER_KEY = "The server's operator sets ANTHROPIC_API_KEY there; the key 
 export const apiErrorText = (error: ModelError): string => {
   if (error.timedOut !== undefined) return `API Error: ${error.message}`
   if (error.midStream) {
-    return error.type === "connection_error" || error.type === UNREADABLE
+    return isCutOff(error)
       ? "API Error: The connection was lost in the middle of the answer."
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }

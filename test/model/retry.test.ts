@@ -45,6 +45,7 @@ describe("errors", () => {
     [400, "api_error", "fatal", "unknown"],
     [400, "rate_limit_error", "fatal", "unknown"],
     [null, "unreadable_answer", "retry", "unknown"],
+    [null, "thought_only", "retry", "unknown"],
     [401, "authentication_error", "fatal", "authentication_failed"],
     [402, "billing_error", "fatal", "unknown"],
     [402, "api_error", "fatal", "unknown"],

@@ -5,7 +5,7 @@ import { APIError } from "@anthropic-ai/sdk/error"
 import { redact } from "../../net/redact.ts"
 import type { LiveCall } from "./live-call.ts"
 import { ModelError, type RawStreamEvent } from "../messages-api.ts"
-import { UNREADABLE } from "../retry.ts"
+import { THOUGHT_ONLY, UNREADABLE } from "../retry.ts"
 import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
 
 /** A connection that failed, or an answer that can't be read. */
@@ -15,6 +15,17 @@ export const lost = (message: string, requestId: string | null, midStream: boole
 /** A stream of which nothing can be made: the whole answer is asked for at once. */
 export const unreadable = (message: string, requestId: string | null): ModelError =>
   new ModelError({ status: null, type: UNREADABLE, message, requestId, retryAfterMs: null, midStream: true })
+
+/** A stream that ended behind its thinking: it is asked for again. */
+export const thoughtOnly = (requestId: string | null): ModelError =>
+  new ModelError({
+    status: null,
+    type: THOUGHT_ONLY,
+    message: "The model's answer ended behind its thinking.",
+    requestId,
+    retryAfterMs: null,
+    midStream: true,
+  })
 
 /** A call that ran into one of its limits; null for one that did not. */
 export const timedOut = (

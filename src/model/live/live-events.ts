@@ -6,7 +6,7 @@ import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
-import { lost, streamError, timedOut, unreadable } from "./live-errors.ts"
+import { lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
 /** Of a streamed answer: many times the events of the longest that a model writes. */
@@ -34,6 +34,7 @@ export const pullEvents = (
   let ended = false
   let size = 0
   let hasBlocks = false
+  let hasContent = false
   const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
@@ -45,6 +46,7 @@ export const pullEvents = (
     } else if (parsed.type !== "ping") {
       ended = parsed.type === "message_stop"
       hasBlocks ||= parsed.type === "content_block_start"
+      hasContent ||= parsed.type === "content_block_start" && !beginsThinking(parsed)
       batch.push(parsed)
     }
   })
@@ -61,7 +63,7 @@ export const pullEvents = (
     }
     if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
     if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
-    if (chunk.done) failure ??= brokenOff(hasBlocks, requestId)
+    if (chunk.done) failure ??= brokenOff({ hasBlocks, hasContent }, requestId)
   }
   const broken = (): void => {
     failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
@@ -93,11 +95,22 @@ export const pullEvents = (
   return { next, breaks: () => failure !== null }
 }
 
-/** As the official SDK: a server that ends a stream before anything of the answer does not stream, and is asked otherwise. */
-const brokenOff = (hasBlocks: boolean, requestId: string | null): ModelError =>
-  hasBlocks
-    ? lost("The model's answer broke off.", requestId, true)
-    : unreadable("The model's answer ended before it began.", requestId)
+/**
+ * As the official SDK: a server that ends a stream before anything of the answer does not stream, and is asked otherwise; one
+ * that ends it behind the thinking is asked again.
+ */
+const brokenOff = (
+  { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },
+  requestId: string | null,
+): ModelError => {
+  if (hasContent) return lost("The model's answer broke off.", requestId, true)
+  return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it began.", requestId)
+}
+
+const beginsThinking = ({ content_block: block }: RawStreamEvent): boolean =>
+  isPlainObject(block) && THINKING.has(block["type"])
+
+const THINKING: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"])
 
 const isText = ({ type, delta }: RawStreamEvent): boolean =>
   type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "text_delta"

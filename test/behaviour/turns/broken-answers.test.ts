@@ -90,6 +90,36 @@ describe("an answer that ends before it began", () => {
   })
 })
 
+describe("an answer that ends behind its thinking", () => {
+  const thinking = { type: "thinking", thinking: "Hm.", signature: "c2ln" }
+  const thought = { content: [thinking, text("never sent")], ends: { after: 6 } }
+
+  it("is asked for again with the same conversation, is paid, and emits nothing", async () => {
+    const { result, sent, events, script } = await finish([[thought, DONE]])
+    const requests = made.api.log.filter((entry) => entry.script === script)
+    expect(requests.map((entry) => entry.body.stream)).toEqual([true, true])
+    expect(sent()[1]).toEqual(sent()[0])
+    expect(payloadsOf(events(), "sdk:user")).toEqual([])
+    expect(namesOf(events())).not.toContain("sdk:system/api_retry")
+    expect(callsOf(events()).map((one) => one["wasted"])).toEqual([true, false])
+    expect(Number(callsOf(events())[0]?.["usd"])).toBeGreaterThan(0)
+    expect(result()).toMatchObject({ result: "Done.", num_turns: 1 })
+  })
+
+  it("each time is asked for whole after two more tries", async () => {
+    const { result, script } = await finish([[thought, thought, thought, DONE]])
+    const requests = made.api.log.filter((entry) => entry.script === script)
+    expect(requests.map((entry) => entry.body.stream)).toEqual([true, true, true, false])
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+
+  it("by an error is continued", async () => {
+    const error = { type: "overloaded_error", message: "busy" }
+    const { sent } = await finish([[{ content: [thinking, text("x")], mid_error: { after: 6, ...error } }, DONE]])
+    expect(sent()[1]?.[0]?.content).toHaveLength(2)
+  })
+})
+
 describe("a connection that breaks", () => {
   const broken = { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } }
 
