@@ -134,7 +134,10 @@ const NAMES_MODEL = /^model:/i
 
 /** Why another model may answer instead, or null when that would not help or is not due yet. */
 const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger | null => {
-  if (isOverloaded(error)) return tries.overloads >= OVERLOADS_BEFORE_FALLBACK ? "overloaded" : null
+  if (isOverloaded(error)) {
+    if (error.shouldRetry === false) return "last_resort"
+    return tries.overloads >= OVERLOADS_BEFORE_FALLBACK ? "overloaded" : null
+  }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
   return error.status === 400 && !isPromptTooLong(error) && !isImageError(error) ? "last_resort" : null

@@ -156,8 +156,11 @@ describe("what comes next", () => {
 
   it("the API's own answer whether to retry counts for more than the status", () => {
     expect(plan(failure(529, "overloaded_error", { shouldRetry: false }), tries())).toEqual({ next: "fail" })
-    expect(plan(failure(500, "api_error", { shouldRetry: false }), tries({ fallbackLeft: true }))).toMatchObject({
-      next: "fallback_model",
+    const refused = failure(529, "overloaded_error", { shouldRetry: false })
+    const fallback = { next: "fallback_model", trigger: "last_resort" }
+    expect(plan(refused, tries({ fallbackLeft: true }))).toEqual(fallback)
+    expect(plan(failure(429, "rate_limit_error", { shouldRetry: false }), tries({ fallbackLeft: true }))).toEqual({
+      next: "fail",
     })
     expect(plan(failure(400, "invalid_request_error", { shouldRetry: true }), tries())).toMatchObject({ next: "retry" })
   })
