@@ -1,6 +1,7 @@
 // Receives what each hook of one event answered, in the order in which they finished; returns their combined outcome.
-// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish)
-// and `request` (the first) depend on it, as observed of the official SDK; all else is in the order of registration.
+// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish),
+// `request` and whether a prompt is stopped or blocked (the first) depend on it, as observed of the official SDK; all else
+// is in the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
@@ -59,7 +60,7 @@ export const mergeAnswers = (
     updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
     contexts: present(outputs, contextOf).filter((text) => text !== ""),
     block:
-      event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, outputs))
+      event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, inTime))
         ? null
         : blockOf(blocks),
     stop: present(outputs, stopOf)[0] ?? null,
@@ -88,11 +89,11 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
 })
 
 /**
- * True when a prompt is stopped, and so stays in the conversation, though a hook blocks it. As the official SDK: the first
- * registered hook that does either decides, and one that does both stops it.
+ * True when a prompt is stopped, and so leaves the reason in the conversation, though a hook blocks it. As the official SDK:
+ * the hook that did either first decides, and one that does both stops the prompt.
  */
 const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): boolean => {
-  if (event !== "UserPromptSubmit") return false
+  if (event !== "UserPromptSubmit" && event !== "UserPromptExpansion") return false
   const first = outputs.find((output) => stopOf(output) !== null || blockReason(output) !== undefined)
   return first !== undefined && stopOf(first) !== null
 }

@@ -168,7 +168,7 @@ describe("hooks of other events", () => {
     ])
   })
 
-  it("that stop and block a prompt: the first registered one decides, a stop over a block of its own", async () => {
+  it("that stop and block a prompt: the first to finish decides, a stop over a block of its own", async () => {
     const stops = { continue: false, stopReason: "wait" }
     const blocks = { decision: "block", reason: "no" }
     const outcomeOf = async (...answers: ReadonlyArray<object>) => {
@@ -184,6 +184,8 @@ describe("hooks of other events", () => {
     expect(await outcomeOf({ ...stops, ...blocks })).toEqual(stopped)
     expect(await outcomeOf({}, stops, blocks)).toEqual(stopped)
     expect(await outcomeOf({}, blocks, stops)).toMatchObject({ block: { reason: "no" } })
+    const late = await run("UserPromptExpansion", [{ answer: blocks, after: 100 }, { answer: stops }])
+    expect(late.outcome).toMatchObject(stopped)
   })
 
   it("a prompt that a failed hook refuses stays refused beside one that stops it", async () => {
