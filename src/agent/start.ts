@@ -26,7 +26,7 @@ import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
 import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
-import { NO_REASON, stoppedText } from "./transcript/reminders.ts"
+import { NO_REASON, type PromptEvent, stoppedText } from "./transcript/reminders.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -115,7 +115,8 @@ const submit = Effect.fnUntraced(function* (
   const [submitted] = fired
   if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
     fired.push(yield* expansionHooks(called))
-  const refusal = refusalOf(turn, fired.at(-1)?.outcome ?? null)
+  const by = fired.length > 1 ? "UserPromptExpansion" : "UserPromptSubmit"
+  const refusal = refusalOf(turn, by, fired.at(-1)?.outcome ?? null)
   const sent = fired.map(({ events: [event, ...messages] }) => ({ event, messages }))
   return {
     record: sent.flatMap(({ event }) => (event === undefined ? [] : [event])),
@@ -134,7 +135,7 @@ export const endAtStart = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
   const finish = (end: TurnEnd) => Effect.as(turn.finish([], end), "finished" as const)
   const { tally } = turn.memory.accounting
-  const refusal = refusalOf(turn, tally?.submitted ?? null)
+  const refusal = refusalOf(turn, tally?.submittedBy ?? "UserPromptSubmit", tally?.submitted ?? null)
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
   if (isBlankPrompt(turn)) {
@@ -168,7 +169,7 @@ const agentFault = ({ agent: subagent, agents, options: { agent: name } }: Turn)
     : `agents.${agent.name}.initialPrompt is not supported where the main thread runs as the agent. Put it into the prompt.`
 }
 
-const refusalOf = (turn: Turn, outcome: HookOutcome | null) => {
+const refusalOf = (turn: Turn, event: PromptEvent, outcome: HookOutcome | null) => {
   if (outcome === null) return null
   const { block, stop, suppressOriginalPrompt, failures } = outcome
   if (block !== null && failures.some(({ blocks, kind }) => blocks && kind === "timeout")) {
@@ -182,8 +183,9 @@ const refusalOf = (turn: Turn, outcome: HookOutcome | null) => {
   }
   if (stop === null) return null
   const { reason = NO_REASON } = stop
-  const fields = { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } }
-  return { text: stoppedText(reason), fields }
+  const kept = event === "UserPromptSubmit"
+  const fields = { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: kept, reason } }
+  return { text: stoppedText(event, reason), fields }
 }
 
 const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.model): NewEvent =>

@@ -260,8 +260,11 @@ export class Transcript {
       return
     }
     const queued = turn === null ? undefined : this.#prompts.get(turn)
-    if (event === "UserPromptSubmit" && outcome.stop !== null && turn !== null && queued !== undefined) {
-      this.#prompts.set(turn, { ...queued, stopped: stoppedText(outcome.stop.reason) })
+    if (outcome.stop !== null && turn !== null && queued !== undefined) {
+      const { reason } = outcome.stop
+      if (event === "UserPromptSubmit") this.#prompts.set(turn, { ...queued, stopped: stoppedText(event, reason) })
+      // As the official SDK: of a command that was stopped the model reads the reason alone.
+      if (event === "UserPromptExpansion") this.#prompts.set(turn, { prompt: stoppedText(event, reason) })
     }
     const reminders = hookReminders(fired, outcome)
     if (reminders.length > 0) this.#add("user", reminders)

@@ -1,5 +1,6 @@
 // What one turn has done so far, as the accounting counts it.
 import type { HookOutcome } from "../../hooks/outcome.ts"
+import type { PromptEvent } from "./reminders.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
@@ -70,6 +71,8 @@ export class TurnTally {
   readonly refused: Set<string>
   /** The outcome of UserPromptSubmit hooks for the prompt; that of UserPromptExpansion hooks where they stop it. */
   submitted: HookOutcome | null = null
+  /** The event of that outcome. */
+  submittedBy: PromptEvent = "UserPromptSubmit"
   /** The slash command that the prompt calls. */
   command: CommandInvoked | null = null
   /** Outcomes of the command's scripts, by their calls; once all have one the prompt is there. */
@@ -114,7 +117,10 @@ export class TurnTally {
     const id = input["tool_use_id"]
     // Once the turn has begun, it is a prompt that joins it.
     if (name === "UserPromptSubmit" && !this.started) this.submitted = outcome
-    if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) this.submitted = outcome
+    if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) {
+      this.submitted = outcome
+      this.submittedBy = name
+    }
     if (name === "PreToolUse" && typeof id === "string") this.preToolUse.set(id, outcome)
     if (outcome.stop !== null && HALTING.has(name)) this.halted = true
     if (outcome.block !== null && name === "PostToolBatch") this.halted = true

@@ -114,6 +114,22 @@ it("a UserPromptExpansion hook that blocks ends the turn before the model is ask
   expect(result()).toMatchObject({ subtype: "success", num_turns: 0, result: expect.stringContaining("not this one") })
 })
 
+it("a UserPromptExpansion hook that stops leaves the reason in the place of the prompt", async () => {
+  const { run, sent, result, session, script, idle, events } = await commanded("[[script:$1]]", {
+    hooks: { UserPromptExpansion: { continue: false, stopReason: "wait" } },
+  })
+  await run()
+  const stopped = "A UserPromptExpansion hook stopped the turn: wait"
+  expect(sent()).toEqual([])
+  expect(result()).toMatchObject({ subtype: "success", num_turns: 0, result: stopped })
+  expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+    { content: stopped, prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: false } },
+  ])
+  prompt(session, promptFor(script))
+  await idle()
+  expect(textOf(sent()[0]?.[0])).toBe(`${stopped}\n${promptFor(script)}`)
+})
+
 it("a command that names an agent which the session does not have says so", async () => {
   const { run, sent, result } = await commanded("unused", {
     commands: [{ name: "with", template: "[[script:$1]]", agent: "nobody" }],
