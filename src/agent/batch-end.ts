@@ -6,6 +6,7 @@ import { isOverTurns } from "./conclude.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { promptText } from "./messages/prompt-text.ts"
+import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
 import { deliveries } from "./subagents/send-message.ts"
 
@@ -35,20 +36,28 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
   if (!isDecided(turn) && !isOverTurns(turn)) yield* joinPrompts(turn)
 })
 
-/** Prompts that came while calls ran become part of the turn, as far as hooks let them. */
+/**
+ * Prompts that came while calls ran become part of the turn, as far as hooks let them. As the official SDK: one that is blocked
+ * is dropped with a notice; one that is stopped, and those behind it, wait for turns of their own.
+ */
 const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   for (const { prompt, events, join } of turn.joining()) {
     const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
-    const { block, stop } = submitted.outcome
-    const refused = block !== null || stop !== null
+    if (submitted.outcome.block === null && submitted.outcome.stop !== null) {
+      yield* log.append(submitted.record)
+      return
+    }
+    const refusal = refusalOf(prompt, "UserPromptSubmit", submitted.outcome)
+    const refused = refusal !== null
     const own = events.flatMap((event) => (event.name === EventNames.turnJoined ? [event.payload.turn] : []))
     // It is part of no conversation, as one that was taken back.
     const joining = refused
       ? events.map((event) => (event.name === EventNames.turnJoined ? dropped(event) : event))
       : events
     const mentions = refused ? [] : yield* loadMentions(turn, prompt, own[0])
-    yield* log.append([...submitted.events, ...mentions, ...joining], join)
+    const notices = refused ? [...submitted.record, refusalNotice(turn, refusal)] : submitted.events
+    yield* log.append([...notices, ...mentions, ...joining], join)
   }
 })
 

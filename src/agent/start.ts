@@ -1,7 +1,7 @@
 // Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
-import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
+import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { CommandInvoked } from "../schemas/log/command-events.ts"
 import { reportedToolName } from "../schemas/sdk/tools/tool-names.ts"
@@ -20,13 +20,13 @@ import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
 import { isWhiteSpace, promptText } from "./messages/prompt-text.ts"
+import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
 import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
-import { NO_REASON, type PromptEvent, stoppedText } from "./transcript/reminders.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -116,15 +116,12 @@ const submit = Effect.fnUntraced(function* (
   if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
     fired.push(yield* expansionHooks(called))
   const by = fired.length > 1 ? "UserPromptExpansion" : "UserPromptSubmit"
-  const refusal = refusalOf(turn, by, fired.at(-1)?.outcome ?? null)
+  const refusal = refusalOf(turn.prompt, by, fired.at(-1)?.outcome ?? null)
   const sent = fired.map(({ events: [event, ...messages] }) => ({ event, messages }))
   return {
     record: sent.flatMap(({ event }) => (event === undefined ? [] : [event])),
     messages: sent.flatMap(({ messages }) => messages),
-    refused:
-      refusal === null
-        ? null
-        : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })],
+    refused: refusal === null ? null : [refusalNotice(turn, refusal)],
     invoked: called === null || refusal !== null ? null : yield* invoke(called),
   }
 })
@@ -135,7 +132,7 @@ export const endAtStart = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
   const finish = (end: TurnEnd) => Effect.as(turn.finish([], end), "finished" as const)
   const { tally } = turn.memory.accounting
-  const refusal = refusalOf(turn, tally?.submittedBy ?? "UserPromptSubmit", tally?.submitted ?? null)
+  const refusal = refusalOf(turn.prompt, tally?.submittedBy ?? "UserPromptSubmit", tally?.submitted ?? null)
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
   if (isBlankPrompt(turn)) {
@@ -167,25 +164,6 @@ const agentFault = ({ agent: subagent, agents, options: { agent: name } }: Turn)
   return agent.initialPrompt === undefined
     ? null
     : `agents.${agent.name}.initialPrompt is not supported where the main thread runs as the agent. Put it into the prompt.`
-}
-
-const refusalOf = (turn: Turn, event: PromptEvent, outcome: HookOutcome | null) => {
-  if (outcome === null) return null
-  const { block, stop, suppressOriginalPrompt, failures } = outcome
-  if (block !== null && failures.some(({ blocks, kind }) => blocks && kind === "timeout")) {
-    const outcome = { kind: "no_verdict", prompt_kept: false, no_verdict_kind: "callback_timed_out" }
-    return { text: block.reason, fields: { prompt_submit_outcome: outcome } }
-  }
-  if (block !== null) {
-    const { reason } = block
-    const text = suppressOriginalPrompt === true ? reason : `${reason}\n\nOriginal prompt: ${promptText(turn.prompt)}`
-    return { text, fields: { prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false, reason } } }
-  }
-  if (stop === null) return null
-  const { reason = NO_REASON } = stop
-  const kept = event === "UserPromptSubmit"
-  const fields = { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: kept, reason } }
-  return { text: stoppedText(event, reason), fields }
 }
 
 const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.model): NewEvent =>

@@ -82,9 +82,42 @@ describe("a prompt over the control protocol, while calls run", () => {
         .filter(({ turn }) => turn === uuid)
         .map(({ name }) => name),
     ).toContain("turn:cancelled")
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      {
+        content: "no\n\nOriginal prompt: and be quick",
+        prevent_continuation: true,
+        prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false },
+      },
+    ])
     expect(JSON.stringify(projectParts(SESSION_ID, events()))).not.toContain("and be quick")
     expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
     expect(resultOf(events())).toMatchObject({ result: "Done." })
+    expect(session.state).toBe("idle")
+  })
+
+  it("that a hook stops waits with those behind it for a turn of its own, which keeps it", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool({
+      UserPromptSubmit: (input) =>
+        String(input["prompt"]).includes("quick") ? { continue: false, stopReason: "wait" } : {},
+    })
+    const [uuid, behind] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("and be quick", { uuid }))
+    client.send(user("and tidy", { uuid: behind }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(sent()).toHaveLength(2)
+    expect(JSON.stringify(sent())).not.toMatch(/and be quick|and tidy/)
+    expect(namesOf(events())).not.toContain("turn:cancelled")
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
+    expect(results).toEqual(["Done.", "A UserPromptSubmit hook stopped the turn: wait"])
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true } },
+    ])
+    const script = scripted([{ content: [text("Last.")] }])
+    client.send(user(promptFor(script)))
+    await until(() => resultOf(events())["result"] === "Last.")
+    expect(JSON.stringify(made.messagesSent(script)[0])).toContain("and be quick")
     expect(session.state).toBe("idle")
   })
 
