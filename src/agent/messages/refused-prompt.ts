@@ -4,7 +4,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { informational } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
-import { NO_REASON, type PromptEvent, stoppedText } from "../transcript/reminders.ts"
+import { NO_REASON, type PromptEvent, stoppedText } from "../transcript/stopped-prompt.ts"
 import { promptText } from "./prompt-text.ts"
 
 export interface PromptRefusal {

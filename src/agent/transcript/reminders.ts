@@ -2,6 +2,7 @@
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { HookFired, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { Block } from "./sent-messages.ts"
+import { isPromptEvent, NO_REASON } from "./stopped-prompt.ts"
 
 export const reminder = (text: string): Block => ({
   type: "text",
@@ -23,16 +24,6 @@ export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =
   ]
 }
 
-/** Why a hook stopped a turn, when it gave no reason. */
-export const NO_REASON = "no reason was given"
-
-/** What users and the model read of a prompt that a hook of the event stopped. */
-export const stoppedText = (event: PromptEvent, reason = NO_REASON): string =>
-  `A ${event} hook stopped the turn: ${reason}`
-
-/** Events whose hooks decide whether a prompt goes to the model. */
-export type PromptEvent = "UserPromptSubmit" | "UserPromptExpansion"
-
 /** The model's answer in the conversation where it was asked nothing. */
 export const NOTHING_ASKED = "No answer was asked for."
 
@@ -53,7 +44,7 @@ export const hookReminders = (
   const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
   if (stop !== null && STOPPING.has(event))
     return [reminder(`${of} hook stopped continuation: ${stop.reason ?? NO_REASON}`)]
-  if (stop !== null && (event === "UserPromptSubmit" || event === "UserPromptExpansion")) return []
+  if (stop !== null && isPromptEvent(event)) return []
   const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
   if (block !== null && BLOCKING.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
   return texts.map(reminder)

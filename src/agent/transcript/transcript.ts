@@ -14,7 +14,8 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
-import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder, stoppedText } from "./reminders.ts"
+import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
+import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
@@ -254,18 +255,14 @@ export class Transcript {
   #hook(turn: string | null, fired: HookFired): void {
     const event = fired.hook_event_name
     const outcome = loggedHookOutcome(fired)
-    if ((event === "UserPromptSubmit" || event === "UserPromptExpansion") && outcome.block !== null) {
+    if (isPromptEvent(event) && outcome.block !== null) {
       // A prompt that was refused never joins the conversation.
       this.#prompts.delete(turn ?? "")
       return
     }
     const queued = turn === null ? undefined : this.#prompts.get(turn)
-    if (outcome.stop !== null && turn !== null && queued !== undefined) {
-      const { reason } = outcome.stop
-      if (event === "UserPromptSubmit") this.#prompts.set(turn, { ...queued, stopped: stoppedText(event, reason) })
-      // As the official SDK: of a command that was stopped the model reads the reason alone.
-      if (event === "UserPromptExpansion") this.#prompts.set(turn, { prompt: stoppedText(event, reason) })
-    }
+    if (isPromptEvent(event) && outcome.stop !== null && turn !== null && queued !== undefined)
+      this.#prompts.set(turn, stoppedPrompt(queued, event, outcome.stop.reason))
     const reminders = hookReminders(fired, outcome)
     if (reminders.length > 0) this.#add("user", reminders)
   }

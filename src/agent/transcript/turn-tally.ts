@@ -1,6 +1,6 @@
 // What one turn has done so far, as the accounting counts it.
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import type { PromptEvent } from "./reminders.ts"
+import type { PromptEvent } from "./stopped-prompt.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"

@@ -145,17 +145,6 @@ describe("failures", () => {
     expect((await ask("wait")).failure?.retryAfterMs).toBe(expected)
   })
 
-  it.each([
-    ["true", { shouldRetry: true }],
-    ["false", { shouldRetry: false }],
-    ["perhaps", {}],
-  ])("x-should-retry: %s is kept as %j", async (value, expected) => {
-    const headers = { "x-should-retry": value }
-    api.set("retry", { turns: [{ error: { status: 529, type: "overloaded_error", message: "m", headers } }] })
-    const { shouldRetry } = (await ask("retry")).failure ?? {}
-    expect(shouldRetry === undefined ? {} : { shouldRetry }).toEqual(expected)
-  })
-
   it("a wait until a date is counted from now", async () => {
     const headers = { "retry-after": new Date(Date.now() + 60_000).toUTCString() }
     api.set("wait", { turns: [{ error: { status: 503, type: "api_error", message: "m", headers } }] })
