@@ -50,7 +50,10 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     if (request.method === "PUT") {
       const { body } = request
       const taken = await this.#make(() => takeDocument(this.#book, body))
-      return taken.ok ? Response.json(taken.value) : refusalResponse(taken.error)
+      if (taken.ok) return Response.json(taken.value)
+      // A client that is still sending would see its connection close in the place of the answer. One that left needs none.
+      if (body?.locked === false) await body.pipeTo(new WritableStream()).catch(() => undefined)
+      return refusalResponse(taken.error)
     }
     const metadata = this.#book.metadataText()
     if (metadata === undefined) return refusalResponse(NOT_FOUND.error)

@@ -38,7 +38,7 @@ describe("a call that can't be done", () => {
     ["Write", { file_path: "unread.txt", content: "" }, "invalid_arguments"],
     ["Write", { file_path: "old.txt", content: "" }, "invalid_arguments"],
     ["Write", { file_path: "dir", content: "" }, "invalid_arguments"],
-    ["Write", { file_path: "a.txt/below", content: "" }, "command_failed"],
+    ["Write", { file_path: "a.txt/below", content: "" }, "invalid_arguments"],
     ["Write", { file_path: "big", content: "x".repeat(50_001) }, "command_failed"],
     ["Edit", edit("none"), "not_found"],
     ["Edit", edit("dir"), "command_failed"],
