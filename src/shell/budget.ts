@@ -71,7 +71,7 @@ export class ShellBudget {
     if (bytes >= BYTES_PER_UNIT) this.spend(Math.floor(bytes / BYTES_PER_UNIT))
   }
 
-  /** The arguments of one command. */
+  /** One command was called with so many arguments. */
   words(count: number): void {
     if (count >= WORDS_PER_UNIT) this.spend(Math.floor(count / WORDS_PER_UNIT))
   }

@@ -30,7 +30,7 @@ export class Answering {
     this.#id = id
   }
 
-  /** What is typed or chosen under a name in the ask's form; the same signal each time. */
+  /** The value of the ask's form field `name`. Each call with that name returns the same signal, so that it outlives the screen. */
   typed<A>(name: string, initial: () => A): Signal<A> {
     const form = formOf(this.#store.server, this.#id)
     const field = form.get(name) ?? signal<unknown>(initial())

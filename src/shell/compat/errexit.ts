@@ -12,7 +12,7 @@ export interface ErrexitState {
 
 type Run = () => Promise<unknown>
 
-/** The pipelines whose exit code is tested. */
+/** Pipelines whose exit code the script tests (`if`, `&&`, `!`): their failure ends nothing under `set -e`. */
 const tested = new WeakSet<object>()
 /** The scripts of `$(…)`. */
 const substitutions = new WeakSet<object>()

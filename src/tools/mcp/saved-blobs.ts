@@ -1,4 +1,4 @@
-// Receives base64 of an MCP server's answer; has it saved as files beside the results of commands, with the call's result.
+// Receives base64 of an MCP server's answer; has it saved as files, in the folder that long results of commands have, in the transaction of the call's result.
 // Invariant: a file that is named fits in the workspace by itself, and is there once `commit` has run.
 import { ownValue } from "../../schemas/own-value.ts"
 import { resultPath } from "../../shell/overflow.ts"
@@ -24,7 +24,7 @@ export class SavedBlobs {
     this.#what = what
   }
 
-  /** Plans the file of valid base64; `index` tells those of one call apart. Throws WorkspaceError where there is no room. */
+  /** Plans the file of valid base64; `index` is its place among the files of one call. Throws WorkspaceError where there is no room. */
   add(blob: string, mimeType: string | undefined, index: number): SavedBlob {
     const { workspace, root, toolUseId } = this.#context
     const bytes = new Uint8Array(Buffer.from(blob, "base64"))

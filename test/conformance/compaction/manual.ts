@@ -3,7 +3,7 @@ import { bash, call, calls, promptsInTurn, says, type Scenario, userMessage, isS
 import { conversation, FULL, prompts, scripts, summaryNaming, TOO_LONG, fails } from "./compacting.ts"
 
 const TWO = [says("first answer"), says("second answer")]
-// The SDK takes an option that is undefined as one that is not there; its types only know the latter.
+// The SDK treats an option that is `undefined` as absent; its types only allow that it is absent.
 const NO_MODEL = { model: undefined } as unknown as { readonly model: string }
 const reads = (label: string) => calls(bash(label, `echo ${label}`))
 

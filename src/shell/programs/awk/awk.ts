@@ -173,7 +173,7 @@ class Run {
     this.#read = true
     await this.#flush()
     try {
-      this.#reader = new RecordReader(decoded(await fileOf(name, this.#context)), this.#interpreter.allowance.reads)
+      this.#reader = new RecordReader(decoded(await fileOf(name, this.#context)), this.#interpreter.steps.reads)
       this.#memory.set("FILENAME", name === "-" ? "" : name)
       this.#memory.set("FNR", 0)
       return true

@@ -20,7 +20,7 @@ const isPlace = (node: Expression): node is Place =>
 /** The values of arguments as texts, or as they are; long ones are counted. */
 function* counted(machine: Interpreter, node: Expression): Waiting<string> {
   const text = machine.text(yield* machine.value(node))
-  machine.allowance.text(text.length)
+  machine.steps.text(text.length)
   return text
 }
 
@@ -37,7 +37,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       if (first === undefined || second?.type !== "variable") throw new UsageError("split needs a string and an array")
       const text = yield* counted(machine, first)
       const separator = third === undefined ? machine.memory.text("FS") : yield* machine.source(third)
-      return filled(machine.memory.array(second.name), splitBy(text, separator, machine.allowance.reads))
+      return filled(machine.memory.array(second.name), splitBy(text, separator, machine.steps.reads))
     }
     case "sub":
     case "gsub": {
@@ -48,7 +48,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       const by = machine.text(yield* machine.value(second))
       const old =
         third === undefined || isPlace(third) ? yield* counted(machine, place) : yield* counted(machine, third)
-      const { text, count } = substituted(source, by, old, name === "gsub" ? "all" : 1, machine.allowance.reads)
+      const { text, count } = substituted(source, by, old, name === "gsub" ? "all" : 1, machine.steps.reads)
       if (count > 0 && (third === undefined || isPlace(third))) yield* machine.set(place, text)
       return count
     }
@@ -60,7 +60,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       const which = machine.text(yield* machine.value(third))
       const text = fourth === undefined ? textOf(machine.memory.field(0)) : machine.text(yield* machine.value(fourth))
       const at = /^[gG]/.test(which) ? "all" : Math.max(1, numberOf(which))
-      return substituted(source, by, text, at, machine.allowance.reads, true).text
+      return substituted(source, by, text, at, machine.steps.reads, true).text
     }
     case "match": {
       if (first === undefined || second === undefined) throw new UsageError("match needs a string and a pattern")
@@ -101,7 +101,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
     default: {
       const values: Array<Value> = []
       for (const arg of args) values.push(yield* machine.value(arg))
-      for (const value of values) if (typeof value === "string") machine.allowance.text(value.length)
+      for (const value of values) if (typeof value === "string") machine.steps.text(value.length)
       const plain = FUNCTIONS[name]
       if (plain === undefined) throw new UsageError(`function ${name} is not supported`)
       return plain(values, machine.memory.text("CONVFMT"))

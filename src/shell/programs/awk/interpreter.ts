@@ -1,7 +1,7 @@
 // Runs the statements and expressions of an awk program. What has to wait (a file, a command) is asked of the caller.
 // Invariant: a program ends: its steps, the depth of its calls and the size of what it makes are limited.
 import { UsageError } from "../program.ts"
-import { Allowance } from "./allowance.ts"
+import { ProgramSteps } from "../../program-steps.ts"
 import { usesAsArray } from "./array-params.ts"
 import { builtin } from "./builtins.ts"
 import { refused } from "./functions.ts"
@@ -42,7 +42,7 @@ export class Interpreter {
   readonly memory: Memory
   readonly #functions: ReadonlyMap<string, Definition>
   readonly #print: Print
-  readonly allowance: Allowance
+  readonly steps: ProgramSteps
   readonly #readers = new Map<string, RecordReader>()
   #seed = 0
   #random = 1
@@ -52,8 +52,8 @@ export class Interpreter {
     this.memory = memory
     this.#functions = functions
     this.#print = print
-    this.allowance = new Allowance(tick)
-    memory.spendsReads(this.allowance.reads)
+    this.steps = new ProgramSteps(tick, (most) => new UsageError(`maximum iterations exceeded (${most})`))
+    memory.spendsReads(this.steps.reads)
   }
 
   text(value: Value): string {
@@ -61,8 +61,8 @@ export class Interpreter {
   }
 
   *run(statement: Statement): Waiting<End | null> {
-    this.allowance.text(this.memory.takeWork())
-    this.allowance.step()
+    this.steps.text(this.memory.takeWork())
+    this.steps.take()
     switch (statement.type) {
       case "expression":
         yield* this.value(statement.body)
@@ -257,7 +257,7 @@ export class Interpreter {
 
   /** The longer text is referred to, the shorter one is copied. */
   #joined(left: string, right: string): string {
-    this.allowance.text(Math.min(left.length, right.length))
+    this.steps.text(Math.min(left.length, right.length))
     return limited(left + right)
   }
 
@@ -301,7 +301,7 @@ export class Interpreter {
       if (!this.#readers.has(key)) {
         const text = yield { type: from, name }
         if (text === null) return -1
-        this.#readers.set(key, new RecordReader(text, this.allowance.reads))
+        this.#readers.set(key, new RecordReader(text, this.steps.reads))
       }
       record = this.#readers.get(key)?.next(this.memory.text("RS")) ?? null
     }

@@ -5,7 +5,7 @@ import { isArray, isObject, type Json, shownType, writeJson } from "./json.ts"
 import { compute, LimitError, MAX_ELEMENTS, type Path, raise, RaisedError, sizeOf, sliceOf, valueAt } from "./paths.ts"
 import { labelOf, matched, namesOf, type Scope, variable, withArgument } from "./scope.ts"
 import { computed, isTrue, type Item, type Items } from "./item.ts"
-import { Steps } from "./steps.ts"
+import { ProgramSteps } from "../../program-steps.ts"
 import { assigned, folded } from "./updates.ts"
 
 const MAX_DEPTH = 1000
@@ -34,7 +34,7 @@ const below = ({ value, path }: Item, key: Json): Item => {
 export class Machine {
   readonly #builtIns: ReadonlyMap<string, BuiltIn>
   readonly #library: ReadonlyMap<string, Extract<Scope, { kind: "filter" }>>
-  readonly #steps: Steps
+  readonly #steps: ProgramSteps
   #made = 0
   #depth = 0
 
@@ -46,7 +46,7 @@ export class Machine {
   ) {
     this.#builtIns = builtIns
     this.#library = library
-    this.#steps = new Steps(tick)
+    this.#steps = new ProgramSteps(tick, (most) => new LimitError(`too many iterations (${most})`))
   }
 
   step(): void {
@@ -60,7 +60,7 @@ export class Machine {
 
   /** A value of so many items was copied. */
   copied(items: number): void {
-    this.#steps.copied(items)
+    this.#steps.items(items)
   }
 
   /** A sum of two values. A text that is put behind another one refers to it; a repeated one is made anew. */

@@ -130,7 +130,7 @@ export class SedRun {
     }
     const over = open > 0 ? this.#line >= open : this.#fits(to)
     this.#ranges.set(command, over ? -1 : open)
-    // The end was passed inside another command, such as n.
+    // Another command, such as `n`, has read past the line at which the range ends.
     if (open > 0 && this.#line > open) return this.#fits(from)
     return true
   }

@@ -21,7 +21,7 @@ export class Output {
 const cased = (text: string, mode: string): string =>
   mode === "U" ? text.toUpperCase() : mode === "L" ? text.toLowerCase() : text
 
-/** A replacement with its changes of case. */
+/** The text of a replacement: groups filled in, and the case changed where `\U`, `\L`, `\u`, `\l` and `\E` ask for it. */
 export const filled = (parts: ReadonlyArray<Part>, groups: (at: number) => string): string => {
   let [result, mode, once] = ["", "", ""]
   for (const part of parts) {
