@@ -12,7 +12,7 @@ export interface ErrexitState {
 
 type Run = () => Promise<unknown>
 
-/** Pipelines whose exit code the script tests (`if`, `&&`, `!`): their failure ends nothing under `set -e`. */
+/** Pipelines before `&&` or `||`, or negated with `!`: their failure ends nothing under `set -e`. */
 const tested = new WeakSet<object>()
 /** The scripts of `$(…)`. */
 const substitutions = new WeakSet<object>()
