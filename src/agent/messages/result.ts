@@ -1,5 +1,5 @@
 // Receives the tally of a turn and how it ended; returns its `result` message.
-import { emptyUsage } from "../../model/catalogue/prices.ts"
+import { emptyUsage } from "../../schemas/sdk/messages/empty-usage.ts"
 import { withWindows } from "../../model/catalogue/window.ts"
 import type { SubagentResult } from "../../schemas/interop/subtask.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"

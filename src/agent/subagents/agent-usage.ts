@@ -1,5 +1,5 @@
 // What a run of a subagent has used, as its call's result and its tasks' messages report it.
-import { emptyUsage } from "../../model/catalogue/prices.ts"
+import { emptyUsage } from "../../schemas/sdk/messages/empty-usage.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import type { Turn } from "../ports.ts"

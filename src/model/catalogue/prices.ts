@@ -102,22 +102,6 @@ export const costOf = (modelId: string, usage: Fields): number | null => {
 /** Adds two amounts of USD in whole nano-dollars: the order of additions does not change the sum. */
 export const addUsd = (a: number, b: number): number => (Math.round(a * NANO) + Math.round(b * NANO)) / NANO
 
-/** A usage in which nothing was used. */
-export const emptyUsage = (): NonNullableUsage => ({
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 0,
-  output_tokens_details: { thinking_tokens: 0 },
-  server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-  service_tier: "standard",
-  cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
-  inference_geo: "",
-  iterations: [],
-  speed: "standard",
-  fallback_credit: null,
-})
-
 /** Adds a request's usage to a turn's. Texts such as the service tier are those of the latest request. */
 export const addUsage = (sum: NonNullableUsage, usage: Fields): NonNullableUsage => {
   const counts = countsOf(usage)

@@ -6,10 +6,10 @@ import {
   addUsage,
   addUsd,
   costOf,
-  emptyUsage,
   type ModelUsage,
   modelUsageOf,
 } from "../../../src/model/catalogue/prices.ts"
+import { emptyUsage } from "../../../src/schemas/sdk/messages/empty-usage.ts"
 import { EVERY_KIND, EVERY_KIND_USD } from "../../support/values/price-table.ts"
 
 const HUNDRED_THOUSAND = 100_000

@@ -1,21 +1,7 @@
 // The result that the SDK receives when its prompt cannot even begin.
 // Invariant: the shape is that of the official process when it cannot start: no turn, no cost, one error.
+import { emptyUsage } from "./empty-usage.ts"
 import type { SDKResultError } from "./result-messages.ts"
-
-const NOTHING_USED: SDKResultError["usage"] = {
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 0,
-  output_tokens_details: { thinking_tokens: 0 },
-  server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
-  service_tier: "standard",
-  cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
-  inference_geo: "",
-  iterations: [],
-  speed: "standard",
-  fallback_credit: null,
-}
 
 /** `uuid` names the message. */
 export const failureResult = (sessionId: string, message: string, uuid: string): SDKResultError => ({
@@ -27,7 +13,7 @@ export const failureResult = (sessionId: string, message: string, uuid: string):
   num_turns: 0,
   stop_reason: null,
   total_cost_usd: 0,
-  usage: NOTHING_USED,
+  usage: emptyUsage(),
   modelUsage: {},
   permission_denials: [],
   errors: [message],
