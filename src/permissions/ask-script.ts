@@ -1,6 +1,6 @@
-// Receives a script that may not run unasked, and what its commands lack; returns the question: its cause, the path in its
-// way and what would spare the next one, as the official SDK asks.
-// Invariant: several commands that lack permission are one cause, `subcommandResults`, and no single path is named.
+// Receives a script that needs approval, and the permissions that its commands lack; returns the question: its reason, the
+// path that blocks the script and the suggested permission updates, as in the official SDK.
+// Invariant: several commands that lack permission have one reason, `subcommandResults`, and no single path is named.
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { changesDirectory, type ShellVerdict, startsWith } from "./judge-shell.ts"
 import { type Reason, tacit } from "./reason.ts"
@@ -10,10 +10,10 @@ import { forScript, forWhole, MAX_RULES, type RefusedStep, type Suggestions } fr
 
 export interface ScriptQuestion {
   readonly reason: Reason
-  /** Null when nothing is suggested at all. */
+  /** Null when the question has no `suggestions` field; an empty list is sent as such. */
   readonly suggestions: Suggestions | null
   readonly blockedPath?: string
-  /** True when the cause is in the script itself, not just that nothing allows its commands. */
+  /** True when the script itself is the reason, not only that nothing allows its commands. */
   readonly own: boolean
 }
 
@@ -75,7 +75,7 @@ const unrefused = (
   }
 }
 
-/** Rules are offered for commands that lack nothing but permission, here or in files of the working directory. */
+/** True when all commands lack a read, or none lacks a read, redirects or leaves the session's directories. */
 const isSuggestible = (refused: ReadonlyArray<RefusedStep>): boolean => {
   if (refused.length > MAX_RULES) return false
   const reads = refused.filter(({ pathIs }) => pathIs === "read").length

@@ -1,6 +1,6 @@
-// Receives one command of a script when it is about to run, its words expanded; returns the rule that keeps it from
-// running. Invariant: a deny rule holds for every command, however the script came to it; an ask rule holds unless
-// the script was asked about and allowed.
+// Receives one command of a script just before it runs, with its words expanded; returns the message of the rule that
+// forbids it, or null. Invariant: a deny rule applies to every command, however the script reached it; an ask rule applies
+// unless the script was asked about and allowed.
 import { commandPattern } from "./command-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { formatRule, pathRule, type Rule } from "./rules.ts"
@@ -8,24 +8,24 @@ import { restrictsCommands } from "./ruleset/layer.ts"
 import { formatRulesetRule, type Ruleset } from "./ruleset/ruleset.ts"
 
 export interface RunningCommand {
-  /** The tool whose rules hold. */
+  /** The tool whose rules apply. */
   readonly toolName: string
   readonly words: ReadonlyArray<string>
   /** True when the script that it belongs to was asked about and allowed. */
   readonly approved: boolean
 }
 
-/** A rule with content that is about commands, not about paths. */
+/** True for a rule whose content matches commands, not paths. */
 export const isCommandRule = (rule: Rule, toolName: string): boolean =>
   rule.ruleContent !== undefined && pathRule(rule) === null && rule.names(toolName, undefined)
 
-/** The command as rules see it: its words with a space between them, and the same under the program's bare name. */
+/** The texts that rules are matched against: the words joined by spaces, and the same with the program's bare name. */
 const textsOf = ([name = "", ...args]: ReadonlyArray<string>): ReadonlyArray<string> => {
   const bare = name.slice(name.lastIndexOf("/") + 1)
   return (bare === name ? [name] : [name, bare]).map((first) => [first, ...args].join(" "))
 }
 
-/** Expanded words have no quotes, but a rule may be written with them. */
+/** Patterns without their quotes: expanded words have none, but a rule may be written with them. */
 const unquoted = new WeakMap<Rule, (command: string) => boolean>()
 
 const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {

@@ -17,19 +17,19 @@ import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } f
 
 export type { Reason } from "./reason.ts"
 
-/** What the engine needs to know of a call. */
+/** What the engine needs to know about a call. */
 export interface JudgedCall extends RuleSubject {
   readonly readOnly: boolean
   readonly edits: boolean
   readonly internal: boolean
-  /** Paths as the call spells them, and what it searches for: rules in opencode's terms look at both. */
+  /** Paths as the call spells them, and its search pattern: opencode's rules are matched against both. */
   readonly spelled?: ReadonlyArray<string>
   readonly search?: string
-  /** What the script of a shell does; without it nothing of the script is known, and it is asked about. */
+  /** The analysis of a shell script; without it nothing is known about the script, and it is asked about. */
   readonly shell?: ShellAnalysis
   /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, which denies it. */
   readonly asksAlways?: boolean
-  /** True when the call is about nothing but the session's plan file: that is read and written unasked. */
+  /** True when the call uses only the session's plan file, which is read and written without asking. */
   readonly ownPlan?: boolean
 }
 
@@ -50,7 +50,7 @@ export interface Question {
   readonly reason: Reason
   /** The tool result for the model when no client can be asked. */
   readonly message: string
-  /** Null when nothing is suggested at all. */
+  /** Null when the question has no `suggestions` field; an empty list is sent as such. */
   readonly suggestions: ReadonlyArray<PermissionUpdate> | null
   readonly blockedPath?: string
   readonly matchedAskRule?: MatchedAskRule
@@ -59,7 +59,7 @@ export interface Question {
 interface Allowed {
   readonly behavior: "allow"
   readonly reason: Reason
-  /** True when nothing allows the call but the files that it reads and writes: it may use no others. */
+  /** True when the call is allowed only because of the files that it names: it may use no file that needs a question. */
   readonly bounded?: boolean
 }
 
@@ -70,7 +70,7 @@ export type Decision =
 
 const NOTHING: ReturnType<typeof ruledBy> = { outcome: "none" }
 
-/** What a tool's own nature, the allow rules and the mode make of a call. */
+/** What the kind of tool, the allow rules and the mode decide about a call. */
 type Verdict =
   | Allowed
   | {
@@ -78,13 +78,13 @@ type Verdict =
       readonly reason: Reason
       readonly suggestions: Suggestions | null
       readonly blockedPath?: string
-      /** True when nothing but the tool's nature makes it ask: a rule that asks is then the cause. */
+      /** True when the call has no reason of its own to be asked about: an ask rule that matches is then the reason. */
       readonly plain?: true
     }
 
 /**
  * The order is that of the official SDK: deny, ask, hook's ask, guarded paths, hook's allow, bypass, allow, mode. After
- * guarded paths comes one question of Perch's own, about scripts that rules can't look into.
+ * guarded paths Perch adds one question of its own, about scripts whose commands can't be known.
  */
 export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
   const denied = policy.rules.deny.find((rule) => applies(rule, call))
@@ -108,7 +108,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
     return question(call, policy, { behavior: "ask", reason, suggestions: [] })
   }
   const bypass = policy.mode === "bypassPermissions"
-  // As the official SDK: where everything is allowed, that is the reason.
+  // As the official SDK: in bypassPermissions the mode is the reason, for internal calls too.
   if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
   const guarded = bypass || call.ownPlan === true ? null : guardedPath(call, policy)
   if (guarded !== null) return question(call, policy, guarded)
@@ -125,7 +125,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
 
-/** Rejected before any hook: an `Edit(…)` or `Read(…)` rule that denies the call's path. The text for the model, or null. */
+/** Checked before any hook runs: the error text for the model when a deny rule matches one of the call's paths, else null. */
 export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
@@ -134,7 +134,7 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }
 
-/** The addresses that `WebFetch(domain:…)` rules deny, to every tool that fetches. */
+/** Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. */
 export const closedBy = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
   policy: Policy,
@@ -148,7 +148,7 @@ export const closedBy = (
   }
 }
 
-/** A question as clients read it, under the names of `can_use_tool`; a rule for a whole tool suggests nothing. */
+/** A question under the field names of `can_use_tool`. When a rule for a whole tool asks, nothing is suggested. */
 export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRule }: Question) => ({
   ...(suggestions === null || matchedAskRule !== undefined ? {} : { suggestions }),
   ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
@@ -181,7 +181,7 @@ const ofRule = (rule: Rule): Reason => ({
   ...(rule.source === "session" ? { answered: true } : {}),
 })
 
-/** `dontAsk` denies what would be asked. */
+/** The decision for a call that needs an answer: a question, or a denial in `dontAsk` mode. */
 const question = (
   call: JudgedCall,
   policy: Policy,
@@ -217,8 +217,8 @@ const matched = (rule: Rule | CompiledRule): MatchedAskRule => {
 const ofAuthored = (rule: CompiledRule): Reason => ({ type: "rule", text: `rule ${formatRulesetRule(rule)}` })
 
 /**
- * A rule for a whole tool is named together with the cause for which the call would be asked about without it; where
- * there is no such cause, the rule is the cause.
+ * An ask rule for a whole tool is reported together with the reason for which the call would be asked about anyway; without
+ * such a reason, the rule is the reason.
  */
 const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
   const text = `rule ${formatRule(rule)} asks`
@@ -233,7 +233,7 @@ const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => 
   return question(call, policy, { behavior: "ask", reason: { type, text }, suggestions })
 }
 
-/** More than one command of the script is asked about, by a rule or since nothing allows it. */
+/** True when more than one command of the script is asked about, because of a rule or because nothing allows it. */
 const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
   if (call.command === undefined) return false
   const lacking = new Set(judgeShell(call, policy).refused.map(({ step }) => step))
@@ -244,7 +244,7 @@ const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
   return analysisOf(call).steps.filter((step) => lacking.has(step) || asked(step)).length > 1
 }
 
-/** The last of a file's names is where it really is. */
+/** Searches from the end: the last of a file's names is its real path. */
 const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
   call.paths.findLast((path) => !isOpen(path, call.cwd, policy))
 
@@ -258,8 +258,8 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
 }
 
 /**
- * Where rules are about commands, a script whose commands can't be known is asked about in every mode: what it runs may be
- * what a rule asks about. An allow rule for exactly this script permits it; so does a hook's allow where rules only deny.
+ * When there are deny or ask rules for commands, a script whose commands can't be known is asked about in every mode, since
+ * it may run what they forbid. An allow rule for exactly this script permits it; so does a hook's allow if rules only deny.
  */
 const unknownScript = (
   call: JudgedCall,

@@ -1,6 +1,6 @@
 // Receives a file that a call is about to read or change, under every name that it has; returns why a rule forbids it.
-// Invariant: a deny rule holds even for an approved call, an ask rule unless the call was approved; a call that is allowed
-// for the files that it names gets no further than files that need no question.
+// Invariant: a deny rule applies even to an approved call, an ask rule unless the call was approved; a call that is allowed
+// only because of the files that it names may use only files that need no question.
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
@@ -13,7 +13,7 @@ export interface UsedFile extends Pick<RuleSubject, "cwd" | "matchesGlob" | "rea
   readonly names: ReadonlyArray<string>
   /** True when the call was asked about and allowed. */
   readonly approved: boolean
-  /** True when nothing allowed the call but what it reads and writes: it stays with files that need no question. */
+  /** True when the call is allowed only because of the files that it names: it may use only files that need no question. */
   readonly bounded: boolean
   /** The session's plan file, which is written unasked. */
   readonly planFile: string
@@ -45,7 +45,7 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
   return closed === undefined ? null : `${closed} needs a permission that was not given`
 }
 
-/** True when no file can be refused: what is asked file by file need not be asked at all. */
+/** True when no file can be refused, so that the check of each file can be skipped. */
 export const refusesNothing = (
   { approved, bounded }: Pick<UsedFile, "approved" | "bounded">,
   { rules, ruleset }: Policy,

@@ -38,12 +38,12 @@ export const guardedInShell = (call: JudgedCall): string | undefined => {
   return undefined
 }
 
-/** The permission that each command lacks; none when the whole script may run. */
+/** The commands that lack permission, if any, and what is known about the script as a whole. */
 export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
-  /** True when the script as a whole can't be relied on to be no more than its commands. */
+  /** True when the script may do more than run its listed commands. */
   readonly unclear: boolean
-  /** True when no rule for commands was needed: what it may read and write is all that allows it. */
+  /** True when no rule for commands was needed: the script is allowed only because of the files that it names. */
   readonly byFiles: boolean
 }
 
@@ -97,13 +97,13 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   return { refused, unclear, byFiles }
 }
 
-/** True for a script that does something after it changed its directory, or before. */
+/** True for a script of several commands, one of which is `cd`. */
 export const changesDirectory = (steps: ReadonlyArray<ShellStep>): boolean =>
   steps.length > 1 && steps.some(({ text }) => startsWith(text, "cd"))
 
 export const startsWith = (text: string, program: string): boolean => text === program || text.startsWith(`${program} `)
 
-/** A rule without wildcards of its own that is this script. */
+/** True when the rule has no wildcard and is exactly this script. */
 const exact = (rule: Rule, script: string): boolean =>
   !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)
 

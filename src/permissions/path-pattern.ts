@@ -1,5 +1,6 @@
 // Receives the content of a rule `Edit(…)` or `Read(…)`; returns tests of whether it covers an absolute path.
-// Invariant: as in a .gitignore, what covers a directory covers all below it; a pattern that can't be used gives null.
+// Invariant: as in a .gitignore, what covers a directory covers all below it; for a pattern that can't be used the result is
+// null.
 
 export type MatchesGlob = (glob: string, path: string) => boolean | null
 
@@ -9,14 +10,14 @@ export type RealPath = (path: string) => string
 export interface PathPattern {
   /** True when the pattern covers the path; null when it can't be used. */
   readonly covers: (path: string, matchesGlob: MatchesGlob) => boolean | null
-  /** True when a path, or a glob of the shell, may be or lie below what the pattern covers: in doubt it does. */
+  /** True when a path, or a shell glob, may match what the pattern covers or something below it; true in doubt. */
   readonly mayTouch: (word: string, matchesGlob: MatchesGlob) => boolean
 }
 
 const WILD = /[*?[\]{}\\]/
 const quoted = (path: string): string => path.replace(/[*?[\]{}\\]/g, "\\$&")
 
-/** Segments without `.`, and with `..` taken back. */
+/** The path with `.` and `..` resolved. */
 const normal = (path: string): string => {
   const out: Array<string> = []
   for (const segment of path.split("/")) {
@@ -26,7 +27,7 @@ const normal = (path: string): string => {
   return `/${out.join("/")}`
 }
 
-/** `//x` is the path `/x`, `~/x` and `/x` and `./x` lie in the working directory, a name without a slash anywhere in it. */
+/** `//x` is the path `/x`; `~/x`, `/x` and `./x` are in the working directory; a name without a slash is anywhere below it. */
 const absolute = (content: string, cwd: string): string => {
   if (content.startsWith("//")) return normal(content)
   const base = cwd === "/" ? "" : quoted(cwd)
@@ -89,7 +90,7 @@ const compile = (glob: string): Compiled => {
   return { covers, mayTouch, fixed, rest }
 }
 
-/** The pattern in one working directory, and the same pattern at the place that links in its own path lead to. */
+/** The pattern for one working directory, and the same pattern with the links in its own path resolved. */
 class Placed {
   readonly own: Compiled
   #moved: { readonly to: string; readonly pattern: Compiled } | undefined
@@ -110,11 +111,11 @@ class Placed {
   }
 }
 
-/** A rule's content as a test of paths, for any working directory; it is compiled once for each that is asked about in turn. */
+/** A rule's content as a test of paths, for any working directory; compiled again only when that directory changes. */
 export interface PathRule {
   /** The pattern as it is written. */
   readonly at: (cwd: string) => PathPattern
-  /** The same, and the places that its own path leads to: what a rule that forbids applies to. */
+  /** The pattern as written, and with the links in its path resolved: deny and ask rules apply to both. */
   readonly everywhere: (cwd: string, realPath?: RealPath) => ReadonlyArray<PathPattern>
 }
 

@@ -1,4 +1,4 @@
-// Receives absolute paths; returns whether they lie where the session works, and whether they are guarded.
+// Receives absolute paths; returns whether they are in the session's directories, and whether they are guarded.
 // Invariant: a path that can't be known is represented by the root, and is inside nothing but the root.
 import { mayHold } from "./path-pattern.ts"
 import type { Policy } from "./policy.ts"
@@ -9,7 +9,7 @@ const isBelow = (path: string, root: string): boolean => root === "/" || path ==
 export const isInside = (path: string, cwd: string, { directories }: Policy): boolean =>
   isBelow(path, cwd) || directories.some((root) => isBelow(path, root))
 
-/** True for a directory in which the session works, or a glob that may be one, and for what lies above it. */
+/** True for one of the session's directories, for a directory above one, and for a glob that may match either. */
 export const isWorkingPlace = (path: string, cwd: string, { directories }: Policy): boolean =>
   [cwd, ...directories].some((directory) => mayHold(path, directory))
 
@@ -32,10 +32,10 @@ const GUARDED_FILES: ReadonlySet<string> = new Set([
   ".zshrc",
 ])
 
-/** What some disks leave out of a name: marks without a width, and dots and spaces at its end. */
+/** Zero-width characters, which some file systems ignore in names. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
-/** A name as the most forgiving disk compares it. */
+/** A name in the form in which the most lenient file system compares it: folded case, no trailing dots and spaces, no stream. */
 const forgiving = (name: string): string =>
   name
     .normalize("NFKC")
@@ -47,7 +47,7 @@ const forgiving = (name: string): string =>
 
 const PLAIN = /^[\w/ -]*$/
 
-/** True for a path that is asked about in every mode but bypassPermissions. Names are compared as other disks compare them. */
+/** True for a path that is asked about in every mode but bypassPermissions. Names are compared in their `forgiving` form. */
 export const isGuarded = (path: string): boolean => {
   if (PLAIN.test(path)) return false
   const segments = path.split("/").map(forgiving)

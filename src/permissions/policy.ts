@@ -1,5 +1,5 @@
-// A session's permission policy: its mode, its allow, deny and ask rules, its directories. Updates give a new policy.
-// Invariant: a rule is parsed once for the list that holds it, however often a policy is made of that list.
+// A session's permission policy: its mode, its allow, deny and ask rules, its directories. Updates return a new policy.
+// Invariant: a list of rules is parsed once, however many policies are built from it.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type {
   PermissionBehavior,
@@ -50,11 +50,11 @@ const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rul
   return rules
 }
 
-/** `auto` runs as `default`: there is no judged mode. */
+/** `auto` runs as `default`: Perch has no model judge calls. */
 const runningMode = (mode: PermissionMode | undefined, bypass: boolean): PermissionMode =>
   mode === undefined || mode === "auto" || (mode === "bypassPermissions" && !bypass) ? "default" : mode
 
-/** Directories are compared as texts: without `.`, `..` and slashes that mean nothing, as paths of calls are. */
+/** Normalizes a directory as paths of calls are, because both are compared as texts: no `.`, no `..`, no redundant slashes. */
 export const directory = (path: string): string => {
   if (!path.startsWith("/")) return path.replace(/(?<=.)\/+$/, "")
   const names: Array<string> = []
@@ -93,7 +93,7 @@ export const policyOf = (options: RuledOptions, updates: ReadonlyArray<Permissio
   })
 }
 
-/** One `PermissionUpdate`. Every destination lands in the session: no settings file is written. */
+/** Applies one `PermissionUpdate`. Every destination changes only the session: no settings file is written. */
 export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy => {
   switch (update.type) {
     case "setMode":
@@ -121,8 +121,8 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
 }
 
 /**
- * The policy without the deny rules that these updates add. As the official SDK: an answer that allows a call and adds
- * such a rule is about the calls that follow.
+ * The policy without the deny rules that these updates add. As the official SDK: when an answer allows a call and adds
+ * such a rule, the rule applies only to the calls that follow.
  */
 export const withoutDenials = (policy: Policy, updates: ReadonlyArray<PermissionUpdate>): Policy => {
   const added = updates.flatMap((update) =>

@@ -1,5 +1,5 @@
 // Receives a policy and a working directory; returns which files may be read and written without a question.
-// Invariant: the same answer before a call runs, when its script is judged, and while it runs, file by file.
+// Invariant: the result is the same before a call runs, when its script is judged, and while it runs, for each file.
 import { isInside } from "./places.ts"
 import { fileOutcome, isOpen } from "./ruleset/layer.ts"
 import type { Policy } from "./policy.ts"
@@ -15,7 +15,7 @@ export const fileReach = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
 ): FileReach => {
   const rules = policy.rules.allow.filter((rule) => pathRule(rule) !== null)
-  // Who may edit a file may read it.
+  // Permission to edit a file includes permission to read it.
   const may = (kind: "Read" | "Edit", path: string): boolean =>
     rules.some((rule) => {
       const about = pathRule(rule)
@@ -29,7 +29,7 @@ export const fileReach = (
   }
 }
 
-/** The same under a ruleset: what it asks about or denies is closed, and who may edit a file may read it. */
+/** `fileReach` under a ruleset: files that it asks about or denies are closed; permission to edit includes reading. */
 const layeredReach = (
   policy: Policy,
   cwd: string,

@@ -1,5 +1,5 @@
 // Why a call is allowed, denied or asked about, and which part of that clients receive.
-// Invariant: clients get a reason's type and text exactly where the official SDK gives them.
+// Invariant: clients get a reason's type and text exactly where the official SDK sends them.
 
 /** The `decision_reason_type` of the SDK, as far as Perch has causes for it. */
 export type ReasonType = "rule" | "mode" | "subcommandResults" | "hook" | "workingDir" | "safetyCheck" | "other"
@@ -8,16 +8,16 @@ export interface Reason {
   readonly type: ReasonType
   /** A plain text for the person who is asked, or for the model that was denied. */
   readonly text: string
-  /** True when clients receive no reason: the call is asked about, or allowed, because that is what its tool is like. */
+  /** True when clients receive no reason: the call is asked about, or allowed, only because of the kind of its tool. */
   readonly tacit?: true
-  /** True when the rule behind it is one that an answer of this session gave. */
+  /** True when the reason is a rule that an answer added in this session. */
   readonly answered?: true
 }
 
 /** A reason that clients do not receive. */
 export const tacit = (text: string): Reason => ({ type: "other", text, tacit: true })
 
-/** Types whose cause the client knows itself: no text goes with them. */
+/** Types whose cause the client knows itself: they are sent without a text. */
 const WITHOUT_TEXT: ReadonlySet<ReasonType> = new Set(["rule", "mode", "subcommandResults"])
 
 /** The reason as `can_use_tool` and `permission_denied` carry it: both fields, the type alone, or neither. */

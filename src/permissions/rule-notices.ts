@@ -1,5 +1,5 @@
 // Receives a session's options; returns the warnings for clients about permission rules that no call can match.
-// Invariant: a rule that is complete is never named.
+// Invariant: a complete rule never causes a warning.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { shortened } from "../schemas/shortened.ts"
 import { parseRule } from "./rules.ts"

@@ -5,23 +5,23 @@ import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
 import { type MatchesGlob, type PathPattern, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 
-/** What of a call a rule can look at. */
+/** The properties of a call that rules are matched against. */
 export interface RuleSubject {
   readonly toolName: string
   /** The server of an MCP tool. */
   readonly mcpServer?: string
-  /** The server whose resources a built-in tool reads: a rule for the whole server is for them too. */
+  /** The server whose resources a built-in tool reads: a rule for the whole server covers them too. */
   readonly readsServer?: string
   /** The shell script, when the tool runs one. */
   readonly command?: string
-  /** Absolute paths: each as it was given and under every name that it has on its way through links. */
+  /** Absolute paths: each as it was given, and under every name that it has while its links are resolved. */
   readonly paths: ReadonlyArray<string>
   readonly cwd: string
-  /** What a rule's content is compared with where there is no path and no script: an URL, an agent's or a skill's name. */
+  /** What a rule's content is compared with where there is no path and no script: a URL, an agent's or a skill's name. */
   readonly subject?: string
   /** Whether an absolute path matches an absolute glob, in linear time; null when the glob can't be used. */
   readonly matchesGlob: MatchesGlob
-  /** Where the path of a rule leads itself; without it rules name no links. */
+  /** Resolves the links in a rule's own path; without it the path is used as written. */
   readonly realPath?: RealPath
 }
 
@@ -34,7 +34,7 @@ export interface Rule extends PermissionRuleValue {
   readonly names: (toolName: string, mcpServer: string | undefined) => boolean
   readonly command: (command: string) => boolean
   readonly path: PathRule
-  /** The same in composed Unicode, when the rule is written in another form. */
+  /** `path` in composed Unicode (NFC), when the rule is written in another form. */
   readonly composed?: PathRule
 }
 
@@ -62,7 +62,7 @@ const namesOf = (ruleName: string): Rule["names"] => {
 }
 
 export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
-  // Updates come with their parts; they mean what the same rule means as a text.
+  // Rules of updates arrive already split; parsing their text makes them mean what the same rule means as a text.
   const rule = parseRule(formatRule(value))
   const content = rule.ruleContent ?? "**"
   const composed = content.normalize("NFC")
@@ -83,12 +83,12 @@ const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
 export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
   ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
 
-/** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` are inert. */
+/** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` match nothing. */
 const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
 /**
- * Whether a rule that forbids may apply to one of the paths, or globs of the shell. One name may be written in two ways
- * in Unicode, and other disks take them for the same.
+ * Whether a deny or ask rule may apply to one of the paths or shell globs. Composed Unicode (NFC) is compared too, since
+ * some file systems treat two Unicode spellings of a name as the same.
  */
 export const mayTouchAny = (
   rule: Rule,
@@ -104,7 +104,7 @@ export const mayTouchAny = (
 }
 
 const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: boolean): boolean => {
-  // Who may edit a file may read it.
+  // Permission to edit a file includes permission to read it.
   const covered =
     kind === "Edit" ? EDITS.has(call.toolName) || (strict && READS.has(call.toolName)) : READS.has(call.toolName)
   if (!covered) return false
@@ -116,7 +116,7 @@ const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: b
   return mayTouchAny(rule, call, call.paths)
 }
 
-/** The host of an URL, in lower case, without the dots that a full name may end with. */
+/** The host of a URL in lower case, without trailing dots; null when the URL can't be parsed. */
 export const hostOf = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : null
 
@@ -132,7 +132,7 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
 
 /**
  * True when `rule` applies to this call. `strict` is for allow rules: every part of the call must be covered. The content
- * of a rule for a shell is not looked at here: judge-shell does that, command by command.
+ * of a rule for a shell is not compared here: judge-shell does that, command by command.
  */
 export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { toolName, ruleContent } = rule

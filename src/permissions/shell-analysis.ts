@@ -6,7 +6,7 @@
 export interface ShellStep {
   /** The command as it is written, without redirections: words with one space between them. */
   readonly text: string
-  /** Other commands that it may be or start (`/bin/rm x`, `env rm x`, `sh -c "rm x"`): deny and ask rules see them. */
+  /** Other commands that it may be or start (`/bin/rm x`, `env rm x`, `sh -c "rm x"`): deny and ask rules check them. */
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
@@ -14,20 +14,20 @@ export interface ShellStep {
   readonly paths: ReadonlyArray<string>
   /** Those of them that it may change. */
   readonly changes: ReadonlyArray<string>
-  /** Absolute paths, or globs, that it takes away: what `rm` removes and `mv` moves. A glob for all in a directory is that directory. */
+  /** Absolute paths, or globs, that it removes or moves away (`rm`, `mv`). A glob for all of a directory is the directory. */
   readonly removes: ReadonlyArray<string>
-  /** Those that it copies, with all that lies below them. */
+  /** Absolute paths that it copies, with everything below them. */
   readonly copies: ReadonlyArray<string>
-  /** Absolute paths, or globs, that any of its words may mean, options included: for deny and ask rules alone. */
+  /** Absolute paths, or globs, that any of its words may mean, options included: used only by deny and ask rules. */
   readonly mentions: ReadonlyArray<string>
   /** Files that it is redirected from and to. */
   readonly from: ReadonlyArray<string>
   readonly to: ReadonlyArray<string>
 }
 
-/** How a script is put together, as far as it changes how its commands are asked about. */
+/** The structure of a script, as far as it affects how its commands are asked about. */
 export interface ShellShape {
-  /** It holds substitutions, loops over words, subshells, groups or functions: its parts are not asked about one by one. */
+  /** The script has substitutions, loops over words, subshells, groups or functions: its parts are not asked about one by one. */
   readonly nested: boolean
   /** Some of its commands are joined by pipes. */
   readonly piped: boolean

@@ -1,5 +1,5 @@
-// Receives what a question is about; returns the updates that would spare the next question of its kind, as the official
-// SDK offers them: a mode for edits, a rule for a command, a directory or a rule for a place.
+// Receives what a question is about; returns the permission updates that would avoid the next question of its kind, as the
+// official SDK suggests them: a mode for edits, a rule for a command, a directory or a rule for a path.
 import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { exactContent } from "./command-pattern.ts"
 import { directoryOf } from "./places.ts"
@@ -22,7 +22,7 @@ const addDirectory = (path: string): PermissionUpdate => ({
 const acceptEdits = (mode: PermissionMode): Suggestions =>
   mode === "default" || mode === "plan" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []
 
-/** For a tool as such. */
+/** For a tool as a whole. */
 export const forTool = (toolName: string): Suggestions => [allow([{ toolName }], "localSettings")]
 
 /** For a fetch: its domain. */
@@ -34,7 +34,7 @@ export const forDomain = (toolName: string, host: string): Suggestions => [
 export const forSkill = (name: string): Suggestions =>
   [name, `${name}:*`].map((ruleContent) => allow([{ toolName: "Skill", ruleContent }], "localSettings"))
 
-/** For an edit; `outside` is its path when that lies outside the working directory. */
+/** For an edit; `outside` is its path when that is outside the working directory. */
 export const forEdit = (mode: PermissionMode, outside?: string): Suggestions => [
   ...acceptEdits(mode),
   ...(outside === undefined ? [] : [addDirectory(outside)]),
@@ -49,11 +49,11 @@ export const forRead = (path: string): Suggestions => {
 /** A command and its subcommand: `npm test` of `npm test --watch`. */
 const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
 
-/** More commands than this are not offered one by one. */
+/** The most commands for which rules are suggested one by one. */
 export const MAX_RULES = 5
 const MAX_CONTENT = 1000
 
-/** A command's beginning that may be allowed with any arguments: never that of a program that runs others. */
+/** The prefix of a command that may be allowed with any arguments; undefined for a program that runs other programs. */
 export const commandPrefix = ({ text, hidden }: ShellStep): string | undefined =>
   hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
 
@@ -79,10 +79,10 @@ export const forWhole = (toolName: string, script: string): Suggestions => {
   return ruleContent.length > MAX_CONTENT ? [] : [allow([{ toolName, ruleContent }], "localSettings")]
 }
 
-/** `find` with an action runs or removes what it finds: no rule for it is offered. */
+/** `find` with an action runs or removes what it finds: no rule for it is suggested. */
 const isAction = ({ text, kind }: ShellStep): boolean => kind === "other" && text.startsWith("find ")
 
-/** For a script: a rule for each command that was not covered; if it is only one, also what opens its path. */
+/** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */
 export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>, mode: PermissionMode): Suggestions => {
   const commands = refused.filter(
     ({ redirected, pathIs, step }) =>

@@ -17,7 +17,7 @@ export const deniedText = ({ toolName, command, paths }: JudgedCall): string => 
 /** A path rule denied the call before anything else was checked. */
 export const DENIED_PATH_TEXT = "The file lies in a place that the permission settings deny."
 
-/** The session's mode denies whatever would be asked. */
+/** The session's mode, `dontAsk`, denies every call that would be asked about. */
 export const dontAskText = ({ toolName }: JudgedCall): string =>
   `Using ${toolName} needs permission, and in dontAsk mode such calls are denied without asking.`
 

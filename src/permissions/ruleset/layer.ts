@@ -1,7 +1,7 @@
-// A session's ruleset and its saved approvals, beside the rules of the SDK. Receives a call, or one of its commands or
-// files; returns what the layer makes of it.
-// Invariant: of several things that a call is about the strictest counts; a saved approval lifts what is asked about by
-// default, and never what a rule asks about or denies.
+// A session's ruleset and its saved approvals, applied beside the rules of the SDK. Receives a call, or one of its commands
+// or files; returns what this layer decides about it.
+// Invariant: when a call has several subjects, the strictest outcome counts; a saved approval replaces a question that is
+// asked by default, never a question or denial of an authored rule.
 import type { PermissionFor } from "../../schemas/log/ask-events.ts"
 import type { JudgedCall } from "../decide.ts"
 import { isInside } from "../places.ts"
@@ -10,14 +10,14 @@ import { analysisOf, type ShellStep } from "../shell-analysis.ts"
 import type { CompiledRule, Ruleset, Ruling, RuleOutcome, Subject } from "./ruleset.ts"
 import { commandOf, filesOf, outsideOf, placeOf, subjectsOf } from "./subjects.ts"
 
-/** What a policy has of it. */
+/** The layer's part of a policy. */
 export interface Layer {
   readonly ruleset?: Ruleset
   readonly approvals?: Ruleset
 }
 
 const STRICTEST: ReadonlyArray<RuleOutcome> = ["deny", "ask", "default", "none", "allow"]
-/** The value with which a turn of `outputFormat` ends is no deed: no rule is about it. */
+/** StructuredOutput only returns the turn's final value, so no permission rule applies to it. */
 const ANSWER = "StructuredOutput"
 const NONE: Ruling = { outcome: "none" }
 
@@ -28,21 +28,21 @@ const strictest = (all: ReadonlyArray<Ruling>): Ruling =>
 
 const rulingOf = (subject: Subject, { ruleset }: Layer): Ruling => ruleset?.judge(subject) ?? NONE
 
-/** A file that is asked about by default is lifted by an approval of that very file. */
+/** True when a saved approval covers the subject. For a built-in question about a file it must have no wildcard. */
 const lifted = (subject: Subject, { rule }: Ruling, { approvals }: Layer): boolean => {
   const approval = approvals?.judge(subject).rule
   if (approval === undefined) return false
   return rule?.builtIn !== true || rule.action === "allow" || !/[*?]/.test(approval.pattern)
 }
 
-/** What the layer decides about a subject once approvals are looked at. */
+/** What the layer decides about a subject after saved approvals are applied. */
 const settledOf = (subject: Subject, layer: Layer): RuleOutcome => {
   const ruling = rulingOf(subject, layer)
   if (ruling.outcome !== "default" && ruling.outcome !== "none") return ruling.outcome
   return lifted(subject, ruling, layer) ? "allow" : ruling.outcome
 }
 
-/** What the ruleset alone decides about a call: a denial or a question of a rule holds before everything that allows. */
+/** What the ruleset alone decides about a call: its denials and questions take precedence over everything that allows. */
 export const ruledBy = (call: JudgedCall, policy: Policy): Ruling => {
   if (policy.ruleset === undefined || call.toolName === ANSWER) return NONE
   const outside = outsideOf(call, policy).map((subject) => rulingOf(subject, policy))
@@ -54,22 +54,22 @@ export const ruledBy = (call: JudgedCall, policy: Policy): Ruling => {
   return strictest([...commands, ...outside, ...files.filter(holds)])
 }
 
-/** A script without a command is itself its only command. */
+/** The commands of a script; a script without any counts as one command. */
 const stepsOf = (call: JudgedCall): ReadonlyArray<Pick<ShellStep, "text" | "hidden">> => {
   const { steps } = analysisOf(call)
   return steps.length > 0 ? steps : [{ text: call.command?.trim() ?? "", hidden: [] }]
 }
 
 /**
- * Of a script's files: what is denied or asked about, by a rule for such files or since they hold secrets. Any word may be
- * a file that is read: what is denied for all files is checked when one is opened.
+ * True for a ruling on a script's file that applies before the script runs: a denial or a question, by a rule for such files
+ * or because they may contain secrets. Any word may name a file, so rules about reading all files are checked on opening.
  */
 const holds = ({ outcome, rule }: Ruling): boolean => {
   if (rule === undefined || outcome === "allow" || rule.catchAll) return false
   return rule.builtIn || rule.permission !== "read" || !rule.everything
 }
 
-/** Whether the layer allows the call as a whole. A script is allowed so only where every command is, whichever it runs. */
+/** What allows the call as a whole, or null. A script is allowed as a whole only by a rule that allows every command. */
 export const allowedBy = (call: JudgedCall, policy: Policy): CompiledRule | "approvals" | null => {
   if (policy.ruleset === undefined && policy.approvals === undefined) return null
   const outside = outsideOf(call, policy)
@@ -87,7 +87,7 @@ export const allowedBy = (call: JudgedCall, policy: Policy): CompiledRule | "app
   return ruling.outcome === "allow" && ruling.rule !== undefined ? ruling.rule : "approvals"
 }
 
-/** One command of a script, with the files that it names. In plan mode only a rule for commands allows it. */
+/** True when one command of a script, with the files that it names, is allowed. In plan mode a catch-all rule is not enough. */
 export const commandAllowed = (step: ShellStep, call: JudgedCall, policy: Policy): boolean => {
   if (policy.ruleset === undefined && policy.approvals === undefined) return false
   const command = commandOf(step, call.command?.trim() ?? "")
@@ -99,7 +99,7 @@ export const commandAllowed = (step: ShellStep, call: JudgedCall, policy: Policy
   return files.every((subject) => settledOf(subject, policy) === "allow")
 }
 
-/** A rule without wildcards that is this script. */
+/** True when a rule without wildcards allows exactly this script. */
 export const scriptAllowed = (script: string, { ruleset }: Layer): boolean => {
   const ruling = ruleset?.judge({ permission: "bash", text: script, loose: [] })
   return ruling?.outcome === "allow" && ruling.rule?.pattern === script && !/[*?]/.test(script)
@@ -110,8 +110,8 @@ export const commandAsked = (step: ShellStep, { command = "" }: JudgedCall, poli
   policy.ruleset !== undefined && settledOf(commandOf(step, command.trim()), policy) === "default"
 
 /**
- * What the layer decides about one file that a call comes to: `none` leaves it to the place where it lies and to the mode. A
- * catch-all that asks or denies was asked about the call itself.
+ * What the layer decides about one file that a call uses. `none` leaves the decision to the file's directory and the mode. A
+ * catch-all rule that asks or denies was applied to the call itself.
  */
 export const fileOutcome = (permission: "read" | "edit", path: string, cwd: string, policy: Policy): RuleOutcome => {
   const subject = placeOf(permission, path, cwd)
@@ -119,16 +119,16 @@ export const fileOutcome = (permission: "read" | "edit", path: string, cwd: stri
   return outcome !== "allow" && rulingOf(subject, policy).rule?.catchAll === true ? "none" : outcome
 }
 
-/** True in the session's directories, and in others that the layer opens. */
+/** True for a path in the session's directories, or in another one that the layer allows. */
 export const isOpen = (path: string, cwd: string, policy: Policy): boolean =>
   isInside(path, cwd, policy) ||
   ((policy.ruleset !== undefined || policy.approvals !== undefined) &&
     settledOf(placeOf("external_directory", path, cwd), policy) === "allow")
 
-/** True where rules are about commands: a script whose commands can't be known may hold one that they forbid. */
+/** True when rules restrict commands: a script whose commands can't be known may contain one that they forbid. */
 export const restrictsCommands = ({ ruleset }: Layer): boolean => ruleset?.restricts("bash") === true
 
-/** What a call lacks beside its commands, each with the text that patterns are compared with. */
+/** The permissions that a call lacks besides those of its commands, each with the text that patterns are compared with. */
 export const lacksOf = (call: JudgedCall, policy: Policy): ReadonlyArray<PermissionFor> => {
   const lacking = (subjects: ReadonlyArray<Subject>) => subjects.filter((one) => settledOf(one, policy) !== "allow")
   const outside = lacking(outsideOf(call, policy))
@@ -136,13 +136,13 @@ export const lacksOf = (call: JudgedCall, policy: Policy): ReadonlyArray<Permiss
     call.command === undefined
       ? lacking(subjectsOf(call))
       : lacking(filesOf({ ...analysisOf(call), cwd: call.cwd })).filter((subject) => isWritten(subject, call, policy))
-  // Reading outside lacks nothing but the place.
+  // A read outside the session's directories lacks only the permission for the place, unless a rule matches the file.
   const needed =
     outside.length > 0 && call.readOnly ? own.filter((one) => rulingOf(one, policy).outcome !== "none") : own
   return [...needed, ...outside].map(({ permission, text: pattern }) => ({ permission, pattern }))
 }
 
-/** Of a script's files: those that it is redirected to, and those that hold secrets. */
+/** True for a script's file that its output is redirected to, or that may contain secrets. */
 const isWritten = (subject: Subject, call: JudgedCall, policy: Policy): boolean =>
   rulingOf(subject, policy).rule?.builtIn === true ||
   (subject.permission === "edit" && analysisOf(call).steps.some(({ to }) => to.includes(subject.text)))

@@ -1,5 +1,5 @@
 // Receives a call that is asked about; returns what it lacks in opencode's terms, and what the answer `always` would save.
-// Invariant: `always` is offered only if the same call would then run unasked: it is decided once more with it.
+// Invariant: `always` is offered only if the same call would then run unasked; the call is decided again to find out.
 import { savedId } from "../../schemas/permissions-saved.ts"
 import type { AskedApproval, PermissionFor } from "../../schemas/log/ask-events.ts"
 import { decide, type HookVerdict, type JudgedCall } from "../decide.ts"
@@ -11,7 +11,7 @@ import { commandPrefix } from "../suggestions.ts"
 import { lacksOf } from "./layer.ts"
 import { approvalsOf } from "./ruleset.ts"
 
-/** More than this is not saved at once. */
+/** The most approvals that one answer saves. */
 const MAX_SAVED = 20
 
 export const offerFor = (call: JudgedCall, policy: Policy, hook?: HookVerdict): AskedApproval => {
@@ -24,7 +24,7 @@ export const offerFor = (call: JudgedCall, policy: Policy, hook?: HookVerdict): 
   return { needs: distinct(needs), always: isOffered ? always : [] }
 }
 
-/** The commands that lack permission; all of them where something else is the cause. */
+/** The commands that lack permission; all commands when something else is the reason for the question. */
 const commandsOf = (call: JudgedCall, policy: Policy): ReadonlyArray<PermissionFor> => {
   const { refused } = judgeShell(call, policy)
   const steps = refused.length > 0 ? refused.map(({ step }) => step) : analysisOf(call).steps

@@ -1,24 +1,24 @@
 // Receives permission rules in opencode's terms; returns what they decide about a subject: the last rule that matches, as one
 // action.
-// Invariant: a rule that denies or asks matches in doubt, one that allows only by the name that a subject really has.
+// Invariant: a rule that denies or asks matches in doubt; a rule that allows matches only a subject's real name.
 import { permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
 import { type PermissionRuleset, type RulesetRule, rulesOf } from "../../schemas/sdk/options/permission-ruleset.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import { isEverything, type Matches, wildcard } from "./wildcard.ts"
 
-/** What a rule is about: one command, one place of a file, an address, a name. */
+/** What a rule is matched against: one command, one path of a file, a URL, or a name. */
 export interface Subject {
   readonly permission: string
   readonly text: string
-  /** A path of the working directory, as seen from there. */
+  /** The path relative to the working directory, when it is inside. */
   readonly inside?: string
-  /** Other spellings of the same: rules that deny or ask see them. */
+  /** Other spellings of the subject: only rules that deny or ask are matched against them. */
   readonly loose: ReadonlyArray<string>
 }
 
 /**
- * What a ruleset decides. `ask` is an authored rule and holds in every mode; `default` is its catch-all, or a file that is
- * asked about by default: it holds where nothing allows the call. `none`: nothing matches.
+ * What a ruleset decides. `ask` comes from an authored rule and applies in every mode. `default` also asks, because of a
+ * catch-all or a built-in rule about the file, but only if nothing allows the call. `none`: no rule matches.
  */
 export type RuleOutcome = "deny" | "ask" | "default" | "none" | "allow"
 
@@ -29,15 +29,15 @@ export interface Ruling {
 }
 
 export interface CompiledRule extends RulesetRule {
-  /** Not written by anyone: it holds for every ruleset. */
+  /** True for a rule that Perch adds to every ruleset. */
   readonly builtIn: boolean
-  /** It is about everything: `*` for `*`. */
+  /** True when both its permission and its pattern match everything (`*`). */
   readonly catchAll: boolean
-  /** Its pattern is about all that its permission is about. */
+  /** True when its pattern matches everything. */
   readonly everything: boolean
   readonly names: Matches
   readonly matches: (subject: Subject) => boolean
-  /** The same in doubt. */
+  /** As `matches`, but in doubt true: other spellings count too. */
   readonly touches: (subject: Subject) => boolean
 }
 
@@ -61,7 +61,7 @@ const compile = (rule: RulesetRule, builtIn = false): CompiledRule => {
   const isRoot = OF_PATHS.has(permissionOf(permission)) && /^(?:~|\$HOME)\/?$/.test(pattern)
   const written = isRoot ? "." : isHome ? pattern.replace(HOME, "") : pattern
   const test = wildcard(written)
-  // Commands that run have no quotes any more, but a rule may be written with them.
+  // The expanded words of a command have no quotes, but a rule may be written with them.
   const forms = [written.normalize("NFC"), written.replace(/["']/g, "")].filter(
     (form) => form !== "" && form !== written,
   )
@@ -89,7 +89,7 @@ const orElse =
   (text) =>
     one(text) || other(text)
 
-/** Under every ruleset: files with secrets are asked about. */
+/** Part of every ruleset: files that may contain secrets are asked about. */
 const DEFAULTS: ReadonlyArray<CompiledRule> = [
   { permission: "read", pattern: "*.env", action: "ask" } as const,
   { permission: "read", pattern: "*.env.*", action: "ask" } as const,
@@ -100,7 +100,7 @@ const NONE: Ruling = { outcome: "none" }
 const MAX_SHOWN = 200
 
 export class Ruleset {
-  /** The last rule first. */
+  /** In reverse order: the last rule, which counts, comes first. */
   readonly #rules: ReadonlyArray<CompiledRule>
   readonly #byPermission = new Map<string, ReadonlyArray<CompiledRule>>()
 
@@ -116,7 +116,7 @@ export class Ruleset {
     return new Ruleset([...this.#rules, ...other.#rules].toReversed())
   }
 
-  /** Rules about a permission, the one that counts first. */
+  /** The rules about a permission by precedence: the last written rule comes first. */
   about(permission: string): ReadonlyArray<CompiledRule> {
     const known = this.#byPermission.get(permission)
     if (known !== undefined) return known
@@ -129,19 +129,19 @@ export class Ruleset {
     const rule = this.about(subject.permission).find((one) =>
       one.action === "allow" ? one.matches(subject) : one.touches(subject),
     )
-    // A default that allows leaves the call to the place of its file.
+    // A built-in rule that allows only exempts the file from the built-in question: its directory decides.
     if (rule === undefined || (rule.builtIn && rule.action === "allow")) return NONE
     if (rule.action !== "ask") return { outcome: rule.action, rule }
     return { outcome: rule.catchAll || rule.builtIn ? "default" : "ask", rule }
   }
 
-  /** The rule that settles a permission whatever its subject is; undefined where subjects differ. */
+  /** The rule that decides a permission for every subject; undefined when it depends on the subject. */
   settles(permission: string): CompiledRule | undefined {
     const [first] = this.about(permission)
     return first?.everything === true ? first : undefined
   }
 
-  /** True where some authored rule, and not for everything, denies or asks about the permission. */
+  /** True when an authored rule other than a catch-all denies or asks about the permission. */
   restricts(permission: string): boolean {
     return this.about(permission).some(({ action, builtIn, catchAll }) => action !== "allow" && !builtIn && !catchAll)
   }
@@ -161,6 +161,6 @@ export const rulesetOf = (given: PermissionRuleset): Ruleset => {
 export const formatRulesetRule = ({ permission, pattern, everything }: CompiledRule): string =>
   shortened(everything ? permission : `${permission}(${pattern})`, MAX_SHOWN)
 
-/** Saved approvals: no defaults below them. */
+/** Saved approvals as a ruleset, without the built-in rules. */
 export const approvalsOf = (saved: ReadonlyArray<Pick<RulesetRule, "permission" | "pattern">>): Ruleset =>
   new Ruleset(saved.map(({ permission, pattern }) => compile({ permission, pattern, action: "allow" })))

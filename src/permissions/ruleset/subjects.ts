@@ -1,7 +1,7 @@
 // Receives a tool call; returns what permission rules are compared with: each file under every name, each command of a
-// script, an address, a name, else `*`.
-// Invariant: a place outside the session's directories is also one of `external_directory`; a path is never judged by how
-// it is spelled alone.
+// script, a URL, a name, else `*`.
+// Invariant: a path outside the session's directories is also a subject of `external_directory`; a path is never judged by
+// its spelling alone.
 import { permissionOf } from "../../schemas/sdk/tools/permission-names.ts"
 import type { JudgedCall } from "../decide.ts"
 import { isInside } from "../places.ts"
@@ -11,13 +11,13 @@ import type { Subject } from "./ruleset.ts"
 
 const NO_TEXTS: ReadonlyArray<string> = []
 
-/** A name that is not in composed Unicode also has that form: other disks take the two for the same. */
+/** The composed (NFC) form of a name that is in another form: some file systems treat the two as the same name. */
 const composed = (text: string): ReadonlyArray<string> => {
   const form = text.normalize("NFC")
   return form === text ? NO_TEXTS : [form]
 }
 
-/** `path` is absolute. */
+/** The subject for one file. `path` is absolute. */
 export const placeOf = (
   permission: string,
   path: string,
@@ -41,11 +41,11 @@ const plain = (permission: string, text: string, loose: ReadonlyArray<string> = 
   loose: [...loose, ...composed(text)],
 })
 
-/** What a call that runs no script is about. */
+/** The subjects of a call that runs no script. */
 export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
   const permission = permissionOf(call.toolName)
   const { cwd, subject, search, spelled = NO_TEXTS } = call
-  // A search is about the place that it names, else about what it looks for.
+  // The subject of a search is the path that it names; without a path it is the search pattern.
   if (search !== undefined && spelled.length === 0) return [plain(permission, search, call.paths)]
   if (call.paths.length > 0) {
     const loose = search === undefined ? spelled : [...spelled, search]
@@ -58,7 +58,7 @@ export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
 export const commandOf = (step: Pick<ShellStep, "text" | "hidden">, script: string): Subject =>
   plain("bash", step.text, [...step.hidden, script])
 
-/** Files that a script may read or change, as far as its words say. */
+/** The files that a script may read or change, as far as its words show. */
 export const filesOf = ({
   steps,
   cwd,
@@ -68,7 +68,7 @@ export const filesOf = ({
     ...[...changes, ...to].map((path) => placeOf("edit", path, cwd)),
   ])
 
-/** Places outside the session's directories. */
+/** The call's paths outside the session's directories. */
 export const outsideOf = (call: JudgedCall, policy: Policy): ReadonlyArray<Subject> => {
   const paths =
     call.command === undefined

@@ -1,10 +1,10 @@
 // Receives a pattern of opencode's permission rules; returns a test of texts. `*` is any text, newlines included, `?` one
 // character, and ` *` at the end may be left out (`ls *` matches `ls`).
-// Invariant: a test takes time in proportion to the text, whatever the pattern: nothing is tried twice.
+// Invariant: a test takes time in proportion to the text, whatever the pattern: it never backtracks.
 
 export type Matches = (text: string) => boolean
 
-/** A part of a pattern between two stars: where it ends in a text, or -1. */
+/** A part of a pattern between two stars. `find` returns the index where it ends in the text, or -1. */
 interface Piece<Text> {
   readonly at: (text: Text, from: number) => boolean
   readonly find: (text: Text, from: number) => number
@@ -23,7 +23,7 @@ const literal = (piece: string): Piece<string> => ({
 const WORD = 32
 const ONE = "?".codePointAt(0)
 
-/** With `?` in it: characters, not units, so that an emoji is one. All its beginnings are followed at once, a bit for each. */
+/** A piece with `?`, matched by code points, so that an emoji is one character. Shift-and: one bit for each matched prefix. */
 const placeholders = (source: string): Piece<ReadonlyArray<number>> => {
   const piece = codePoints(source)
   const words = Math.ceil(piece.length / WORD)
