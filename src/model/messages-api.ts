@@ -9,7 +9,7 @@ import type { ModelTimeouts } from "./live/model-timeouts.ts"
 export interface MessagesRequest {
   readonly model: string
   readonly max_tokens: number
-  /** They are handed over: nothing changes them in place afterwards. */
+  /** The caller must not change them in place afterwards. */
   readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: unknown }>
   readonly system?: unknown
   readonly tools?: ReadonlyArray<Record<string, unknown>>
@@ -25,15 +25,15 @@ export interface RawStreamEvent {
   readonly [key: string]: unknown
 }
 
-/** The session's model requests carry the first two as headers. */
+/** Per-request settings; the session id and the betas are sent as headers. */
 export interface RequestContext {
   readonly sessionId: string
   readonly betas: ReadonlyArray<string>
-  /** How long the request may take; the defaults hold when it is absent. */
+  /** How long the request may take; the defaults apply when it is absent. */
   readonly timeouts?: ModelTimeouts
 }
 
-/** How a request failed. `status` is null when no HTTP answer came (network, dropped stream). Never holds a key or a URL. */
+/** How a request failed. `status` is null without an HTTP answer (network, dropped stream). Never contains a key or a URL. */
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   status: Schema.NullOr(Schema.Int),
   /** The API's error type (`overloaded_error` …) or `connection_error`. */
@@ -44,22 +44,22 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   retryAfterMs: Schema.NullOr(Schema.Finite),
   /** Whether the server asked for the request to be sent again (`x-should-retry`), if it sent that. */
   shouldRetry: Schema.optionalKey(Schema.Boolean),
-  /** True when the stream had begun (an error event or a drop in the middle). */
+  /** True when the stream had started (an error event, or a connection that dropped in the middle). */
   midStream: Schema.Boolean,
-  /** The limit that the request ran into, if it did. */
+  /** The time limit that the request exceeded, if any. */
   timedOut: Schema.optionalKey(Schema.Literals(["first_byte", "idle", "total"])),
 }) {}
 
-/** An answer that has begun: `requestId` is the API's `request-id` header. */
+/** An answer that has started: `requestId` is the API's `request-id` header. */
 export interface OpenedStream {
   readonly requestId: string | null
-  /** The next events, at least one, those of a network chunk together; null at the end. One may be asked for at a time. */
+  /** The next events, at least one, those of a network chunk together; null at the end. Calls must not overlap. */
   readonly next: Effect.Effect<ReadonlyArray<RawStreamEvent> | null, ModelError>
-  /** True when it is known that the stream breaks after the events that were given last. */
+  /** True when the stream is known to break after the events that `next` returned last. */
   readonly breaks: () => boolean
 }
 
-/** An answer that came whole. */
+/** An answer that was received without streaming. */
 export interface CompletedAnswer {
   readonly requestId: string | null
   /** The API's own message object, with `content`, `stop_reason` and `usage`. */
@@ -75,7 +75,7 @@ export class MessagesApi extends Context.Service<
       context: RequestContext,
       use: (opened: OpenedStream) => Effect.Effect<A, E, R>,
     ): Effect.Effect<A, E | ModelError, R>
-    /** Asks without streaming: the way out after a stream that failed. Interrupting it aborts the request. Never retries. */
+    /** Sends without streaming, as the fallback after a failed stream. Interrupting it aborts the request. Never retries. */
     complete(request: MessagesRequest, context: RequestContext): Effect.Effect<CompletedAnswer, ModelError>
   }
 >()("perch/model/messages-api") {}

@@ -1,5 +1,5 @@
 // Receives a failed model request; returns what to do next, after how long, and the failure's name for clients.
-// Invariant: what asking again can't heal (401, 403, 413, most 400) is fatal at once.
+// Invariant: an error that a retry can't fix (401, 403, 413, most 400) is fatal at once.
 import type { ModelError } from "./messages-api.ts"
 import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
 
@@ -8,12 +8,12 @@ export const MAX_RETRIES = 10
 
 const FIRST_DELAY_MS = 500
 const LONGEST_BACKOFF_MS = 32_000
-/** A server may ask for a longer wait than our own, up to this. */
+/** The longest wait that a server's `retry-after` can cause. */
 const LONGEST_RETRY_AFTER_MS = 600_000
-/** An answer that broke off before any content is asked for again at most this often. */
+/** How often a request is restarted at once after its answer broke off before any content. */
 const MAX_RESTARTS = 2
 const JITTER = 0.25
-/** As the official SDK: the fallback model is asked after this many overloaded answers. */
+/** As the official SDK: the fallback model is used after this many overloaded answers. */
 const OVERLOADS_BEFORE_FALLBACK = 3
 
 /** `error` of an SDK assistant or api_retry message, as far as a model request can cause it. */
@@ -27,19 +27,19 @@ export type ErrorKind =
   | "server_error"
   | "unknown"
 
-/** The type of a stream that ended before anything of an answer, or that held what is no event: the server can't stream it. */
+/** The type of a stream that ended before the answer's first block, or contained something that is no event. */
 export const UNREADABLE = "unreadable_answer"
 
-/** The type of a stream that ended, without an error, when nothing but thinking had come. */
+/** The type of a stream that ended, without an error, after nothing but thinking. */
 export const THOUGHT_ONLY = "thought_only"
 
-/** Types of a connection or a server that does not bring an answer to its end. */
+/** Error types of an answer that did not arrive in full, without an error from the API. */
 const INTERRUPTIONS: ReadonlySet<string> = new Set(["connection_error", UNREADABLE, THOUGHT_ONLY])
 
-/** True when the API went on with the answer, for all that is known. */
+/** True when the API may have completed the answer although Perch received only a part. */
 export const isCutOff = ({ type }: ModelError): boolean => INTERRUPTIONS.has(type)
 
-/** Error types that a later try may not meet; they count when there is no status (an error event in the stream). */
+/** Transient error types; they are used when there is no status (an error event in the stream). */
 const PASSING_TYPES: ReadonlySet<string> = new Set([
   "overloaded_error",
   "rate_limit_error",
@@ -48,10 +48,10 @@ const PASSING_TYPES: ReadonlySet<string> = new Set([
   ...INTERRUPTIONS,
 ])
 
-/** Timeout, conflict, rate limit. */
+/** Statuses that are retried: timeout, conflict, rate limit. */
 const RETRIED: ReadonlySet<number> = new Set([408, 409, 429])
 
-/** As the official SDK: the server's own answer whether to retry counts for more than its status, except where only a change heals. */
+/** As the official SDK: `x-should-retry` overrides the status, unless the key or the conversation must change first. */
 export const classify = (error: ModelError): "retry" | "fatal" => {
   const { shouldRetry, status } = error
   if (shouldRetry !== undefined && status !== 401 && status !== 403 && !blamesConversation(error))
@@ -61,23 +61,23 @@ export const classify = (error: ModelError): "retry" | "fatal" => {
   return RETRIED.has(error.status) || (error.status >= 500 && error.status <= 599) ? "retry" : "fatal"
 }
 
-/** What a step has tried so far, the failure that is asked about included. */
+/** What a step has tried so far, including the current failure. */
 export interface TriesSoFar {
-  /** Number of the next retry, from 1: one more than the retries that were announced. */
+  /** Number of the next retry, from 1: one more than the `api_retry` messages so far. */
   readonly attempt: number
   readonly maxRetries: number
-  /** True while a fallback model is left that was not asked. */
+  /** True while there is a fallback model that was not tried. */
   readonly fallbackLeft: boolean
-  /** Overloaded answers of the model that is asked now, in a row. */
+  /** Consecutive overloaded answers of the current model. */
   readonly overloads: number
   readonly nonStreamingTried: boolean
-  /** True when the answer broke off before any text or call of it had begun. */
+  /** True when the answer broke off before any text or tool call had started. */
   readonly unseen: boolean
-  /** Times that such an answer was asked for again. */
+  /** How often the request was restarted after such an answer. */
   readonly restarts: number
-  /** Times that the request was sent again in its plain form. */
+  /** How often the request was sent again in its plain form. */
   readonly rejections: number
-  /** Times that the model that is asked now kept quiet until a limit. */
+  /** How often the current model timed out. */
   readonly timeouts: number
 }
 
@@ -87,20 +87,20 @@ export type FallbackTrigger = "overloaded" | "server_error" | "model_not_found" 
 export type NextTry =
   /** Wait, emit `api_retry`, and stream again. */
   | { readonly next: "retry"; readonly countsAsRetry: true }
-  /** Stream again at once, and emit nothing. */
+  /** Stream again at once, without an `api_retry`. */
   | { readonly next: "restart" }
-  /** Ask at once without streaming, and emit nothing. */
+  /** Send at once without streaming, without an `api_retry`. */
   | { readonly next: "non_streaming" }
   | { readonly next: "fallback_model"; readonly trigger: FallbackTrigger }
-  /** Send the request's plain form at once, and emit nothing. */
+  /** Send the request's plain form at once, without an `api_retry`. */
   | { readonly next: "again" }
   | { readonly next: "fail" }
 
-/** What to do after a failure of which nothing is kept. As the official SDK, except that 401 and 403 are fatal at once. */
+/** What to do after a failure whose answer is discarded. As the official SDK, except that 401 and 403 are fatal at once. */
 export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   if (error.timedOut !== undefined) return afterTimeout(error.timedOut, tries)
   const trigger = tries.fallbackLeft ? fallbackTrigger(error, tries) : null
-  // Another model is asked at once when this one's server failed, or when it does not exist.
+  // The fallback model is used at once when this model's server failed or this model does not exist.
   if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
     return { next: "fallback_model", trigger }
   }
@@ -113,26 +113,26 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   if (refusesExtras(error) && tries.rejections === 0) return { next: "again" }
   if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
-  // The answer that broke off before the whole one was asked for counts as a try.
+  // After a request without streaming, the stream that broke off before it counts as a try.
   if (tries.attempt <= tries.maxRetries - (tries.nonStreamingTried ? 1 : 0))
     return { next: "retry", countsAsRetry: true }
   return error.midStream && !tries.nonStreamingTried ? { next: "non_streaming" } : { next: "fail" }
 }
 
-/** The step's own limit leaves no time for anything else. */
+/** What to do after a timeout. After the step's total limit there is no time for another try. */
 const afterTimeout = (limit: TimedOut, { timeouts, maxRetries, fallbackLeft }: TriesSoFar): NextTry => {
   if (limit === "total") return { next: "fail" }
   if (timeouts <= timeoutRetries(maxRetries)) return { next: "retry", countsAsRetry: true }
   return fallbackLeft ? { next: "fallback_model", trigger: "server_error" } : { next: "fail" }
 }
 
-/** How often a request that ran into a limit is sent again. */
+/** How often a request that timed out is sent again. */
 export const timeoutRetries = (maxRetries: number): number => Math.min(maxRetries, MAX_TIMEOUT_RETRIES)
 
 /** The message of a 404 whose cause is the model's name, not the URL. */
 const NAMES_MODEL = /^model:/i
 
-/** Why another model may answer instead, or null when that would not help or is not due yet. */
+/** Why the fallback model may be used, or null when that would not help or is not due yet. */
 const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger | null => {
   if (isOverloaded(error)) {
     if (error.shouldRetry === false) return "last_resort"
@@ -146,8 +146,8 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
 const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
 
 /**
- * True when the API refuses what only some models and servers know: a beta, an effort, a way of thinking. The request's
- * plain form has none of them. What is wrong with the conversation or a tool stays wrong in any form.
+ * True when the API refuses a field that only some models and servers accept: a beta, an effort, a form of thinking. The
+ * request's plain form has none of them. Errors about messages, tools or the system prompt would occur in any form.
  */
 const refusesExtras = (error: ModelError): boolean =>
   (error.status === 400 || error.status === 422) &&
@@ -158,7 +158,7 @@ const refusesExtras = (error: ModelError): boolean =>
 
 /**
  * Milliseconds to wait before try number `attempt` + 1 (`attempt` counts from 1): 500 · 2^(attempt-1), at most 32 s, or
- * what the server asked for when that is longer; plus up to a quarter of it. `random` is in [0, 1).
+ * the server's `retry-after` when that is longer, at most 10 min; plus up to a quarter of it. `random` is in [0, 1).
  */
 export const retryDelayMs = (attempt: number, error: ModelError, random: number): number => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LONGEST_BACKOFF_MS)
@@ -170,7 +170,7 @@ export const retryDelayMs = (attempt: number, error: ModelError, random: number)
 const saysTooLong = (error: ModelError): boolean =>
   (error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)
 
-/** An image or document of the conversation that the API can't take. */
+/** True when the API refuses an image of the conversation because of its size. */
 const isImageError = (error: ModelError): boolean =>
   error.status === 400 && /\bimage (exceeds|dimensions exceed)/i.test(error.message)
 
@@ -183,7 +183,7 @@ export const blamesConversation = (error: ModelError): boolean => isPromptTooLon
 /** True when a shorter conversation may be accepted. */
 export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
 
-/** The SDK's name for an error; a plain 400 is `unknown` there, as is a lost connection. */
+/** The SDK's name for an error. As in the SDK, other 400s and a lost connection are `unknown`. */
 export const errorKind = (error: ModelError): ErrorKind => {
   if (isOverloaded(error)) return "overloaded"
   if (error.status === 429 || (error.status === null && error.type === "rate_limit_error")) return "rate_limit"
@@ -200,7 +200,7 @@ export const errorKind = (error: ModelError): ErrorKind => {
   return "unknown"
 }
 
-/** The SDK's name for an error that ends a turn: the last of many overloaded or broken answers is a server's failure. */
+/** The SDK's name for an error that ends a turn: an overloaded or broken answer is then a `server_error`. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
   const broken = error.midStream && (error.type === "connection_error" || error.type === THOUGHT_ONLY)
@@ -216,8 +216,8 @@ export const terminalReasonOf = (error: ModelError): "api_error" | "prompt_too_l
 const SERVER_KEY = "The server's operator sets ANTHROPIC_API_KEY there; the key that you sent to Perch was accepted."
 
 /**
- * The text of the assistant message that ends a turn on an API error. It begins as the official SDK's does where apps look
- * for that, and names the server's key where a caller could take it for his own.
+ * The text of the assistant message that ends a turn on an API error. It starts like the official SDK's text where apps
+ * match on that, and names the server's key where a caller could mistake it for their own.
  */
 export const apiErrorText = (error: ModelError): string => {
   if (error.timedOut !== undefined) return `API Error: ${error.message}`

@@ -1,5 +1,5 @@
-// Receives the raw events of one answer, in order; returns what each made known: blocks, stop reason, usage.
-// Invariant: a block keeps the key order and the unknown fields of its start, so that it goes back to the API as it came.
+// Receives the raw events of one answer, in order; returns what each completes: blocks, stop reason, usage.
+// Invariant: a block keeps the key order and the unknown fields of its start, so that it is sent back to the API unchanged.
 import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { tokensOfLength } from "../catalogue/estimate.ts"
@@ -14,12 +14,12 @@ export interface AssistantBlock {
   readonly [key: string]: unknown
 }
 
-/** What an event made known. */
+/** What one event adds to the answer. */
 export type Decoded =
   /** `message` is the API's own, with empty `content`. */
   | { readonly kind: "message_started"; readonly message: Fields }
   | { readonly kind: "block_started"; readonly index: number; readonly block: AssistantBlock }
-  /** `invalid`: the input of a tool call is not a JSON object within bounds; `input` is then an `UnparsedInput`. */
+  /** `invalid`: the tool call's input is no JSON object, or exceeds the bounds of JSON; `input` is then an `UnparsedInput`. */
   | {
       readonly kind: "block_finished"
       readonly index: number
@@ -37,29 +37,29 @@ export type Decoded =
 interface OpenBlock {
   readonly start: RawStreamEvent
   readonly block: Fields & { type: string }
-  /** Tool input so far, as text; null until the first piece comes. */
+  /** Tool input so far, as text; null until the first piece arrives. */
   json: string | null
   citations: Array<unknown>
 }
 
-/** Replaces the input of a call that can't be used; it is also what later requests repeat to the API. */
+/** Replaces an input that can't be used; later requests repeat it to the API. */
 export interface UnparsedInput extends Fields {
   readonly __unparsedToolInput: {
     readonly raw: string
     readonly len: number
-    /** Which bound of JSON the input breaks, as the end of a sentence. `raw` is then only its beginning. */
+    /** Which bound of JSON the input exceeds, as the end of a sentence. `raw` is then only its first characters. */
     readonly problem?: string
   }
 }
 
-/** Characters of an input out of bounds that are kept. */
+/** How many characters are kept of an input that exceeds a bound. */
 const SHOWN = 1000
 
 export const unparsedInput = (raw: string, problem?: string, len = raw.length): UnparsedInput => ({
   __unparsedToolInput: { raw, len, ...(problem === undefined ? {} : { problem }) },
 })
 
-/** Which bound of JSON the input of a call broke, or undefined. */
+/** Which bound of JSON the input of a call exceeded, or undefined. */
 export const brokenBound = (input: unknown): string | undefined => {
   const unparsed = isPlainObject(input) ? input["__unparsedToolInput"] : undefined
   return isPlainObject(unparsed) && typeof unparsed["problem"] === "string" ? unparsed["problem"] : undefined
@@ -77,7 +77,7 @@ export class StreamDecoder {
   #messageStart: RawStreamEvent | null = null
   #usage: Fields = {}
   #delta: Fields = {}
-  /** Characters that came of each block: text, thinking, tool input, the name of a tool. */
+  /** Characters received of each block: text, thinking, tool input, the name of a tool. */
   readonly #received = new Map<unknown, number>()
   #hasContent = false
   readonly #open = new Map<number, OpenBlock>()
@@ -88,8 +88,8 @@ export class StreamDecoder {
   }
 
   /**
-   * About how many tokens have come: for an answer that was cut off, of which `usage` knows only how it began. As the
-   * official SDK counts what a lost answer cost.
+   * About how many tokens were received. Used for an answer that was cut off, whose `usage` has only the counts of its start;
+   * the official SDK estimates the cost of a lost answer in the same way.
    */
   get estimatedOutputTokens(): number {
     let tokens = 0
@@ -125,7 +125,7 @@ export class StreamDecoder {
     }
   }
 
-  /** What a client that joins now must see first: the message, the open blocks, and what they hold so far. */
+  /** The events that a client which joins now must receive first: the message, the open blocks and their content so far. */
   partial(): ReadonlyArray<RawStreamEvent> {
     if (this.#messageStart === null) return []
     const events = [this.#messageStart]
@@ -136,12 +136,12 @@ export class StreamDecoder {
     return events
   }
 
-  /** The answer's end, if nothing of it is missing but `message_stop`: an answer that breaks there is whole. */
+  /** The answer's end, if only `message_stop` is missing: an answer that breaks off there is complete. Else null. */
   ended(): Extract<Decoded, { kind: "message_finished" }> | null {
     return typeof this.#delta["stop_reason"] === "string" && this.#open.size === 0 ? this.#finish() : null
   }
 
-  /** True when something besides thinking has begun: a text or a call. */
+  /** True once a block other than thinking, such as a text or a call, has started. */
   get hasContent(): boolean {
     return this.#hasContent
   }
@@ -243,7 +243,7 @@ export class StreamDecoder {
   }
 }
 
-/** The input that a block's pieces make; undefined when the block is to stay as it is. */
+/** The input parsed from a block's pieces; undefined when the block needs no change. */
 const inputOf = (open: OpenBlock): Fields | undefined => {
   if (open.json === null || open.json.trim() === "") {
     return open.block.type === "tool_use" && !isPlainObject(open.block["input"]) ? {} : undefined
@@ -256,7 +256,7 @@ const inputOf = (open: OpenBlock): Fields | undefined => {
     : unparsedInput(open.json.slice(0, SHOWN), message, open.json.length)
 }
 
-/** The deltas that would bring the block's start to where it is now. */
+/** The deltas that turn the block's start into its current state. */
 const deltasSoFar = (open: OpenBlock): ReadonlyArray<Fields> => {
   const start = isPlainObject(open.start["content_block"]) ? open.start["content_block"] : {}
   const added = (key: string): string => textAt(open.block, key).slice(textAt(start, key).length)

@@ -1,11 +1,11 @@
-// Receives a stream event; returns what it adds to the count of thinking that clients see while the model thinks.
-// Invariant: it is a guess for progress; what thinking cost is in the usage of the answer.
+// Receives a stream event; returns what it adds to the count of thinking tokens that clients see while the model thinks.
+// Invariant: the count is an estimate for progress; the cost of thinking comes from the answer's usage.
 import { tokensOfLength } from "../catalogue/estimate.ts"
 import type { RawStreamEvent } from "../messages-api.ts"
 
 /**
  * `estimated_tokens_delta` of a `system/thinking_tokens` message: the API's estimate (which it sends for thinking that is not
- * shown), else a quarter of the characters, at least 1. Null for an event that brings no thinking.
+ * shown), else a quarter of the characters, at least 1. Null for an event without thinking.
  */
 export const thinkingDelta = (event: RawStreamEvent): { readonly estimated_tokens_delta: number } | null => {
   const delta = event["delta"]

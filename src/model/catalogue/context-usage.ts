@@ -1,6 +1,6 @@
-// Receives the parts of a session's requests; returns how they fill the model's context: the answer of `get_context_usage`.
-// Invariant: the categories add up to the window unless the conversation is over it; what the API counted wins over what
-// is estimated.
+// Receives the parts of a session's requests; returns how they fill the model's context: the response to
+// `get_context_usage`. Invariant: the categories add up to the window unless the conversation exceeds it; the API's own
+// counts take precedence over estimates.
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
 import { estimateTokens } from "./estimate.ts"
 import { blocksOf, type Message } from "../request/message-blocks.ts"
@@ -19,9 +19,9 @@ export interface ContextParts {
   readonly messages: ReadonlyArray<Message>
   /** Usage of the latest answer; null before the first one, and after the conversation was cut or compacted. */
   readonly apiUsage: Report["apiUsage"]
-  /** Tokens at which the conversation is compacted by itself; missing when it is not. */
+  /** Tokens at which the conversation is compacted automatically; missing when it is not. */
   readonly autoCompactThreshold?: number
-  /** Tokens that the model reads at most; what its entry says when it is missing. */
+  /** The model's context window in tokens; when missing, that of its catalogue entry. */
   readonly window?: number
 }
 
@@ -70,7 +70,7 @@ const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
 const estimateOf = (messages: ReadonlyArray<Message>): number =>
   messages.reduce((sum, message) => sum + estimateTokens(blocksOf(message)), 0)
 
-/** What the API read and wrote: the next request begins with all of it. */
+/** The tokens that the API read and wrote: the next request starts with all of them. */
 const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
   usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
 

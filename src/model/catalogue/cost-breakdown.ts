@@ -12,7 +12,7 @@ export const emptyBreakdown = (): CostBreakdown => ({
   total_cost_usd: 0,
 })
 
-/** `usd` is what the request was counted with: prices that changed since then change the shares, never the sum. */
+/** `usd` is the cost that was recorded for the request: later price changes alter the shares, never the sum. */
 export const breakdownOf = (model: string, usage: Readonly<Record<string, unknown>>, usd: number): CostBreakdown => {
   const charged = Math.round(usd * NANO)
   const { input, output, cacheRead, cacheCreation, webSearch } = scaled(nanoCostsOf(model, usage), charged)
@@ -28,7 +28,7 @@ export const breakdownOf = (model: string, usage: Readonly<Record<string, unknow
 
 const NANO = 1e9
 
-/** The same proportions with another sum; what rounding leaves, and what no price explains, is input. */
+/** The same proportions, scaled to another sum. The rest from rounding, and an amount without a price, counts as input. */
 const scaled = (costs: CostKinds | null, charged: number): CostKinds => {
   const { input, output, cacheRead, cacheCreation, webSearch } = costs ?? NOTHING
   const listed = input + output + cacheRead + cacheCreation + webSearch

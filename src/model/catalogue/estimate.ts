@@ -1,20 +1,20 @@
-// Receives a text, a content block or any JSON value; returns about how many tokens it takes.
-// Invariant: it is a guess for reports and progress, never for costs: those come from what the API counted.
+// Receives a text, a content block or any JSON value; returns an estimate of its tokens.
+// Invariant: the estimate is for reports and progress, never for costs: those come from the API's counts.
 import { wholeLength } from "../../schemas/log/media-mark.ts"
 
 /** About this many characters make a token. */
 const CHARACTERS_PER_TOKEN = 4
-/** What an image takes, whatever its bytes: the API scales it down. A page of a document takes about as much. */
+/** Tokens of an image of any size, since the API scales it down. A page of a document takes about as many. */
 const TOKENS_PER_IMAGE = 1600
-/** Base64 characters of a document that make one page, about. */
+/** About how many base64 characters of a document make one page. */
 const CHARACTERS_PER_PAGE = 100_000
 
-/** Tokens that so many characters take. */
+/** About how many tokens a number of characters takes. */
 export const tokensOfLength = (characters: number): number => Math.round(characters / CHARACTERS_PER_TOKEN)
 
 /**
- * About how many tokens a value takes: a quarter of its characters, as JSON unless it is a text. Images count by piece
- * and documents by page, wherever they are inside.
+ * About how many tokens a value takes: a quarter of its characters, as JSON unless it is a text. Each image and each page of
+ * a document has a fixed count, at any depth.
  */
 export const estimateTokens = (value: unknown): number => Math.round(sizeOf(value))
 

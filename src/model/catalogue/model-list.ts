@@ -23,7 +23,7 @@ export interface ModelInfo extends ProviderModel {
   readonly dated_ids: ReadonlyArray<string>
   readonly context_window: number
   readonly max_output_tokens: number
-  /** The window that a beta opens, where the model's own is smaller. */
+  /** The larger context window that a beta enables, in tokens; missing when there is none. */
   readonly context_with_beta?: { readonly beta: string; readonly context_window: number }
   readonly pricing: {
     readonly usd_per_million: Rates
@@ -36,7 +36,7 @@ export interface ModelInfo extends ProviderModel {
   readonly effort?: { readonly default: string }
 }
 
-/** A model as opencode's `Provider.list` has it: `cost` is USD per million tokens, `context` the tokens that it reads. */
+/** A model as in opencode's `Provider.list`: `cost` is USD per million tokens, `context` its window in tokens. */
 export interface ProviderModel {
   readonly id: string
   readonly name: string
@@ -97,7 +97,7 @@ const modelInfo = (entry: ModelEntry): ModelInfo => {
 /** Every listed model, in the order of the table. */
 export const listModels = (): ReadonlyArray<ModelInfo> => listEntries().map(modelInfo)
 
-/** The model of an id, a dated id or an alias; null when it is not listed. */
+/** The model with this id, dated id or alias; null when it is not listed. */
 export const modelNamed = (name: string): ModelInfo | null => {
   const { listed } = resolveModel(name)
   return listed === null ? null : modelInfo(listed)

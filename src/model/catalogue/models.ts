@@ -1,4 +1,4 @@
-// Receives a model name or alias; returns its id and what is known of it: limits, thinking, effort, list prices.
+// Receives a model name or alias; returns its id and its properties: limits, thinking, effort, list prices.
 // Invariant: a model that is not in the dated table passes through by name and has no entry, never another model's.
 import type { Effort } from "../../schemas/sdk/options/options.ts"
 import table from "./models.json" with { type: "json" }
@@ -12,19 +12,19 @@ export interface Rates {
   readonly cacheWrite1h: number
 }
 
-/** Rates that hold up to a number of prompt tokens; the last tier has no bound. */
+/** Rates that apply up to a number of prompt tokens; the last tier has no bound. */
 export interface PriceTier {
   readonly upToPromptTokens?: number
   readonly usdPerMillion: Rates
 }
 
-/** How a model is asked to think: with a token budget, or by itself. */
+/** How a model's thinking is requested: with a token budget (`enabled`), or left to the model (`adaptive`). */
 export type ThinkingStyle = "enabled" | "adaptive"
 
-/** Levels of effort, from the least. */
+/** Levels of effort, lowest first. */
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
 
-/** What is assumed of a model that is not in the table, in tokens. */
+/** Assumed limits of a model that is not in the table, in tokens. */
 const UNLISTED_CONTEXT_WINDOW = 1_000_000
 const UNLISTED_MAX_OUTPUT_TOKENS = 32_000
 
@@ -39,23 +39,23 @@ export interface ModelEntry {
   readonly usdPerThousandWebSearches: number
   readonly tiers?: ReadonlyArray<PriceTier>
   readonly thinking: ThinkingStyle
-  /** `levels` are those that the model takes; all of them when it is missing. */
+  /** `levels` are those that the model accepts; all of them when it is missing. */
   readonly effort?: { readonly default: Effort; readonly levels?: ReadonlyArray<Effort> }
   readonly features: ReadonlyArray<string>
 }
 
 export interface ResolvedModel {
-  /** How the session names it: an alias is replaced, a dated id stays dated, `[1m]` stays behind it. */
+  /** The session's name for the model: an alias is replaced, a dated id stays dated, a `[1m]` suffix stays. */
   readonly id: string
   readonly listed: ModelEntry | null
 }
 
-/** The date of the price table: every cost carries it. */
+/** The date of the price table, which is recorded with every cost. */
 export const PRICE_VERSION: string = table.asOf
 
 export const DEFAULT_MODEL = "claude-opus-5-5"
 
-/** What Perch names as the model of its own answers, where no Messages API is set up. */
+/** The model name in answers that Perch makes itself, when no Messages API is set up. */
 export const OFFLINE_MODEL = "perch-offline"
 
 // The file is ours and the tests read every entry; its inferred type, a union of 19 literals, is less precise.
@@ -68,13 +68,13 @@ const datedIds: ReadonlyMap<string, string> = new Map(Object.entries(table.dated
 
 const DATE = /-\d{8}$/
 
-/** As the official SDK: behind a model's name it asks for a window of a million tokens. The API does not know it. */
+/** As the official SDK: a suffix of a model's name that requests a window of a million tokens. The API does not accept it. */
 const MILLION_SUFFIX = /\[1m\]$/i
 const MILLION = 1_000_000
 
 /**
- * Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. `[1m]` stays behind
- * the id, unless the model has that window anyway.
+ * Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. A `[1m]` suffix
+ * stays, unless the model has that window anyway.
  */
 export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   const name = apiModelOf(nameOrAlias)
@@ -85,21 +85,21 @@ export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   return { id: asked ? `${id}[1m]` : id, listed }
 }
 
-/** The name by which the API is asked for a model. */
+/** The model name that is sent to the API. */
 export const apiModelOf = (id: string): string => id.replace(MILLION_SUFFIX, "")
 
-/** True when a model's name asks for the window of a million tokens. */
+/** True when a model's name requests the window of a million tokens. */
 export const asksForMillion = (name: string): boolean => MILLION_SUFFIX.test(name)
 
-/** Whose request it was, for its price and the sums by model: as the official SDK, the model that was asked. */
+/** The model that a request is billed to, for its price and the sums by model: as the official SDK, the requested model. */
 export const billedModel = (asked: string, answered: unknown): string =>
   answered === OFFLINE_MODEL ? OFFLINE_MODEL : resolveModel(asked).id
 
-/** How many tokens a model reads at most, its answer included. */
+/** The model's context window in tokens, its answer included. */
 export const contextWindowOf = (model: string): number =>
   asksForMillion(model) ? MILLION : (resolveModel(model).listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW)
 
-/** How many tokens a model answers at most, its thinking included. */
+/** The most tokens of one answer, its thinking included. */
 export const maxOutputOf = (model: string): number =>
   resolveModel(model).listed?.maxOutputTokens ?? UNLISTED_MAX_OUTPUT_TOKENS
 
@@ -109,6 +109,6 @@ export const listAliases = (): ReadonlyArray<readonly [alias: string, id: string
 /** Every listed model, in the order of the table. */
 export const listEntries = (): ReadonlyArray<ModelEntry> => [...models.values()]
 
-/** The dated ids of a model. Every other date behind its id is taken, too. */
+/** The dated ids of a model. Any other date after its id is accepted, too. */
 export const datedIdsOf = (id: string): ReadonlyArray<string> =>
   [...datedIds].filter(([, of]) => of === id).map(([dated]) => dated)

@@ -1,6 +1,6 @@
-// Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
-// Invariant: a model that is not listed is priced as the default model, as the official SDK does, with the cost basis
-// "unknown"; only what Perch answers itself has no price.
+// Receives the usage object of an API answer; returns its cost, and adds it to the sums of a `result` message.
+// Invariant: a model that is not listed is priced as the default model, as in the official SDK, with the cost basis
+// "unknown"; only answers that Perch makes itself have no price.
 import { type ModelUsage, type NonNullableUsage, usageCount } from "../../schemas/sdk/messages/usage.ts"
 import {
   contextWindowOf,
@@ -14,14 +14,14 @@ import {
 
 export type { ModelUsage, NonNullableUsage }
 
-/** The counts of one request, whatever the API left out. */
+/** The counts of one request; those that the API left out are 0. */
 interface Counts {
   readonly input: number
   readonly output: number
   readonly thinking: number
   readonly cacheRead: number
   readonly cacheWrite: number
-  /** Cache writes that live an hour; the rest is priced as five minutes. */
+  /** Cache writes with a lifetime of an hour; the rest is priced as five minutes. */
   readonly cacheWrite1h: number
   /** Cache writes that the API reported with a lifetime of five minutes. */
   readonly cacheWrite5m: number
@@ -53,7 +53,7 @@ const countsOf = (usage: Fields): Counts => {
   }
 }
 
-/** The tier holds for the whole request. */
+/** The rates of a request. The tier of its prompt tokens applies to the whole request. */
 const ratesFor = (entry: ModelEntry, counts: Counts): Rates => {
   const prompt = counts.input + counts.cacheRead + counts.cacheWrite
   const tier = entry.tiers?.find((one) => one.upToPromptTokens === undefined || prompt <= one.upToPromptTokens)
@@ -62,10 +62,10 @@ const ratesFor = (entry: ModelEntry, counts: Counts): Rates => {
 
 const NANO = 1e9
 
-/** A rate per million in nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
+/** USD per million tokens as nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
 const nano = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
 
-/** Nano-dollars of a request, by what they were paid for. */
+/** The cost of a request in nano-dollars, by kind. */
 export interface CostKinds {
   readonly input: number
   readonly output: number
@@ -74,7 +74,7 @@ export interface CostKinds {
   readonly webSearch: number
 }
 
-/** By list price, or by the default model's when the model is not listed; null for answers of Perch itself. */
+/** The cost by list price, or by the default model's price when the model is not listed; null for answers of Perch itself. */
 export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null => {
   if (modelId === OFFLINE_MODEL) return null
   const listed = resolveModel(modelId).listed ?? resolveModel(DEFAULT_MODEL).listed
@@ -92,7 +92,7 @@ export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null =>
   }
 }
 
-/** What a request cost in USD, as `nanoCostsOf` has it. `usage` is the API's own object. */
+/** The cost of a request in USD: the sum of `nanoCostsOf`, null without a price. `usage` is the API's own object. */
 export const costOf = (modelId: string, usage: Fields): number | null => {
   const costs = nanoCostsOf(modelId, usage)
   if (costs === null) return null
@@ -102,7 +102,7 @@ export const costOf = (modelId: string, usage: Fields): number | null => {
 /** Adds two amounts of USD in whole nano-dollars: the order of additions does not change the sum. */
 export const addUsd = (a: number, b: number): number => (Math.round(a * NANO) + Math.round(b * NANO)) / NANO
 
-/** Adds a request's usage to a turn's. Texts such as the service tier are those of the latest request. */
+/** Adds a request's usage to a turn's. Texts such as the service tier are taken from the latest request. */
 export const addUsage = (sum: NonNullableUsage, usage: Fields): NonNullableUsage => {
   const counts = countsOf(usage)
   const tier = usage["service_tier"]
@@ -151,7 +151,7 @@ export const modelUsageOf = (modelId: string, usage: Fields, usd: number | null)
   }
 }
 
-/** Adds a request to the session's `modelUsage`, which is keyed by the model's id as it was asked for. */
+/** Adds a request to the session's `modelUsage`, which is keyed by the requested model's id. */
 export const addModelUsage = (
   sums: Readonly<Record<string, ModelUsage>>,
   modelId: string,

@@ -1,5 +1,5 @@
-// Receives a model and the betas that a session asks for; returns the model's window, and the betas that open it.
-// Invariant: a beta is sent to the models that have it, and to those whose name asks for it (`claude-opus-4-6[1m]`).
+// Receives a model and the betas of a session; returns the model's context window, and the betas that enable it.
+// Invariant: the beta is sent only to models that have it, and to those whose name requests it (`claude-opus-4-6[1m]`).
 import { asksForMillion, contextWindowOf, resolveModel } from "./models.ts"
 
 export const MILLION_BETA = "context-1m-2025-08-07"
@@ -12,14 +12,14 @@ interface Asked {
   readonly betas?: ReadonlyArray<string>
 }
 
-/** The betas of a request for the window. */
+/** The betas that a request needs for the window. */
 export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> => {
   const { id, listed } = resolveModel(model)
   const asked = asksForMillion(id) || (betas.includes(MILLION_BETA) && WITH_BETA.has(listed?.id ?? ""))
   return asked ? [MILLION_BETA] : []
 }
 
-/** What each model has used, with the window that the model has under these betas. */
+/** Usage by model, with each model's window under these betas. */
 export const withWindows = <Usage extends { readonly contextWindow: number }>(
   asked: Asked,
   models: Readonly<Record<string, Usage>>,
@@ -30,6 +30,6 @@ export const withWindows = <Usage extends { readonly contextWindow: number }>(
         Object.entries(models).map(([model, usage]) => [model, { ...usage, contextWindow: windowOf(asked, model) }]),
       )
 
-/** How many tokens the model reads at most. */
+/** The model's context window in tokens. */
 export const windowOf = (asked: Asked, model: string): number =>
   windowBetas(asked, model).length > 0 ? MILLION : contextWindowOf(model)

@@ -1,10 +1,10 @@
 // Receives a test of messages; returns a function that tests whether any message of a conversation passes it.
-// Invariant: a message that failed the test in the last request of its conversation is not tested again while it is the same
-// object in the same place, so that a long conversation costs no more than a short one.
+// Invariant: a message that failed the test for the conversation's last request is not tested again while it is the same
+// object at the same index, so that a long conversation costs no more than a short one.
 import type { ImmutableMessage } from "./immutable-message.ts"
 
 export const anyMessage = (test: (message: ImmutableMessage) => boolean) => {
-  /** By the first message of the conversation. */
+  /** Messages that failed the test, by the first message of their conversation. */
   const without = new WeakMap<ImmutableMessage, ReadonlyArray<ImmutableMessage>>()
   return (messages: ReadonlyArray<ImmutableMessage>): boolean => {
     const [first] = messages

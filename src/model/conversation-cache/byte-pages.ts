@@ -1,7 +1,7 @@
-// Bytes that only grow at their end, in pages: what is there is not copied when more comes, and a page can be stored by itself.
+// An append-only sequence of bytes, in pages: appending does not copy full pages, and a page can be stored by itself.
 // Invariant: every page but the last is full.
 
-/** Bytes of a full page. */
+/** Size of a full page, in bytes. */
 export const PAGE_BYTES = 256 * 1024
 const FIRST_BYTES = 2048
 
@@ -10,7 +10,7 @@ export class BytePages {
   #last: Uint8Array = new Uint8Array(0)
   #used = 0
 
-  /** Takes pages as `pages` gave them. */
+  /** Restores the sequence from pages that `pages` returned. */
   static of(pages: ReadonlyArray<Uint8Array>): BytePages {
     const made = new BytePages()
     const last = pages.at(-1)
@@ -27,12 +27,12 @@ export class BytePages {
     return this.#full.length * PAGE_BYTES + this.#used
   }
 
-  /** Bytes of memory that they take. */
+  /** Bytes of memory that the pages take. */
   get size(): number {
     return this.#full.length * PAGE_BYTES + this.#last.length
   }
 
-  /** The pages from this one on. */
+  /** The pages from index `first` on. */
   pages(first = 0): ReadonlyArray<Uint8Array> {
     const full = this.#full.slice(first)
     return this.#used > 0 && first <= this.#full.length ? [...full, this.#last.subarray(0, this.#used)] : full
@@ -62,7 +62,7 @@ export class BytePages {
     this.#used = 0
   }
 
-  /** The bytes between two places, a piece for each page that has some of them. */
+  /** The bytes from `from` up to `to`, as one piece for each page. */
   between(from: number, to: number): ReadonlyArray<Uint8Array> {
     const pieces: Array<Uint8Array> = []
     for (let at = from; at < to;) {

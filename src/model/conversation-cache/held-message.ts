@@ -1,26 +1,26 @@
-// A message of a conversation's beginning that is held as JSON; its blocks are made anew whenever they are read.
-// Invariant: it is as requests send it: images are numbered, and there is no cache breakpoint in it.
+// A message from the start of a conversation that is stored as JSON; its blocks are parsed again whenever they are read.
+// Invariant: the message has the form that requests send: images are numbered, and it has no cache breakpoint.
 import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
 import type { Block } from "../request/message-blocks.ts"
 
-/** Where the JSON of a conversation's beginning is. */
+/** The store of the JSON of a conversation's first messages. */
 export interface HeldJson {
-  /** Blocks of the message at these bytes. */
+  /** Blocks of the message at these byte offsets. */
   readonly contentAt: (from: number, to: number) => ReadonlyArray<Block>
-  /** The bytes, in pieces. */
+  /** The bytes between two offsets, in pieces. */
   readonly bytesAt: (from: number, to: number) => ReadonlyArray<Uint8Array>
-  /** True when there are marks of media in it. */
+  /** True when the JSON contains media marks. */
   readonly marked: boolean
-  /** Images of prompts that it numbers. */
+  /** How many images of prompts are numbered in it. */
   readonly images: number
 }
 
 export class HeldMessage {
   readonly role: "user" | "assistant"
-  /** True when the user wrote a text of it: no reminder, and no result. */
+  /** True when the message contains a text by the user, not only reminders and tool results. */
   readonly hasOwnText: boolean
   readonly of: HeldJson
-  /** Its place in the bytes; a comma follows it. */
+  /** Byte offsets of the message's JSON, which a comma follows. */
   readonly from: number
   readonly to: number
 
@@ -41,10 +41,10 @@ export class HeldMessage {
   }
 }
 
-/** The same for requests: it is never changed. */
+/** The message in the type that requests take: it is never changed in place. */
 export const heldMessage = (message: HeldMessage): Immutable<HeldMessage> => message as Immutable<HeldMessage>
 
-/** The held message that this one is, if it is one. */
+/** The message as a HeldMessage; undefined when it is another kind. */
 export const heldOf = (message: ImmutableMessage): HeldMessage | undefined => {
   const given: object = message
   return given instanceof HeldMessage ? given : undefined

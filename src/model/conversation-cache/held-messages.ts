@@ -1,6 +1,6 @@
-// Receives the messages of a conversation that change no more, in order; holds them as the JSON that requests send of them.
-// Invariant: a message is written once, and there is no other copy of it. Marks of media are in their stored form, so that
-// the bytes can be stored as they are and read by another process.
+// Receives the messages of a conversation that no longer change, in order; keeps them as the JSON that requests send.
+// Invariant: a message is serialized once, and there is no other copy of it. Media marks are in their stored form, so that
+// the bytes can be stored unchanged and read by another process.
 import { fromStoredText, hasMarks, toStoredText } from "../../schemas/log/media-mark.ts"
 import { withoutBreakpoints } from "../request/cache-breakpoint.ts"
 import { numberedFrom } from "../request/image-numbers.ts"
@@ -13,7 +13,7 @@ import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is known of the messages beside their bytes. A character per message: an answer, the user's text, other input. */
+/** What is known about the messages besides their bytes. `kinds` has a character per message: ANSWER, OWN_TEXT or OTHER. */
 export interface HeldIndex {
   readonly kinds: string
   readonly lengths: ReadonlyArray<number>
@@ -31,7 +31,7 @@ export class HeldMessages implements HeldJson {
   marked = false
   images = 0
 
-  /** As it was when `pages` and `index` were taken of it. */
+  /** Restores the messages from their `pages` and `index`. */
   static of(pages: ReadonlyArray<Uint8Array>, index: HeldIndex): HeldMessages {
     const made = new HeldMessages()
     made.#bytes = BytePages.of(pages)
@@ -67,7 +67,7 @@ export class HeldMessages implements HeldJson {
     return { kinds, lengths: this.#messages.map(({ from, to }) => to - from), images: this.images, marked: this.marked }
   }
 
-  /** Takes the next message. */
+  /** Appends the next message. */
   add(message: ImmutableMessage): void {
     const { message: numbered, images } = numberedFrom(message, this.images)
     const sent = withoutBreakpoints(numbered)

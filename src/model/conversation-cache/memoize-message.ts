@@ -1,5 +1,5 @@
-// Receives a function that makes a message of another one and a text; returns it memoized.
-// Invariant: the same message and the same text give the same object, so that requests that repeat it need not write it
+// Receives a function that makes a message from another one and a text; returns it memoized.
+// Invariant: the same message and text return the same object, so that requests that repeat it need not serialize it
 // again.
 import type { ImmutableMessage } from "./immutable-message.ts"
 

@@ -1,5 +1,5 @@
-// Receives the messages of a request; returns their JSON, of which only what is not held is written.
-// Invariant: a step costs what it adds, not what the session holds: the bytes of what is held are those of the request.
+// Receives the messages of a request; returns their JSON. Held messages are copied as bytes, only the others are serialized.
+// Invariant: serializing costs as much as a step adds, however long the session is.
 import { fromStoredText, hasMarks } from "../../schemas/log/media-mark.ts"
 import { type HeldMessage, heldOf } from "./held-message.ts"
 import type { ImmutableMessage } from "./immutable-message.ts"
@@ -8,9 +8,9 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 export interface WrittenMessages {
-  /** The JSON of the messages, without brackets. */
+  /** The JSON of the messages as UTF-8, without the array's brackets. */
   readonly pieces: ReadonlyArray<Uint8Array>
-  /** True when it contains marks of media. */
+  /** True when it contains media marks. */
   readonly marked: boolean
 }
 
@@ -18,7 +18,7 @@ export const writeMessages = (messages: ReadonlyArray<ImmutableMessage>): Writte
   const pieces: Array<Uint8Array> = []
   let marked = false
   let text = ""
-  /** Held messages that follow one another. */
+  /** A run of adjacent held messages. */
   let run: { readonly first: HeldMessage; last: HeldMessage } | null = null
   const endText = () => {
     if (text === "") return
@@ -30,7 +30,7 @@ export const writeMessages = (messages: ReadonlyArray<ImmutableMessage>): Writte
     if (run === null) return
     const { first, last } = run
     run = null
-    // With the comma behind it.
+    // Includes the comma that follows.
     pieces.push(...heldBytes(first, last.to + (followed ? 1 : 0)))
     marked ||= first.of.marked
   }

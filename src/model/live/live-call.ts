@@ -1,15 +1,15 @@
-// HTTP exchanges with the Messages API: the time that is left for each, and its end.
-// Invariant: a call whose answer is not needed any more is aborted; one that ended by itself is left alone, so that its
-// connection can be used again.
+// One HTTP exchange with the Messages API: its deadline, and how it ends.
+// Invariant: a call whose answer is no longer needed is aborted; a call that ended by itself is not, so that its connection
+// can be reused.
 
 import type { ModelTimeouts, TimedOut } from "./model-timeouts.ts"
 
-/** After `message_stop`, for the end of the body. */
+/** How long the body may take to end after `message_stop`. */
 const ENDING_TIMEOUT_MS = 250
-/** How often the clock looks at the calls that are open. */
+/** How often the clock checks the open calls. */
 const LOOK_EVERY_MS = 1000
 
-/** One timer for all calls: in a Durable Object to set and clear one for each costs more than to read an answer. */
+/** One timer for all calls: in a Durable Object, setting and clearing a timer per call costs more than reading an answer. */
 export class CallClock {
   readonly #open = new Set<LiveCall>()
   #ticking = false
@@ -33,7 +33,7 @@ export class CallClock {
   }
 }
 
-/** A body, or what it is read through. */
+/** A body, or its reader. */
 export interface Drained {
   read(): Promise<{ readonly done?: boolean }>
 }
@@ -42,11 +42,11 @@ export class LiveCall {
   readonly #clock: CallClock
   readonly #controller = new AbortController()
   readonly #timeouts: ModelTimeouts
-  /** When the time is up, in milliseconds since 1970, and which limit that is. */
+  /** The current deadline in milliseconds since 1970, and the limit that it belongs to. */
   #until = 0
   #limit: TimedOut = "first_byte"
   #answered = false
-  /** The limit that the call was aborted at. */
+  /** The limit at which the call was aborted; null when it was not. */
   timedOut: TimedOut | null = null
 
   constructor(clock: CallClock, timeouts: ModelTimeouts) {
@@ -60,7 +60,7 @@ export class LiveCall {
     return this.#controller.signal
   }
 
-  /** The answer has begun, or a part of it has come: there is time for the next, give or take the second of the clock. */
+  /** To be called when the answer has started or a part has arrived: extends the deadline, which is checked once a second. */
   progressed(): void {
     this.#allow(this.#timeouts.idleMs, "idle")
   }
@@ -71,25 +71,25 @@ export class LiveCall {
     this.#until = Math.min(at, this.#timeouts.until)
   }
 
-  /** The answer is complete: the few bytes that may follow are read in the background. */
+  /** To be called when the answer is complete: reads the few bytes that may follow in the background. */
   drain(body: Drained): void {
     this.#answered = true
     this.#allow(ENDING_TIMEOUT_MS, "idle")
     void readOut(body).finally(() => this.ended())
   }
 
-  /** The body was read to its end. */
+  /** To be called when the body was read to its end. */
   ended(): void {
     this.#answered = true
     this.#clock.forget(this)
   }
 
-  /** The answer is not needed any more. */
+  /** To be called when the answer is no longer needed: aborts the call unless the answer is complete. */
   leave(): void {
     if (!this.#answered) this.#abort()
   }
 
-  /** Aborts the call when its time is up. */
+  /** Aborts the call if its deadline has passed. */
   look(now: number): void {
     if (now < this.#until) return
     this.timedOut = this.#limit
@@ -107,6 +107,6 @@ const readOut = async (body: Drained): Promise<void> => {
   try {
     while (!(await body.read()).done);
   } catch {
-    // The answer was complete before: a connection that breaks now takes nothing with it.
+    // The answer was already complete: nothing is lost when the connection breaks now.
   }
 }

@@ -1,6 +1,6 @@
-// Receives what went wrong between Perch and the Messages API; returns a ModelError.
-// Invariant: causes stay out of it: they name hosts, and some repeat a header's value. What the server wrote is kept
-// without keys and the queries of addresses: a proxy may repeat what it was sent.
+// Receives a failure between Perch and the Messages API; returns a ModelError.
+// Invariant: the error contains no cause, since causes name hosts, and some repeat a header's value. The server's own text
+// is kept with keys and the queries of URLs redacted: a proxy may repeat what it was sent.
 import { APIError } from "@anthropic-ai/sdk/error"
 import { redact } from "../../net/redact.ts"
 import type { LiveCall } from "./live-call.ts"
@@ -12,11 +12,11 @@ import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
 export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
 
-/** A stream of which nothing can be made: the whole answer is asked for at once. */
+/** A stream that can't be decoded: the request is sent again without streaming. */
 export const unreadable = (message: string, requestId: string | null): ModelError =>
   new ModelError({ status: null, type: UNREADABLE, message, requestId, retryAfterMs: null, midStream: true })
 
-/** A stream that ended behind its thinking: it is asked for again. */
+/** A stream that ended after its thinking: the request is sent again. */
 export const thoughtOnly = (requestId: string | null): ModelError =>
   new ModelError({
     status: null,
@@ -27,7 +27,7 @@ export const thoughtOnly = (requestId: string | null): ModelError =>
     midStream: true,
   })
 
-/** A call that ran into one of its limits; null for one that did not. */
+/** The error of a call that exceeded one of its time limits; null when it did not. */
 export const timedOut = (
   { timedOut: limit }: Pick<LiveCall, "timedOut">,
   requestId: string | null,
@@ -52,7 +52,7 @@ const textAt = (fields: unknown, key: string): string | null => {
   return typeof value === "string" ? value : null
 }
 
-/** An `error` event inside a stream. */
+/** The error of an `error` event inside a stream. */
 export const streamError = (
   event: RawStreamEvent,
   requestId: string | null,
@@ -67,7 +67,7 @@ export const streamError = (
     midStream: true,
   })
 
-/** An error of the request itself. */
+/** The error of a request that got no answer, or one with an error status. */
 export const requestError = (error: unknown, now: number, secrets: ReadonlyArray<string>): ModelError => {
   if (error instanceof APIError && typeof error.status === "number") {
     return new ModelError({
@@ -97,7 +97,7 @@ const shouldRetry = (headers: Headers | undefined): { readonly shouldRetry?: boo
   return value === "true" || value === "false" ? { shouldRetry: value === "true" } : {}
 }
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Milliseconds to wait by `retry-after-ms`, or by `retry-after` in seconds or as a date; null without a positive wait. */
 export const retryAfterMs = (headers: Headers | undefined, now: number): number | null => {
   const inMs = Number.parseFloat(headers?.get("retry-after-ms") ?? "")
   if (inMs > 0) return inMs

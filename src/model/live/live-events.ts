@@ -1,5 +1,5 @@
-// Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
-// Invariant: it ends at `message_stop`, or with a ModelError after the events that came before; no answer is read for ever.
+// Receives the body of a streamed answer; returns its events as the API sent them, those of one network chunk together.
+// Invariant: the events end at `message_stop`, or with a ModelError after all earlier events; no answer is read forever.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
@@ -9,19 +9,19 @@ import type { LiveCall } from "./live-call.ts"
 import { lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
-/** Of a streamed answer: many times the events of the longest that a model writes. */
+/** The largest streamed answer that is read, in bytes: many times the size of a model's longest answer. */
 const ANSWER_BYTES = 64 * 1024 * 1024
 
 export const tooLarge = (requestId: string | null, midStream: boolean): ModelError =>
   lost("The model's answer was too large.", requestId, midStream)
 
-/** Decoders that are not in use: a new one costs more than to decode an answer. */
+/** Idle decoders for reuse: making a new one costs more than decoding an answer. */
 const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
 const MAX_IDLE = 16
 
 /**
- * Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. A chunk ends early
- * behind the first text of the answer, so that clients get it before the rest, which may be the end of the turn, is worked on.
+ * Pulls the events of each chunk. Pings, which only keep the connection open, are left out as in the SDK. A chunk is split
+ * after the first text of the answer, so that clients get it before the rest, which may end the turn, is processed.
  */
 export const pullEvents = (
   body: ReadableStreamDefaultReader<Uint8Array>,
@@ -54,7 +54,7 @@ export const pullEvents = (
     const before = batch.length
     size += chunk.value?.byteLength ?? 0
     const overflow = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
-    // Pings keep a connection open, and are no progress of the answer.
+    // A chunk with nothing but pings does not extend the deadline.
     if (batch.length > before) call.progressed()
     if (ended) {
       decoder.decode()
@@ -96,8 +96,8 @@ export const pullEvents = (
 }
 
 /**
- * As the official SDK: a server that ends a stream before anything of the answer does not stream, and is asked otherwise; one
- * that ends it behind the thinking is asked again.
+ * As the official SDK: a server that ends a stream before the first block can't stream, and is asked without streaming; if
+ * the stream ends after the thinking, the request is sent again.
  */
 const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },
@@ -115,10 +115,10 @@ const THINKING: ReadonlySet<unknown> = new Set(["thinking", "redacted_thinking"]
 const isText = ({ type, delta }: RawStreamEvent): boolean =>
   type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "text_delta"
 
-/** Resolves when the text emitted before it has left: a timer runs behind the sends of the same moment, a microtask or a yield before them. */
+/** Resolves after the text emitted before it was sent: a timer runs after pending sends, a microtask or a yield before them. */
 const afterSends = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
 
-/** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */
+/** The event: a JSON object with a type, within the bounds of JSON. Null for anything else. */
 const parse = (data: string): RawStreamEvent | null => {
   const parsed = parsePiece(data)
   if (Result.isFailure(parsed)) return null

@@ -1,6 +1,6 @@
-// Receives a request; sends it over HTTP and hands on the answer: its events, a network chunk at a time, or the whole
-// message. The SDK's client knows the address, the headers and the errors.
-// Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
+// Receives a request; sends it over HTTP and returns the answer: its events, a network chunk at a time, or the whole
+// message. The SDK's client provides the URL, the headers and the errors.
+// Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error contains the key or the URL.
 import { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,15 +30,15 @@ export interface LiveSettings {
   readonly baseUrl?: string
 }
 
-/** Of an answer that comes whole: many times what a model writes. */
+/** The largest answer without streaming that is read, in bytes: many times the size of a model's longest answer. */
 const WHOLE_BYTES = 32 * 1024 * 1024
 
-/** For requests without marks. */
+/** The default for servers whose requests have no media marks. */
 const NO_MEDIA: MediaBytes = () => {
   throw new Error("a request has media that can't be put back")
 }
 
-/** The Messages API over HTTP; `media` puts the media of a session back into its requests. */
+/** The Messages API over HTTP; `media` replaces the media marks of a request by the session's media. */
 export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA): Layer.Layer<MessagesApi> =>
   Layer.sync(MessagesApi, () => {
     const client = new BaseAnthropic({
@@ -57,7 +57,7 @@ export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA):
     })
   })
 
-/** A call that lasts as long as what is done with it. */
+/** Runs `use` with a new call, and aborts what is left of the call when `use` ends. */
 const during = <A, E, R>(
   sender: LiveSender,
   timeouts: ModelTimeouts = DEFAULT_TIMEOUTS,
@@ -101,7 +101,7 @@ const completed = Effect.fnUntraced(function* (
   return { requestId, message }
 })
 
-/** The message that a text holds. The input of a call that breaks the bounds of JSON is replaced; null when more does. */
+/** The message in a text, or null. The input of a call that exceeds the bounds of JSON is replaced; other excess is refused. */
 const messageOf = (text: string): Fields | null => {
   const parsed = parseJson(text)
   if (Result.isSuccess(parsed)) return isMessage(parsed.success) ? parsed.success : null

@@ -1,5 +1,5 @@
-// Receives a request; sends it and resolves to the API's answer once its headers are there.
-// Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
+// Receives a request; sends it and resolves to the API's response once its headers have arrived.
+// Invariant: a failure rejects with the SDK's own error classes, and nothing is retried.
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { APIConnectionError, APIError } from "@anthropic-ai/sdk/error"
 import * as Result from "effect/Result"
@@ -10,12 +10,12 @@ import { type MediaBytes, mediaBody } from "../request/media-body.ts"
 import type { MessagesRequest, RequestContext } from "../messages-api.ts"
 import { RequestWriter } from "../request/request-json.ts"
 
-/** What is read of an error: a proxy's page may be longer than any reason. */
+/** How many bytes of an error's body are read: a proxy may answer with a whole page. */
 const ERROR_BYTES = 64 * 1024
-/** The longest that a timer can wait. */
+/** The longest delay that a timer accepts. */
 const NO_TIMEOUT_MS = 2_147_483_647
 
-/** Requests of a session that differ in their body alone. */
+/** The URL and headers of requests that differ only in their body. `key` identifies them. */
 interface Prepared {
   readonly key: string
   readonly url: string
@@ -24,12 +24,12 @@ interface Prepared {
 
 export class LiveSender {
   readonly clock = new CallClock()
-  /** What no error may hold. */
+  /** Texts that no error may contain. */
   readonly secrets: ReadonlyArray<string>
   readonly #client: BaseAnthropic
   readonly #writer = new RequestWriter()
   readonly #media: MediaBytes
-  /** The last one: a session's steps share it, and to make one costs as much as to send it. */
+  /** The latest one: a session's steps share it, since preparing a request costs as much as sending it. */
   #prepared: Prepared | null = null
 
   constructor(client: BaseAnthropic, secrets: ReadonlyArray<string>, media: MediaBytes) {
@@ -57,11 +57,11 @@ export class LiveSender {
   }
 
   async #prepare(key: string, { sessionId, betas }: RequestContext): Promise<Prepared> {
-    // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
+    // Not `messages.create`: it writes to the console for older models, and its stream drops unknown fields.
     const { req, url } = await this.#client.buildRequest({
       method: "post",
       path: "/v1/messages",
-      // The call's own clock ends it.
+      // The call has its own deadline, which aborts it.
       timeout: NO_TIMEOUT_MS,
       headers: {
         "content-type": "application/json",
@@ -76,7 +76,7 @@ export class LiveSender {
   }
 }
 
-/** The object that a text holds as JSON. */
+/** The JSON object in a text; undefined when it has none. */
 const objectOf = (text: string): object | undefined => {
   const value = Result.getOrUndefined(parseJson(text))
   return typeof value === "object" && value !== null ? value : undefined

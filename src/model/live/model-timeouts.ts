@@ -1,9 +1,9 @@
-// How long a model request may take: until its answer begins, from one event to the next, and as a whole.
+// How long a model request may take: until its answer starts, from one event to the next, and in total.
 // Receives the options of a turn; returns the limits of its next request.
-// Invariant: every request ends by itself within its limits, whatever the model's server sends or keeps back. A ping is no
-// event.
+// Invariant: every request ends within its limits, whatever the model's server sends or withholds. A ping does not count as
+// an event.
 
-/** Which limit a request ran into. `total` is that of a step, over all its tries. */
+/** The limit that a request exceeded. `total` is that of a step, over all its tries. */
 export type TimedOut = "first_byte" | "idle" | "total"
 
 export interface ModelTimeouts {
@@ -26,7 +26,7 @@ export interface TimeoutOptions {
   readonly model_timeout_ms?: number
 }
 
-/** The limits of a step that begins at `now`. */
+/** The limits of a step that starts at `now` (milliseconds since 1970). */
 export const timeoutsOf = (options: TimeoutOptions, now: number): ModelTimeouts => ({
   firstByteMs: options.model_first_byte_timeout_ms ?? FIRST_BYTE_MS,
   idleMs: options.model_idle_timeout_ms ?? IDLE_MS,
@@ -39,10 +39,10 @@ export const DEFAULT_TIMEOUTS: ModelTimeouts = {
   until: Number.POSITIVE_INFINITY,
 }
 
-/** As the official SDK: a server that kept quiet until a limit is asked once more, not ten times. */
+/** As the official SDK: a request that timed out is sent once more, not ten times. */
 export const MAX_TIMEOUT_RETRIES = 1
 
-/** What clients read of a request that ran into a limit, with the option that moves it. */
+/** The message for clients when a request exceeds a limit; it names the option that sets the limit. */
 export const TIMED_OUT_TEXT: Readonly<Record<TimedOut, string>> = {
   first_byte:
     "The model's server did not begin to answer in time. options.model_first_byte_timeout_ms sets how long it may take.",

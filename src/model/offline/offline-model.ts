@@ -1,4 +1,4 @@
-// Receives a request and answers it without any network, whole or in the events that the real API would stream.
+// Receives a request; answers it without a network, as a whole message or as the events that the real API would stream.
 // Invariant: it never pretends to be Claude, and the same request gets the same answer.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ export const offlineMessages: MessagesApi["Service"] = {
     Effect.map(answerWhole(request, context), (message) => ({ requestId: null, message })),
 }
 
-/** It answers where a server has no API key. */
+/** The model of a server that has no API key. */
 export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, offlineMessages)
 
 interface TextBlock {

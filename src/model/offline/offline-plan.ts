@@ -1,5 +1,5 @@
-// Receives a prompt in plain English; returns the steps that it asks for, as far as fixed patterns recognise them.
-// Invariant: nothing is guessed: the first part that fits no pattern ends the plan and is named.
+// Receives a prompt in plain English; returns the steps that it asks for, as far as fixed patterns recognize them.
+// Invariant: nothing is guessed: the first part that matches no pattern ends the plan and is returned as `unclear`.
 
 export type Step =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
@@ -16,13 +16,13 @@ export interface Plan {
 }
 
 export interface PlanContext {
-  /** Absolute, or `.` when it is not known: paths then stay relative. */
+  /** Absolute, or `.` when unknown: paths then stay relative. */
   readonly cwd: string
   /** What "it" means before the plan has named a file. */
   readonly lastPath: string | null
 }
 
-/** Longer prompts are not read. */
+/** Longer prompts are refused. In characters. */
 export const LONGEST_PROMPT = 20_000
 const MOST_STEPS = 20
 
@@ -30,7 +30,7 @@ const VERBS =
   "create|write|make|save|put|add|list|ls|show|read|open|print|cat|display|replace|change|run|execute|find|search|grep|look"
 const SOFTENERS = "(?:(?:please|now|then|next|first|finally|also|and|can you|could you)[,:]?\\s{1,9}){0,4}"
 
-/** Where one step ends and the next begins: a joining word or mark with a known verb after it. */
+/** The boundary between two steps: a conjunction or punctuation mark that a known verb follows. */
 const BOUNDARY = new RegExp(
   `(?:[,.;]?\\s{1,9}(?:and\\s{1,9})?then[,:]?\\s{1,9}|[,;]\\s{1,9}|\\s{1,9}and\\s{1,9}|[.!]\\s{1,9}|\\n\\s{0,9}(?:[-*]\\s|\\d{1,2}[.)]\\s)?\\s{0,9})(?=${SOFTENERS}(?:${VERBS})\\b)`,
   "gi",
@@ -40,7 +40,7 @@ const LEADING = new RegExp(`^${SOFTENERS}`, "i")
 /** A quoted piece, or a word. */
 const PIECE = "(\"[^\"]+\"|`[^`]+`|'[^']+'|\\S+)"
 const FILE = `((?:an?\\s+|the\\s+|new\\s+|empty\\s+|text\\s+|file\\s+|called\\s+|named\\s+)*)${PIECE}`
-/** A text between spaces. It begins and ends with something else, so that a run of spaces is divided in one way alone. */
+/** A text between spaces. It starts and ends with a non-space, so that a run of spaces can be split in only one way. */
 const TEXT = "(\\S(?:[\\s\\S]*?\\S)?)"
 const pattern = (source: string): RegExp => new RegExp(`^${source}$`, "i")
 
@@ -79,7 +79,7 @@ export const planOf = (prompt: string, context: PlanContext): Plan => {
   return { steps, unclear: steps.length === 0 ? prompt.trim() : null }
 }
 
-/** Cuts a prompt at its boundaries, none of which lies inside quotes. */
+/** Splits a prompt at its boundaries, except those inside quotes. */
 const partsOf = (text: string): ReadonlyArray<string> => {
   const prompt = text.trim().replace(/^(?:[-*]|\d{1,2}[.)])\s+/, "")
   const masked = prompt.replace(/"[^"]*"|`[^`]*`|(?<=^|[\s(])'[^'\n]*'(?=$|[\s,.;!?)])/g, (quoted) =>
@@ -96,7 +96,7 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 }
 
 const stepOf = (part: string, context: PlanContext): Step | null => {
-  // What a user writes into a file or a shell keeps its last full stop; a name loses it.
+  // A text for a file or a shell keeps its final full stop; a name loses it.
   const sentence = part.replace(/(?<![.!?])[.!?]+$/, "")
   return (
     editStep(sentence, context) ??
@@ -173,10 +173,10 @@ const findStep = (part: string, context: PlanContext): Step | null => {
   return path === null ? null : { kind: "find", pattern: literal(unquoted(text)), path }
 }
 
-/** A pattern that finds the text itself. */
+/** A regular expression that matches the text literally. */
 const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
 
-/** The absolute path of a name that is quoted, looks like a file's, or was called one; "it" is the last file. */
+/** The absolute path of a name that is quoted, looks like a file name, or is called a file; "it" is the last file. */
 const pathOf = (words: string | undefined, name: string | undefined, context: PlanContext): string | null => {
   if (name === undefined) return null
   if (IT.test(name) || (/^file$/i.test(name) && /\bthe\b/i.test(words ?? ""))) return context.lastPath
@@ -193,7 +193,7 @@ const unquoted = (text: string): string => {
   return match === null ? trimmed : (match[1] ?? match[2] ?? match[3] ?? match[4] ?? "")
 }
 
-/** Joins a path to the working directory and takes `.` and `..` out of it. In `.` the result stays relative. */
+/** Joins a path to the working directory and resolves `.` and `..`. For the directory `.` the result stays relative. */
 const resolve = (cwd: string, path: string): string => {
   const joined = path.startsWith("/") ? path : `${cwd}/${path}`
   const absolute = joined.startsWith("/")

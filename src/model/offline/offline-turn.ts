@@ -1,5 +1,5 @@
 // Receives a request's messages; returns the offline model's next answer: one tool call, or the end of the turn.
-// Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
+// Invariant: everything is read from the request alone, so the same history produces the same answer after any restart.
 import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -86,20 +86,20 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   return { text: next.value.text, call: { name: next.value.name, input: next.value.input } }
 }
 
-/** The tool that ends a turn in a value of a form. */
+/** The tool with which the model returns a turn's structured value. */
 const FORM_TOOL = "StructuredOutput"
 
-/** The schema of the value that the turn must end in, or null. */
+/** The JSON Schema of the value that the turn must return, or null. */
 const formOf = ({ tools = [] }: MessagesRequest): unknown =>
   tools.find((tool) => tool["name"] === FORM_TOOL)?.["input_schema"] ?? null
 
 /** The task in an agent's prompt: its line `Task: …`. */
 const taskIn = (prompt: string): string | null => /^Task: (.+)$/m.exec(prompt)?.[1] ?? null
 
-/** Forms are objects; another value is refused by the tool, as it would be of any model. */
+/** A tool input must be an object: for another value it is empty, which the tool refuses as it would from any model. */
 const asInput = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})
 
-/** The answer to a prompt of a workflow's agent without a session: the first of the signals that it describes. */
+/** The answer to a prompt of a workflow's agent without a session: the first signal that the prompt describes; else null. */
 const signalsFor = (prompt: string): string | null => {
   const [, described] = prompt.split(/^Answer with JSON alone, in this shape: \{"signals":.*$/m)
   if (described === undefined) return null
@@ -108,7 +108,7 @@ const signalsFor = (prompt: string): string | null => {
   return JSON.stringify({ signals: name === undefined ? [] : [{ name, payload: valueOf(schema, prompt) }] })
 }
 
-/** The answer to a request that a tool makes, to search the web or to read a page; null for all other requests. */
+/** The answer to a tool's own request to search the web or to read a page; null for all other requests. */
 const answerToTool = ({ messages, tools = [] }: MessagesRequest): string | null => {
   if (tools.some((tool) => String(tool["type"]).startsWith("web_search")))
     return `${WHO} It can't search the web: nothing was looked up.`
@@ -119,7 +119,7 @@ const answerToTool = ({ messages, tools = [] }: MessagesRequest): string | null 
     : `${WHO} I can't answer questions about a page. It begins:\n${fenced(asked.slice(page[0].length))}`
 }
 
-/** What a compaction is answered: the prompts so far, and the files that calls named. Nothing is judged or left out. */
+/** The answer to a compaction: all prompts so far, and all files that tool calls named. */
 const summaryOf = (messages: MessagesRequest["messages"]): string => {
   const prompts = messages.flatMap((message) => promptOf(message) ?? []).map((prompt) => `- ${quote(prompt)}`)
   const paths = new Set(historyOf(messages).flatMap(({ path }) => path ?? []))
@@ -261,7 +261,7 @@ const textOf = (content: unknown): string => {
 const REMINDER_START = "<system-reminder>"
 const REMINDER_END = "</system-reminder>"
 
-/** One pass: a prompt may begin more reminders than it ends. */
+/** Removes reminders in a single pass, since a prompt may contain more start tags than end tags. */
 const withoutReminders = (text: string): string => {
   let kept = ""
   let from = 0
@@ -274,7 +274,7 @@ const withoutReminders = (text: string): string => {
   return kept + text.slice(from)
 }
 
-/** What the user asked in a message: its own text, without reminders. Null when it holds none. */
+/** The user's own text in a message, without reminders; null when there is none. */
 const promptOf = (message: MessagesRequest["messages"][number] | undefined): string | null => {
   if (message?.role !== "user") return null
   const texts = blocksOf(message).filter((block) => block["type"] === "text")
@@ -291,7 +291,7 @@ interface Past {
   readonly outcome: Outcome
 }
 
-/** The tool calls in some messages, in order, with what came of them. */
+/** The tool calls in some messages, in order, with their results. Calls without a result are left out. */
 const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> => {
   const results = new Map<unknown, Outcome>()
   for (const block of messages.flatMap(blocksOf)) {
@@ -313,7 +313,7 @@ const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> =
 const knownFiles = (past: ReadonlyArray<Past>): Set<string> =>
   new Set(past.flatMap((one) => (one.path !== null && !one.outcome.isError ? [one.path] : [])))
 
-/** The working directory that the system prompt or a tool's description contains; `.` when none does. */
+/** The working directory that the system prompt or a tool's description names; `.` when none does. */
 const cwdOf = (request: MessagesRequest): string => {
   const sources = [textOf(request.system), ...(request.tools ?? []).map((tool) => textOf(tool["description"]))]
   for (const text of sources) {

@@ -1,16 +1,16 @@
-// Receives a JSON Schema and a prompt; returns a value of the schema: what a model without a language model can answer with.
-// Invariant: nothing is guessed: a field takes the prompt's line of its name (`taskId: task-1`), or else the first value that
-// the schema allows.
+// Receives a JSON Schema and a prompt; returns a value of the schema as the offline model's answer.
+// Invariant: nothing is guessed: a field takes its value from the prompt's line with its name (`taskId: task-1`), else the
+// first value that the schema allows.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a text says that the prompt does not give. */
+/** The value of a string field that the prompt does not provide. */
 const TEXT = "This was written by Perch's offline model, not by Claude: no language model is behind it."
-/** Deeper schemas, and those that refer to themselves, end here. */
+/** The deepest level that is filled; it also ends schemas that refer to themselves. */
 const DEPTH = 20
 
-/** Fits schemas of types, enums, alternatives and references; formats, patterns and lengths are not looked at. */
+/** Supports types, enums, alternatives and references; formats, patterns and lengths are ignored. */
 export const valueOf = (schema: unknown, prompt: string): unknown => {
   const root = isPlainObject(schema) ? schema : {}
   return fill(root, { root, lines: linesOf(prompt) }, null, 0)
@@ -18,7 +18,7 @@ export const valueOf = (schema: unknown, prompt: string): unknown => {
 
 interface Source {
   readonly root: JsonSchema
-  /** By the name before the colon, in small letters. */
+  /** Values by the name before the colon, in lower case. */
   readonly lines: ReadonlyMap<string, string>
 }
 
@@ -57,7 +57,7 @@ const fill = (schema: JsonSchema, source: Source, name: string | null, depth: nu
   }
 }
 
-/** `#/$defs/Name`, or `#` for the whole. */
+/** The schema at a JSON pointer such as `#/$defs/Name`, or `#` for the whole. */
 const referenced = (root: JsonSchema, reference: string): unknown => {
   const keys = reference.replace(/^#\/?/, "").split("/")
   return keys.reduce<unknown>(
@@ -66,7 +66,7 @@ const referenced = (root: JsonSchema, reference: string): unknown => {
   )
 }
 
-/** The lines `name: value` of a prompt; of several with one name the first. */
+/** The lines `name: value` of a prompt; the first one counts when several have the same name. */
 const linesOf = (prompt: string): ReadonlyMap<string, string> => {
   const lines = new Map<string, string>()
   for (const line of prompt.split("\n")) {

@@ -1,5 +1,5 @@
-// Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
-// Invariant: nothing else of them changes, and a message that needs no change is returned itself.
+// Receives the messages of a request; returns them with one cache breakpoint, which advances with the conversation.
+// Invariant: nothing else in them changes, and a message that needs no change is returned as the same object.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
 import { type Block, blocksOf } from "./message-blocks.ts"
@@ -10,9 +10,9 @@ const CACHED = { type: "ephemeral" } as const
 const CACHED_FOR_AN_HOUR = { type: "ephemeral", ttl: "1h" } as const
 
 /**
- * Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. Only the first
- * `repeated` messages are looked at: what no later request begins with is not worth a place in the cache. `hour`: it is kept
- * for an hour instead of five minutes.
+ * Marks the last block that can carry a breakpoint, and no other: the API accepts at most four in a request. Only the first
+ * `repeated` messages are considered: the rest is not repeated by later requests and not worth caching. `hour`: the cache
+ * entry lives for an hour instead of five minutes.
  */
 export const withBreakpoint = (
   messages: ReadonlyArray<ImmutableMessage>,
@@ -41,7 +41,7 @@ const canCarry = (block: Block): boolean => {
 }
 
 const hasBreakpoint = (message: ImmutableMessage): boolean => {
-  // What is held has none.
+  // Held messages have none.
   if (heldOf(message) !== undefined) return false
   const { content } = message
   return Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
@@ -49,7 +49,7 @@ const hasBreakpoint = (message: ImmutableMessage): boolean => {
 
 const hasBreakpoints = anyMessage(hasBreakpoint)
 
-/** A breakpoint that a client put into its prompt is dropped. */
+/** The message without the breakpoints that a client put into its prompt. */
 export const withoutBreakpoints = (message: ImmutableMessage): ImmutableMessage =>
   hasBreakpoint(message) ? bareMessage(message, "") : message
 

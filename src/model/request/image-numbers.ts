@@ -1,6 +1,6 @@
 // Receives the messages of a request; returns them with a number after each image of a prompt, so that the user and the
 // model can refer to "image 2".
-// Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
+// Invariant: a conversation has the same numbers in all its requests, and the images stay unchanged.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
 import { type Block, blocksOf } from "./message-blocks.ts"
@@ -8,8 +8,8 @@ import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
 /**
- * As the official SDK: a prompt is followed by a short text for each image that came with it. Images that are only named
- * by their URL have none, nor have images in tool results and of prompts that joined a turn.
+ * As the official SDK: a prompt is followed by a short text for each image that it contains. Images given by URL get none,
+ * nor do images in tool results and in prompts that joined a turn.
  */
 export const withImageNumbers = (messages: ReadonlyArray<ImmutableMessage>): ReadonlyArray<ImmutableMessage> => {
   if (!hasSentImage(messages)) return messages
@@ -17,7 +17,7 @@ export const withImageNumbers = (messages: ReadonlyArray<ImmutableMessage>): Rea
   return messages.map((message) => {
     const held = heldOf(message)
     if (held !== undefined) {
-      // Its images are numbered, and so are those of all that is held.
+      // The images of held messages are already numbered; `images` counts those of all of them.
       count = held.of.images
       return message
     }
@@ -27,7 +27,7 @@ export const withImageNumbers = (messages: ReadonlyArray<ImmutableMessage>): Rea
   })
 }
 
-/** The message with numbers for its images, of which the first is `images + 1`; and how many there are through it. */
+/** The message with numbers for its images, starting at `images + 1`, and the number of images up to and including it. */
 export const numberedFrom = (
   message: ImmutableMessage,
   images: number,
@@ -39,7 +39,7 @@ export const numberedFrom = (
   return { message: numbered(message, numbers.join("\n")), images: images + numbers.length }
 }
 
-/** `numbers` are the texts behind the message's blocks, a line each. */
+/** Appends the lines of `numbers` to the message's blocks, as one text block each. */
 const numbered = memoizeMessage((message, numbers) => {
   const texts = numbers.split("\n").map((text) => ({ type: "text", text }))
   return { ...message, content: [...blocksOf(message), ...texts] }

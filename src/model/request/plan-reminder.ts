@@ -10,7 +10,7 @@ export interface PlanMode {
   readonly instructions?: string
   /** True when the model can hand its plan to the user with ExitPlanMode. */
   readonly canExit: boolean
-  /** The file that is written while planning. */
+  /** The plan file, the only one that may be written while planning. */
   readonly file: string
 }
 
@@ -18,7 +18,7 @@ const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: n
 
 const HOW_TO_PLAN = `Look at everything that the request touches. Ask the user when something that matters is open. Then write a plan that another could follow: what changes, where, in which order, and how to check it.`
 
-/** Puts a `<system-reminder>` in front of the last text that the user wrote; other reminders are not such texts. */
+/** Inserts a `<system-reminder>` before the last text that the user wrote; reminders do not count as such. */
 export const withPlanReminder = (
   messages: ReadonlyArray<ImmutableMessage>,
   mode: PlanMode,

@@ -1,6 +1,6 @@
-// Receives a request; returns its body: JSON as UTF-8, in which marks may take the place of media.
-// Invariant: what was written before, and is the same object, is not written again: a step costs what it adds, not what
-// the session holds. Tools must therefore never be changed in place.
+// Receives a request; returns its body: JSON as UTF-8, which may contain marks instead of media.
+// Invariant: an object that was serialized before is not serialized again, so that serializing costs as much as a step adds,
+// however long the session is. Tools must therefore never be changed in place.
 import { immutableMessage } from "../conversation-cache/immutable-message.ts"
 import { writeMessages } from "../conversation-cache/written-messages.ts"
 import type { MessagesRequest } from "../messages-api.ts"
@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 
 export interface WrittenRequest {
   readonly body: Uint8Array<ArrayBuffer>
-  /** True when the body contains marks of media. */
+  /** True when the body contains media marks. */
   readonly marked: boolean
 }
 
@@ -41,7 +41,7 @@ export class RequestWriter {
     return { body: Buffer.concat(pieces), marked }
   }
 
-  /** Lists of tools are made anew for each turn, of tools that are the same. */
+  /** The JSON of a list of tools. Each turn has a new list of the same tools, so tools are cached one by one, too. */
   #toolList(tools: ReadonlyArray<object>): Uint8Array {
     const known = this.#toolLists.get(tools)
     if (known !== undefined) return known

@@ -1,5 +1,5 @@
 // Receives the transcript and the session's options; returns the body of one Messages API request.
-// Invariant: blocks pass through as they are, but for the one cache breakpoint on the last block that can carry it.
+// Invariant: blocks pass through unchanged, except for the one cache breakpoint on the last block that can carry it.
 import { withBreakpoint } from "./cache-breakpoint.ts"
 import { withImageNumbers } from "./image-numbers.ts"
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
@@ -13,12 +13,12 @@ export interface RequestParts extends ThinkingOptions {
   readonly model: string
   readonly system: ReadonlyArray<SystemBlock>
   readonly messages: ReadonlyArray<ImmutableMessage>
-  /** How many of the messages later requests begin with as well; all of them when it is missing. */
+  /** How many of the messages later requests repeat at their start; all of them when it is missing. */
   readonly repeated?: number
   readonly tools: ReadonlyArray<Record<string, unknown>>
   readonly maxTokens?: number
   readonly sessionId: string
-  /** How long the API keeps what the request writes into its cache. */
+  /** The lifetime of what the request writes into the API's cache. */
   readonly cacheTtl?: "5m" | "1h"
 }
 
@@ -45,15 +45,15 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
   }
 }
 
-/** The API requires breakpoints with a longer lifetime before the others, so all of a request have the same one. */
+/** The API requires breakpoints with a longer lifetime to come first, so all breakpoints of a request have the same one. */
 const forAnHour = (system: ReadonlyArray<SystemBlock>): ReadonlyArray<SystemBlock> =>
   system.map((block) =>
     block.cache_control === undefined ? block : { ...block, cache_control: { type: "ephemeral", ttl: "1h" } },
   )
 
 /**
- * Beta headers that a request needs: thinking between tool calls where thinking has a budget (adaptive models do it
- * unasked), effort, thinking that is shown as updates, and counts of thinking that is not shown.
+ * The betas that a request needs: thinking between tool calls when thinking has a budget (adaptive models do it anyway),
+ * effort, thinking that is shown as updates, and token counts of thinking that is not shown.
  */
 export const betasOf = (request: MessagesRequest): ReadonlyArray<string> => {
   const { thinking, output_config: config } = request

@@ -1,4 +1,4 @@
-// The sentence by which a request for a summary of the conversation is recognised: by the offline model, and by the loop that
-// sends it.
+// The sentence that the loop sends to request a summary of the conversation, and by which the offline model recognizes the
+// request.
 
 export const SUMMARY_SENTENCE = "Write a detailed summary of this conversation for yourself."

@@ -1,5 +1,5 @@
-// Receives the `systemPrompt` option and where the session works; returns the system blocks of its model requests.
-// Invariant: a text of the user's own is sent as it is, with nothing added; one block carries the cache breakpoint.
+// Receives the `systemPrompt` option and the session's context; returns the system blocks of its model requests.
+// Invariant: a text of the user's own is sent unchanged; exactly one block carries the cache breakpoint.
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
 
 export interface SystemPromptContext {
@@ -9,21 +9,21 @@ export interface SystemPromptContext {
   readonly tools: ReadonlyArray<string>
 }
 
-/** A text block of `system`, as the Messages API takes it. */
+/** A text block of `system`, as the Messages API accepts it. */
 export interface SystemBlock {
   readonly type: "text"
   readonly text: string
   readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "1h" }
 }
 
-/** What the SDK puts, alone or on a line of its own, between texts that stay the same and texts of one session. */
+/** The SDK's separator, a text or line of its own, between texts that stay the same and texts that differ by session. */
 const BOUNDARY = /^__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__$/m
 
 /**
- * The blocks for a session: the user's own texts, Perch's own prompt (the preset) with what is appended, or two sentences
- * when nothing is asked. Blank texts ask for nothing: the SDK's client sends them when the option is not set. The
- * breakpoint is on the last block, or on the last one before the SDK's boundary, which itself is left out. `appended` are
- * texts behind those that stay the same.
+ * The blocks for a session: the user's own texts, Perch's own prompt (the preset) with the appended text, or a minimal prompt
+ * when the option is not set. Blank texts count as not set: the SDK's client sends them then. The breakpoint is on the last
+ * block, or on the last one before the SDK's boundary, which itself is left out. `appended` texts follow those that stay the
+ * same.
  */
 export const systemPromptOf = (
   option: typeof SystemPrompt.Type | undefined,
@@ -49,7 +49,7 @@ const textsOf = (option: typeof SystemPrompt.Type | undefined, context: SystemPr
   return typeof option.prompt === "string" ? [option.prompt] : option.prompt
 }
 
-/** The texts on either side of the first boundary, without blank ones: the API refuses those. */
+/** The texts before and after the first boundary, without blank ones, which the API refuses. */
 const splitAtBoundary = (texts: ReadonlyArray<string>) => {
   const fixed: Array<string> = []
   const changing: Array<string> = []

@@ -1,5 +1,5 @@
-// Receives a session's options for thinking and effort, and what is known of its model; returns the fields of the request.
-// Invariant: a listed model gets the form that it takes; an unlisted one gets only what the session asks for.
+// Receives a session's options for thinking and effort, and its model's catalogue entry; returns the fields of the request.
+// Invariant: a listed model gets the form that it accepts; an unlisted one gets only what the session asks for.
 import type { Effort, ThinkingConfig } from "../../schemas/sdk/options/options.ts"
 import { type Variant, VARIANT_BUDGETS } from "../../schemas/sdk/options/variants.ts"
 import { EFFORTS, type ModelEntry } from "../catalogue/models.ts"
@@ -8,21 +8,21 @@ type Block = Readonly<Record<string, unknown>>
 
 export interface ThinkingOptions {
   readonly thinking?: ThinkingConfig
-  /** The SDK's older option: 0 turns thinking off. `thinking` wins over it. */
+  /** The SDK's older option: 0 turns thinking off. `thinking` takes precedence. */
   readonly maxThinkingTokens?: number
   readonly effort?: Effort
-  /** A budget for models that take one, an effort for the others. What the other options say wins over it. */
+  /** A budget for models that accept one, an effort for the others. The other options take precedence. */
   readonly variant?: Variant
-  /** Leaves out what only some models and servers know: effort, how thinking is shown, and that there is none. */
+  /** True to leave out fields that only some models and servers accept: effort, `display` and disabled thinking. */
   readonly plain?: boolean
 }
 
-/** The least that the API takes as a thinking budget. */
+/** The smallest thinking budget that the API accepts, in tokens. */
 const LEAST_BUDGET = 1024
 
 /**
  * `thinking` of a request, or null for no such field. Adaptive models get no budget, whatever was asked; the others get
- * what was asked, or all but one of the answer's tokens.
+ * the budget that was asked for, or all but one of the answer's tokens.
  */
 export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, maxTokens: number): Block | null => {
   const asked = options.thinking ?? fromMaxTokens(options.maxThinkingTokens) ?? fromVariant(options.variant)
@@ -31,7 +31,7 @@ export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, 
   if (asked?.type === "disabled") return plain ? null : { type: "disabled" }
   const display = plain ? {} : displayOf(asked, listed)
   if ((listed?.thinking ?? asked?.type) === "adaptive") return { type: "adaptive", ...display }
-  // Without room for the least budget the API would refuse the request.
+  // The API would refuse the request: `max_tokens` has no room for the smallest budget.
   if (maxTokens <= LEAST_BUDGET) return plain ? null : { type: "disabled" }
   const budget = (asked?.type === "enabled" ? asked.budgetTokens : undefined) ?? maxTokens
   return { type: "enabled", budget_tokens: Math.min(Math.max(budget, LEAST_BUDGET), maxTokens - 1), ...display }
@@ -45,8 +45,8 @@ const displayOf = (asked: ThinkingConfig | undefined, listed: ModelEntry | null)
 }
 
 /**
- * A session's options after its client changed its thinking: `tokens` null takes a budget away, `display` null a way of
- * showing it, and what is undefined stays as it is. Undefined in the answer takes an option away.
+ * A session's options after its client changed its thinking. A change of null removes the budget (`tokens`) or the display,
+ * undefined leaves it unchanged. An option that is undefined in the result is removed.
  */
 export const changedThinking = (
   { thinking, maxThinkingTokens }: ThinkingOptions,
@@ -77,11 +77,11 @@ const fromMaxTokens = (tokens: number | undefined): ThinkingConfig | undefined =
 const fromVariant = (variant: Variant | undefined): ThinkingConfig | undefined =>
   variant === undefined ? undefined : { type: "enabled", budgetTokens: VARIANT_BUDGETS[variant] }
 
-/** The variant of a model that thinks by itself: its level, or the model's own for `default`. */
+/** The effort that a variant means for an adaptive model; undefined for the model's own default. */
 const effortOfVariant = (variant: Variant | undefined, listed: ModelEntry): Effort | undefined =>
   variant === undefined || variant === "default" || listed.thinking !== "adaptive" ? undefined : variant
 
-/** `output_config.effort`, or null when the model has none. What is more than the model takes becomes the most it takes. */
+/** `output_config.effort`, or null when the model has none. A level that the model lacks becomes the next lower one it has. */
 export const effortOf = (options: ThinkingOptions, listed: ModelEntry | null): Effort | null => {
   if (options.plain === true) return null
   if (listed === null) return options.effort ?? null

@@ -1,10 +1,10 @@
 // Receives a variant and a model; returns how much the model thinks for it: a budget of tokens, or an effort.
-// Invariant: what is returned is what the request sends: a budget that the model has no room for is cut, and the cut is reported.
+// Invariant: the result is what the request sends: a budget above the model's limit is reduced, and the reduction is reported.
 import { type Variant, VARIANT_BUDGETS, VARIANTS } from "../../schemas/sdk/options/variants.ts"
 import { EFFORTS, maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"
 import { effortOf, thinkingOf } from "./thinking.ts"
 
-/** What a variant comes to. `requested_budget_tokens` is there where the model has less room than the variant asks for. */
+/** The effect of a variant. `requested_budget_tokens` is set when the model has less room than the variant asks for. */
 export interface VariantEffect {
   readonly budget_tokens?: number
   readonly requested_budget_tokens?: number
@@ -23,12 +23,12 @@ export const variantEffect = (variant: Variant, model: string): VariantEffect =>
   }
 }
 
-/** Every variant by its name, as the list of models shows it. */
+/** The effect of every variant by its name, as the list of models shows it. */
 export const variantsOf = ({ id }: Pick<ModelEntry, "id">): Readonly<Record<Variant, VariantEffect>> =>
   // Every variant has its entry.
   Object.fromEntries(VARIANTS.map((variant) => [variant, variantEffect(variant, id)])) as Record<Variant, VariantEffect>
 
-/** What clients are sent where a variant asks for more than the model thinks. */
+/** Notices for clients when a variant asks for more thinking tokens than the model has room for. */
 export const variantNotices = (variant: Variant | undefined, model: string): ReadonlyArray<string> => {
   if (variant === undefined) return []
   const { budget_tokens: budget, requested_budget_tokens: asked } = variantEffect(variant, model)
