@@ -1,6 +1,6 @@
-// Receives a question that a tool has for a model while it works; asks the Messages API and returns the answer.
-// Invariant: an answer leaves one `call:finished` that names the tool call, so it is paid, and the conversation does not
-// know of it.
+// Receives a question that a running tool has for a model; asks the Messages API and returns the answer.
+// Invariant: an answer appends one `call:finished` with the tool call's id, so its cost is counted, and the conversation
+// does not contain it.
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
@@ -41,7 +41,7 @@ export const askModel =
           return { content: message["content"] as ModelReply["content"], usage: payload.usage }
         }
         const error = answer.failure
-        // Not every server has the small model.
+        // Not every server has the small model: ask the turn's own model instead.
         if (error.status === 404 && model !== own) model = own
         else {
           const delay = retryDelayMs(attempt, error, yield* Random.next)
@@ -66,12 +66,12 @@ const requestOf = (question: ModelQuestion, model: string, sessionId: string): M
   messages: [{ role: "user", content: [{ type: "text", text: question.text }] }],
   ...(question.tools === undefined ? {} : { tools: question.tools }),
   ...(question.toolChoice === undefined ? {} : { tool_choice: question.toolChoice }),
-  // A model that is not listed is asked for nothing that it may not know.
+  // An unlisted model may not accept `thinking`.
   ...(resolveModel(model).listed === null ? {} : { thinking: { type: "disabled" } }),
   metadata: { user_id: `perch_session_${sessionId}` },
 })
 
-/** The event of a request that was answered outside the turn's own steps. `asked` is the model that it named. */
+/** The event of a request that was answered outside the turn's own steps. `asked` is the model in the request. */
 export const finishedCall = (
   asked: string,
   message: Readonly<Record<string, unknown>>,

@@ -1,5 +1,5 @@
-// Receives a turn whose calls have their results; calls their common hook and takes in the prompts that came meanwhile.
-// Invariant: what decides the turn is read from the log, so that a turn that was cut off here decides the same.
+// Receives a turn whose calls have their results; calls the PostToolBatch hook and adds the prompts that arrived meanwhile.
+// Invariant: what decides the turn is read from the log, so that a turn that a crash cut off here decides the same.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { isOverTurns } from "./conclude.ts"
@@ -10,35 +10,35 @@ import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
 import { deliveries } from "./subagents/send-message.ts"
 
-/** Results came since the last common hook. */
+/** True when there are results since the last PostToolBatch hook. */
 export const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
 
-/** A hook has ended the turn, its value was taken, or its subtask is complete. */
+/** True when a hook has ended the turn, its structured value was accepted, or its subtask is complete. */
 export const isDecided = (turn: Turn): boolean => {
   const { tally } = turn.memory.accounting
   return tally?.halted === true || (tally?.structured ?? null) !== null || completionOf(turn) !== null
 }
 
-/** What a routed run reported at its end; one that owes a value of its output format goes on until that is given. */
+/** What a routed run reported at its end, or null. A run with an output format continues until its value is returned. */
 export const completionOf = ({ memory: { accounting }, options }: Turn) =>
   options.outputFormat === undefined ? (accounting.tally?.completed ?? null) : null
 
-/** After the calls of an answer: their common hook, and prompts that came meanwhile. */
+/** To be called after the calls of an answer: calls the PostToolBatch hook and joins prompts that arrived meanwhile. */
 export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
-  // Before its own prompt begins a turn has no batch, and no prompt joins it.
+  // Before its own prompt has started, a turn has no batch, and no prompt joins it.
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
   if (fired !== null) yield* log.append(fired.events)
   const delivered = deliveries(turn)
   if (delivered.length > 0) yield* log.append(delivered)
-  // A prompt behind a turn that asks the model nothing more is another turn.
+  // When the turn makes no further model request, later prompts become turns of their own.
   if (!isDecided(turn) && !isOverTurns(turn)) yield* joinPrompts(turn)
 })
 
 /**
- * Prompts that came while calls ran become part of the turn, as far as hooks let them. As the official SDK: one that is blocked
- * is dropped with a notice; one that is stopped, and those behind it, wait for turns of their own.
+ * Prompts that arrived while calls ran become part of the turn, as far as hooks allow it. As the official SDK: a blocked prompt
+ * is dropped with a notice; a stopped prompt, and those after it, wait for turns of their own.
  */
 const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
@@ -51,7 +51,7 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const refusal = refusalOf(prompt, "UserPromptSubmit", submitted.outcome)
     const refused = refusal !== null
     const own = events.flatMap((event) => (event.name === EventNames.turnJoined ? [event.payload.turn] : []))
-    // It is part of no conversation, as one that was taken back.
+    // A refused prompt is logged as cancelled: it is part of no conversation.
     const joining = refused
       ? events.map((event) => (event.name === EventNames.turnJoined ? dropped(event) : event))
       : events

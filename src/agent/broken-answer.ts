@@ -1,5 +1,5 @@
-// Receives an answer that broke off, in the stream or by a crash; writes what it used and what of it is kept.
-// Invariant: a text or a call that clients have seen is never taken back, and every such answer leaves one `call:finished`.
+// Receives an answer that broke off, in the stream or by a crash; appends its usage and what is kept of it.
+// Invariant: a text or a call that clients have seen is never withdrawn, and every such answer has one `call:finished`.
 import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
@@ -18,12 +18,12 @@ import { usageCount } from "../schemas/sdk/messages/usage.ts"
 
 const CONTINUE_TEXT = "The connection broke while you were answering. Continue exactly where your last message stopped."
 
-/** An answer that was broken off is continued this often, then the turn fails. */
+/** How often in a turn a broken answer is continued before the turn fails. */
 const MAX_CONTINUATIONS = 3
 
 /**
- * An answer that broke off: what it used is written down. A text or a call of it that was complete is kept, and the
- * model is asked to go on from there; after a few times it is given up.
+ * Closes an answer that broke off: its usage is recorded. A complete text or call of it is kept, and the model is asked to
+ * continue from there; after `MAX_CONTINUATIONS` the result is `given_up`.
  */
 export const abandon = Effect.fnUntraced(function* (
   live: LiveAnswer,
@@ -44,7 +44,7 @@ export const abandon = Effect.fnUntraced(function* (
       ...costOfBroken(live, error, kept),
     }),
   ]
-  // A step whose time is up is not continued by another one.
+  // A step that exceeded its total time limit is not continued by another one.
   const givenUp = kept === "text" && (nudgesOf(turn, "broken") >= MAX_CONTINUATIONS || error.timedOut === "total")
   if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
   else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
@@ -55,8 +55,8 @@ export const abandon = Effect.fnUntraced(function* (
 })
 
 /**
- * What a broken answer costs: what it is thought to have used when the connection was lost or (`error` null) closed by
- * Perch; when the API itself ended it, the usage of its beginning if something of it is kept, else nothing.
+ * What a broken answer costs: its estimated usage when the connection was lost or (`error` null) closed by Perch; when the
+ * API itself ended it, the usage in its `message_start` if something of it is kept, else nothing.
  */
 export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
   if (error !== null && !isCutOff(error) && error.timedOut === undefined)
@@ -65,7 +65,7 @@ export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
 
-/** The message that says that an answer broke off. */
+/** The message for clients that an answer broke off. */
 const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "server_error",
@@ -77,8 +77,8 @@ const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEve
   })
 
 /**
- * What is kept of an answer that an error broke: the model goes on from any block that clients have seen. As the official SDK:
- * a stream that ended behind the thinking is begun again without it.
+ * What is kept of an answer that ended with an error: the model continues from any block that clients have seen. As the
+ * official SDK: after a stream that ended with its thinking, the answer is requested again without it.
  */
 const keptAfter = (error: ModelError, fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
   const kept = keptOf(fragment)
@@ -92,7 +92,7 @@ const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" =>
   return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
 }
 
-/** An answer that a crash cut off before its end: it is closed with the usage of its first event. */
+/** Closes an answer that a crash cut off, with the usage of its first event. */
 export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<void, never, Log | TurnContext> {
   const turn = yield* TurnContext
   const fragment = turn.memory.transcript.fragment()

@@ -1,5 +1,5 @@
 // Receives a call that the policy does not decide; asks clients and PermissionRequest hooks about it and returns the answer.
-// Invariant: clients and hooks are asked at the same time, and the first answer holds, from a client or a hook.
+// Invariant: clients and hooks are asked at the same time, and the first answer counts, from a client or a hook.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -10,12 +10,12 @@ import { announced, type Call } from "./call.ts"
 import { fire, hook, hookFacts } from "./hook-events.ts"
 import { movedTo } from "./judged-call.ts"
 
-/** Notification hooks are fired when an ask has no answer after this long. */
+/** Notification hooks are called when an ask has no answer after this long. */
 const NOTIFY_AFTER_MS = 6_000
 
 type Undecided = Extract<Decision, { behavior: "ask" }>
 
-/** Asks clients and hooks; null when the turn has to park. `call` has the input that users are shown. */
+/** Asks clients and hooks; returns null when the turn has to park. `call` has the input that users are shown. */
 export const askClients = Effect.fnUntraced(function* (
   call: Call,
   decision: Undecided,
@@ -45,7 +45,7 @@ export const askClients = Effect.fnUntraced(function* (
   return answer
 })
 
-/** Where no client can be asked, hooks still can: their decision, or null. What it changes of the permissions holds from here on. */
+/** Asks only hooks, since no client can be asked: their decision, or null. Its permission updates apply from now on. */
 export const askHooks = Effect.fnUntraced(function* (
   call: Call,
   decision: Undecided,
@@ -59,14 +59,14 @@ export const askHooks = Effect.fnUntraced(function* (
   return request === null ? null : { by: "hook", answer: request }
 })
 
-/** The call as a person who is asked reads it. */
+/** The call with its input in the form that is shown to the person who is asked. */
 export const readable = (call: Call): Call => {
   const { use, tool, input } = call
   // A tool_use that was decoded has an object as its input.
   return { ...call, input: tool.question?.read?.(input, use.input as Record<string, unknown>) ?? input }
 }
 
-/** The input of PermissionRequest hooks: the call, and the suggestions that a person gets. */
+/** The input of PermissionRequest hooks: the call, and the suggestions that clients get. */
 const requestFacts = (call: Call, decision: Undecided): Record<string, unknown> => {
   const { tool_use_id: _, ...facts } = hookFacts(call)
   const { suggestions } = fieldsOf(call, decision)
@@ -94,13 +94,13 @@ const askOf = (turn: Turn, call: Call, requestId: string, decision: Undecided): 
 
 const placed = (place: string | undefined): { readonly place?: string } => (place === undefined ? {} : { place })
 
-/** A question to the user is no matter of permissions: none are suggested. */
+/** The question's fields. For a tool that itself asks the user, no permissions are suggested. */
 const fieldsOf = ({ tool }: Call, decision: Undecided): Partial<ReturnType<typeof questionFields>> => {
   const { suggestions, ...fields } = questionFields(decision)
   return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
 }
 
-/** What a person reads beside the tool's name: the call's own description, or the address or file that it is about. */
+/** The text beside the tool's name: the call's own description, else its subject (such as a URL) or its file. */
 const described = ({ tool, input }: Call, { cwd, root }: Turn): { readonly description?: string } => {
   const own = (input as { description?: unknown } | null)?.description
   if (typeof own === "string") return { description: own }
@@ -119,7 +119,7 @@ const answerByHooks = Effect.fnUntraced(function* (
   const asks = yield* Asks
   const turn = yield* TurnContext
   const { outcome, events } = yield* Effect.onInterrupt(fire("PermissionRequest", facts, use.id), () =>
-    // A client was faster: the hooks were asked all the same.
+    // A client answered first: the hook event is logged all the same.
     log.append([hook(turn, "PermissionRequest", facts)]),
   )
   yield* log.append(events)

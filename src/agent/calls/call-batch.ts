@@ -1,5 +1,5 @@
-// Receives tool calls one by one while the answer still streams; runs them in the order that keeps them apart where needed.
-// Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
+// Receives tool calls one by one while the answer still streams; runs them in order, in parallel where that is safe.
+// Invariant: safe calls run together, every other call runs alone, and a call that waits blocks all calls after it.
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,22 +7,22 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 
 /**
- * How a call ended: with a result; with a result, and the turn is to end (`halted`); without one, for a later turn
- * (`deferred`); waiting for an answer; to go on in another invocation; or with the turn stopped.
+ * How a call ended: `done` with a result; `halted` with a result that ends the turn; `deferred` without a result, for a later
+ * turn; `parked` until an answer arrives; `handed_over` to another invocation of the object; `stopped` with the turn.
  */
 export type CallEnd = "done" | "halted" | "deferred" | "parked" | "handed_over" | "stopped"
 
-/** When calls end differently, the later of these counts for all. */
+/** When calls end differently, the end that is latest in this list counts for the batch. */
 const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "handed_over", "stopped"]
 
-/** Runs `use` with a batch whose calls end with it. */
+/** Runs `use` with a new batch; calls that still run when `use` ends are interrupted. */
 export const withBatch = <R, A>(use: (batch: CallBatch<R>) => Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.flatMap(Scope.make(), (scope) =>
     use(new CallBatch<R>(scope)).pipe(Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit)))),
   )
 
 export interface BatchedCall<R> {
-  /** May run beside other safe calls. */
+  /** True when the call may run in parallel with other safe calls. */
   readonly safe: boolean
   readonly run: Effect.Effect<CallEnd, never, R>
 }
@@ -34,7 +34,7 @@ export class CallBatch<R> {
   #alone = false
   #active = 0
   #end: CallEnd = "done"
-  /** A call that died without a result: the batch dies with it. */
+  /** The defect of a call that died without a result: `join` fails with it. */
   #died: Cause.Cause<never> | null = null
   #idle: Deferred.Deferred<void> | null = null
 
@@ -42,12 +42,12 @@ export class CallBatch<R> {
     this.#scope = scope
   }
 
-  /** True when every call that was taken has ended with a result, and the turn goes on. */
+  /** True when every added call has ended with a result, and none of them ends the turn. */
   get isDone(): boolean {
     return this.#active === 0 && this.#waiting.length === 0 && this.#end === "done" && this.#died === null
   }
 
-  /** Takes a call; it starts at once if nothing is in its way. */
+  /** Adds a call, which starts at once unless an earlier call must end first. */
   readonly add = (call: BatchedCall<R>): Effect.Effect<void, never, R> =>
     Effect.suspend(() => {
       this.#waiting.push(call)
@@ -102,7 +102,7 @@ export class CallBatch<R> {
     )
   }
 
-  /** A call that parks keeps its place: what must not run beside it stays behind it. */
+  /** A call that parks still counts as running: calls that must not run beside it do not start. */
   #ended(call: BatchedCall<R>, end: CallEnd): Effect.Effect<void, never, R> {
     this.#active -= 1
     if (end !== "parked" && end !== "handed_over" && end !== "stopped") {

@@ -1,4 +1,4 @@
-// One tool call on its way from the model's block to its result, as each stage hands it to the next.
+// One tool call between the model's block and its result, as each stage passes it to the next.
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { Tool, ToolError } from "../../tools/tool.ts"
@@ -11,15 +11,15 @@ export interface Call {
   /** The model's block. */
   readonly use: ToolUse
   readonly tool: Tool
-  /** The decoded input of this stage: hooks and people may have changed what the model wrote. */
+  /** The decoded input of this stage: hooks and people may have changed the model's input. */
   readonly input: unknown
 }
 
-/** The event of the log that the call is, where its tool has one. */
+/** The event that announces the call in the log, if its tool has one. */
 export const announced = ({ use, tool, input }: Call, { id }: Pick<Turn, "id">): ReadonlyArray<NewEvent> =>
   tool.announces === undefined ? [] : [{ ...tool.announces(input, use.id), turn: id }]
 
-/** Decodes an input that a person or a hook gives. As the official SDK: it may hold more than the tool has parameters. */
+/** Decodes an input from a person or a hook. As the official SDK: fields that are no parameters of the tool are ignored. */
 export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>
   Effect.result(tool.decode(knownParameters(tool, given)))
 

@@ -1,6 +1,6 @@
-// Receives a call that a client is to carry out; returns the tool with the result that the client posts as its run, or
-// null while none is posted.
-// Invariant: the call is asked for once, and the first result holds; without one in time, the call has failed.
+// Receives a call that a client executes; returns the tool with a `run` that returns the client's posted result, or null
+// when the turn has to park until there is one.
+// Invariant: the client is asked once, and the first result counts; without a result in time, the call has failed.
 import * as Effect from "effect/Effect"
 import type { Tool, ToolOutcome } from "../../tools/tool.ts"
 import { Asks, type CallServices, TurnContext } from "../ports.ts"
@@ -31,7 +31,7 @@ export const clientRun = Effect.fnUntraced(function* (
   return { ...tool, run: () => Effect.succeed(clientOutcome(settled.answer)) }
 })
 
-/** The session took the answer in as a ClientToolAnswer. */
+/** The outcome in the client's answer, which the session decoded as a ClientToolAnswer. */
 const clientOutcome = (answer: Readonly<Record<string, unknown>>): ToolOutcome => {
   const { content, is_error } = answer as { readonly content: ToolOutcome["content"]; readonly is_error?: boolean }
   return {

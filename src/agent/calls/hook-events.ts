@@ -1,4 +1,4 @@
-// Receives what happened in a turn; calls the hooks of the event and returns their outcome, with the events to log.
+// Receives a hook event of a turn; calls its hooks and returns their outcome, with the events to log.
 // Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
 import * as Effect from "effect/Effect"
 import { type HookBase, hookFired, type HookEventName } from "../../hooks/inputs.ts"
@@ -13,9 +13,9 @@ export interface Fired {
   readonly outcome: HookOutcome
   /** To be appended: `record`, then `messages`. */
   readonly events: ReadonlyArray<NewEvent>
-  /** The event itself, and the hooks that failed. */
+  /** The hook event itself, and warnings about hooks that failed. */
   readonly record: ReadonlyArray<NewEvent>
-  /** Messages of the hooks to clients. */
+  /** The hooks' messages to clients. */
   readonly messages: ReadonlyArray<NewEvent>
 }
 
@@ -47,7 +47,7 @@ const agentOf = ({ agent, options }: Turn): Pick<HookBase, "agent"> => {
   return options.agent === undefined ? {} : { agent: { type: options.agent } }
 }
 
-/** A hook event of the running turn, without its outcome. */
+/** The `hook:fired` event of the running turn, without its outcome. */
 export const hook = (
   turn: Turn,
   name: HookEventName,
@@ -66,7 +66,7 @@ export const hook = (
     extra,
   )
 
-/** Calls the hooks of an event; without any it costs nothing. `logged` is written and not sent to the hooks. */
+/** Calls the hooks of an event; without hooks it only makes the event. `logged` is logged, but not sent to the hooks. */
 export const fire = (
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
@@ -90,7 +90,7 @@ export const fire = (
     }),
   )
 
-/** What the input of every hook of a call has of it. */
+/** The fields of a call in the input of all its hooks. */
 export const hookFacts = ({ use, tool, input }: Call): Record<string, unknown> => ({
   tool_name: tool.name,
   tool_input: input,
@@ -111,11 +111,11 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
   return { tool_calls: calls }
 }
 
-/** `PreToolUse:Write`, or the event alone where no tool is concerned. */
+/** `PreToolUse:Write`, or the event's name alone when it is not about a tool. */
 const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
-/** As the official SDK: their messages to clients are dropped. */
+/** Events whose hooks' messages to clients are dropped, as in the official SDK. */
 const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "PermissionRequest",
   "StopFailure",
@@ -125,7 +125,7 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "MessageDisplay",
 ])
 
-/** As the official SDK: of hooks that are late only Stop hooks are announced. */
+/** Messages of hooks to clients. As the official SDK: among hooks that time out, only Stop hooks are reported. */
 const clientMessages = (
   turn: Turn,
   name: HookEventName,
@@ -139,7 +139,7 @@ const clientMessages = (
   )
 }
 
-/** What hooks gave that can't be used: no answer, or a field that Perch does not support. */
+/** Warnings about hooks that returned no usable answer, or a field that Perch does not support. */
 const warnings = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> => [
   ...(outcome.unsupported ?? []).map((field) =>
     informational(turn, `A field of the ${of} hook's answer has no effect. ${field}.`, { level: "warning" }),
@@ -153,7 +153,7 @@ const warnings = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<N
     }),
 ]
 
-/** A line for the people who watch; the model does not see it. */
+/** A message for people; the model does not see it. */
 export const informational = (
   turn: Turn,
   content: string,

@@ -1,5 +1,5 @@
-// Receives a call; returns what the permission engine judges it by: its paths, its command, the place of its file.
-// Invariant: every path comes with the names that links of the workspace give it, so that no link hides a file from a rule.
+// Receives a call; returns what the permission engine judges it by: its paths, its command, the real path of its file.
+// Invariant: every path comes with all its names through links of the workspace, so that no link hides a file from a rule.
 import type { JudgedCall } from "../../permissions/decide.ts"
 import { analyzeShell } from "../../shell/syntax/analysis.ts"
 import { withNames } from "../../shell/syntax/links.ts"
@@ -12,7 +12,7 @@ import type { Call } from "./call.ts"
 
 type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skills">
 
-/** A call as the permission engine looks at it. */
+/** A call in the form that the permission engine takes. */
 export const judgedCall = (
   { tool, input }: Pick<Call, "tool" | "input">,
   { cwd, root, planning, workspace, skills }: Place,
@@ -23,11 +23,11 @@ export const judgedCall = (
   return {
     toolName: tool.name,
     paths,
-    // Rules and the modes are about the session's own directory, wherever the conversation is now.
+    // Rules and modes refer to the session's own directory, whatever the conversation's current directory is.
     cwd: root,
     matchesGlob,
     realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
-    // As the official SDK: a server's hint that a tool only reads gives no permission, but plan mode goes by it.
+    // As the official SDK: a server's hint that a tool only reads grants no permission, but plan mode uses it.
     readOnly: tool.readOnly(input) || (tool.mcpServer !== undefined && tool.concurrent?.(input) === true),
     edits: tool.edits(input),
     internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
@@ -45,7 +45,7 @@ export const judgedCall = (
 
 const PATHS = ["file_path", "notebook_path", "path"] as const
 
-/** Paths as the call has them, and what Glob and Grep look for. */
+/** The paths as the call spells them, and the search pattern of Glob and Grep. */
 const spellingOf = (toolName: string, input: unknown): Pick<JudgedCall, "spelled" | "search"> => {
   const fields: Readonly<Record<string, unknown>> = isPlainObject(input) ? input : {}
   const spelled = PATHS.map((name) => fields[name]).filter((path) => typeof path === "string" && path !== "")
@@ -73,7 +73,7 @@ export const pathOf = ({ tool, input }: Pick<Call, "tool" | "input">, { cwd, roo
   return paths.length === 1 ? paths[0] : undefined
 }
 
-/** Where the file of a call really is, when that is not the path that the call names. */
+/** The real path of a call's file, when it differs from the path that the call names. */
 export const movedTo = (call: Pick<Call, "tool" | "input">, turn: Turn): string | undefined => {
   const path = pathOf(call, turn)
   const place = path === undefined ? undefined : namesOf(turn.workspace, path).at(-1)

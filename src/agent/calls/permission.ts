@@ -1,5 +1,5 @@
-// Receives a call that hooks let through; returns whether it may run, asking a person where the policy says so.
-// Invariant: one call has at most one ask, and the first answer holds, from a client or a hook.
+// Receives a call that PreToolUse hooks did not stop; returns whether it may run, after asking clients if the policy says so.
+// Invariant: one call has at most one ask, and the first answer counts, from a client or a hook.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
@@ -24,11 +24,11 @@ export type Permit =
       readonly note: { readonly permission: PermissionNote }
       /** True when a person or a PermissionRequest hook was asked about this call and allowed it. */
       readonly approved: boolean
-      /** True when nothing allowed it but the files that it reads and writes. */
+      /** True when the call is allowed only because of the files that it names: it may use only files that need no question. */
       readonly bounded: boolean
-      /** What the answer that allowed it changes of the permissions. */
+      /** The permission updates of the answer that allowed the call. */
       readonly updates: ReadonlyArray<PermissionUpdate>
-      /** Events of the call that are to be written with its result. */
+      /** Events of the call that are to be appended with its result. */
       readonly unwritten: ReadonlyArray<NewEvent>
     }
   | { readonly kind: "end"; readonly end: CallEnd }
@@ -41,7 +41,7 @@ export const permission = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Permit, never, CallServices> {
   const asks = yield* Asks
   const { question } = call.tool
-  // A user agrees to nothing that the ask does not show.
+  // A user can only agree to what the ask shows.
   const shown = question === undefined ? call : { ...call, input: question.shown(call.input) }
   const asked = readable(shown)
   const known = asks.find(call.use.id)
@@ -51,7 +51,7 @@ export const permission = Effect.fnUntraced(function* (
   }
   const turn = yield* TurnContext
   const verdict = verdictOf(hooked)
-  // As the official SDK: a hook that allows a question and gives the input for it answers in the user's place.
+  // As the official SDK: a hook that allows a question and provides an input for it answers instead of the user.
   const replied = verdict?.behavior === "allow" && hooked.updatedInput !== null
   const seen = replied ? { ...judged, asksAlways: false } : judged
   const decision = decide(seen, turn.policy(), verdict)
@@ -71,7 +71,7 @@ export const permission = Effect.fnUntraced(function* (
   if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(call, decision, hooked)
   if (turn.policy().prompts === "deny") {
-    // As the official SDK: a question that a hook wanted is for people alone.
+    // As the official SDK: a question that a PreToolUse hook asked for is not put to PermissionRequest hooks.
     const answer = decision.reason.type === "hook" ? null : yield* askHooks(shown, decision)
     if (answer === null) return yield* denied(call, decision, hooked)
     return yield* settled(asked, answer, movedTo(asked, turn), deniedByHook(turn, call, answer))
@@ -81,7 +81,7 @@ export const permission = Effect.fnUntraced(function* (
   return yield* settled(asked, yield* askClients(shown, decision, approval), place)
 })
 
-/** Where no client can be asked, a hook's refusal is an automatic one. */
+/** The `permission_denied` message for a hook's refusal when no client can be asked. */
 const deniedByHook = (turn: Turn, { use, tool }: Call, { answer }: AskAnswer): ReadonlyArray<NewEvent> => {
   if (answer["behavior"] === "allow") return []
   const message = denialOf(answer)
@@ -112,7 +112,7 @@ const denied = Effect.fnUntraced(function* (
   const { message, reason } = decision
   const facts = { tool_name: tool.name, tool_input: use.input, tool_use_id: use.id, reason: reason.text }
   const { events } = yield* fire("PermissionDenied", facts, use.id)
-  // As the official SDK: a rule that overrules a hook's approval is not announced.
+  // As the official SDK: when a rule overrides a hook's approval, no message is sent.
   const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny"
   const fields = { tool_name: tool.name, tool_use_id: use.id, ...clientReason(reason), message }
   const announcement = silent ? [] : [systemMessage(stamp(turn), "permission_denied", fields)]
@@ -124,7 +124,7 @@ const denied = Effect.fnUntraced(function* (
   return { kind: "end", end: yield* append(use, result, note, { before: [...announcement, ...events] }) }
 })
 
-/** As the official SDK: a rule that overrules a hook's approval of a changed input counts as the hook's refusal. */
+/** As the official SDK: when a rule overrides a hook's approval of a changed input, it counts as the hook's refusal. */
 const overruledBy = (
   { reason }: Extract<Decision, { behavior: "deny" }>,
   { permission: decided, updatedInput }: HookOutcome,
@@ -133,7 +133,7 @@ const overruledBy = (
     ? { decision: "reject", source: "hook", reason_type: "hook" }
     : { decision: "reject", source: reason.answered === true ? "user_reject" : "config", reason_type: reason.type }
 
-/** What the answer to an ask means; null parks the turn. `place` is where the call's file was when it was asked about. */
+/** What the answer to an ask means; null parks the turn. `place` is the real path of the call's file when the ask was opened. */
 const settled = Effect.fnUntraced(function* (
   call: Call,
   given: AskAnswer | null,
@@ -146,7 +146,7 @@ const settled = Effect.fnUntraced(function* (
   if (answer["behavior"] === "allow") return yield* allowed(call, given, place)
   if (answer["interrupt"] === true) {
     const asks = yield* Asks
-    // An ask that was settled so is refused together with what else is open, when the turn ends.
+    // Without an ask the call gets its result here; a call with one gets it with all open calls when the turn ends.
     if (asks.find(use.id) === undefined) {
       const rejected = { content: REJECTED_TEXT, isError: true, output: REJECTED_OUTPUT }
       yield* append(use, rejected, { notExecuted: "user-rejected", permission: REFUSALS[by] }, { before })
@@ -178,7 +178,7 @@ const allowed = Effect.fnUntraced(function* (
   }
   const input = updated?.success ?? call.input
   const path = pathOf({ tool, input }, turn)
-  // What was allowed is a change of the file that was there, and not of what a link has put in its place.
+  // The answer allowed the call for the file that the path led to then, not for another one that a link leads to now.
   if (path !== undefined && path === pathOf(call, turn) && movedTo({ tool, input }, turn) !== place) {
     const text = `${path} is another file now than when permission was asked for: a link has changed. Call the tool again.`
     return { kind: "end", end: yield* refuse(use, text, { permission: { decision: "reject", source: "config" } }) }
@@ -196,11 +196,11 @@ const allowed = Effect.fnUntraced(function* (
   }
 })
 
-/** The session took the answer in as a PermissionResult, or made it itself. */
+/** The permission updates of an answer, which the session decoded as a PermissionResult or made itself. */
 const updatesOf = (answer: AskAnswer["answer"]) =>
   (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
-/** Who refused a call that was asked about. */
+/** How a refusal is reported, by who or what settled the ask. */
 const REFUSALS: Readonly<Record<AskAnswer["by"], PermissionNote>> = {
   client: { decision: "reject", source: "user_reject" },
   hook: { decision: "reject", source: "hook", reason_type: "hook" },

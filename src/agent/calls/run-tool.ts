@@ -1,5 +1,5 @@
-// Receives a call that may run; runs the tool, fires the hooks of its end, and appends its one result.
-// Invariant: a tool's change and the first event that records it commit together, so a call is done or not done.
+// Receives a call that may run; runs the tool, calls PostToolUse hooks, and appends its one result.
+// Invariant: a tool's change and the first event that records it commit together, so a call is done completely or not at all.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -18,12 +18,12 @@ import { loadNested } from "../project/load-instructions.ts"
 import { type PermissionNote, type ResultNote, toolResultMessage, userTextMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
-/** How a permission came about, when one was needed. */
+/** How the call was permitted, when it needed permission. */
 export interface RunNote {
   readonly permission?: PermissionNote
 }
 
-/** A call that may run: `note` is written with its result, and `unwritten` are its events so far. */
+/** A call that may run. `note` and `unwritten`, its events so far, are appended with its result. */
 export interface Execution {
   readonly call: Call
   readonly context: ToolContext
@@ -53,7 +53,7 @@ export const execute = Effect.fnUntraced(function* ({
   const end = yield* append(use, result, note, {
     before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
     ...committed(settled ? undefined : effects.commit, outcome.begins),
-    // Messages of hooks to clients come after the result; a turn that hooks end sends none.
+    // The hooks' messages to clients come after the result; when a hook ends the turn, none are sent.
     after: halts ? [] : [...followUp(turn, outcome), ...ended.messages, ...nested],
   }).pipe(
     // The transaction was rolled back: the changes could not be applied, and the result says so.
@@ -64,15 +64,15 @@ export const execute = Effect.fnUntraced(function* ({
   return halts ? "halted" : end
 })
 
-/** The change that is applied with the result, where there is any. */
+/** The changes to commit with the result, if there are any. */
 const committed = (...changes: ReadonlyArray<(() => void) | undefined>): Pick<Around, "commit"> =>
   changes.every((change) => change === undefined) ? {} : { commit: () => changes.forEach((change) => change?.()) }
 
-/** What the model reads together with the tool's result. */
+/** A further message for the model after the tool's result. */
 const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
   text === undefined ? [] : [userTextMessage(stamp(turn), text, true)]
 
-/** Lets hooks object to what a call is about to do. */
+/** Calls the hooks that may refuse an outcome before it is committed. */
 const guarded = Effect.fnUntraced(function* (
   use: ToolUse,
   outcome: ToolOutcome,
@@ -83,7 +83,7 @@ const guarded = Effect.fnUntraced(function* (
   return { outcome: hooked.block === null ? outcome : guard.refused(hooked.block.reason), events }
 })
 
-/** What a call changes, for one transaction: the events that say so, and the change itself. */
+/** What a call changes, for one transaction: the events that record it, and the change itself. */
 interface Effects {
   readonly events: ReadonlyArray<NewEvent>
   readonly commit?: () => void
@@ -107,7 +107,7 @@ const effectsOf = Effect.fnUntraced(function* (
     commit: () => {
       commit?.()
       moded.commit?.()
-      // An outside call has ended.
+      // The call with effects outside the session has ended.
       if (outside) ledger.settle(use.id)
     },
   }
@@ -123,7 +123,7 @@ const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durat
   durationMs: ran.duration_ms,
 })
 
-/** Milliseconds after which those who watch are shown that a call runs whose start is not in the log yet. */
+/** Milliseconds after which clients are shown that a call runs whose start is not in the log yet. */
 const SHOWN_AFTER_MS = 500
 
 const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext, isUnwritten: boolean) {
@@ -132,7 +132,7 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
   if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
   const startedAt = turn.now()
   const { showPrinted } = context
-  // Whatever the call prints is shown later than this.
+  // Announces the running call with an empty output, before anything that it prints.
   const shown =
     isUnwritten && showPrinted !== undefined
       ? setTimeout(() => showPrinted({ output: "", truncated: false }), SHOWN_AFTER_MS)
@@ -147,8 +147,8 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
 })
 
 /**
- * Hooks of the call's end see the session as the call left it: its changes are committed before they are called, and so are
- * another mode and another directory, which are in the input of every hook. True when that is done.
+ * PostToolUse hooks see the session as the call left it: the call's changes are committed before they are called, and so are
+ * a new mode and a new directory, which are in the input of every hook. Returns true when that was done.
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
@@ -194,8 +194,8 @@ const afterRun = (
 }
 
 /**
- * A hook may put something else in the place of what the tool gave, for the model and for clients: anything for a tool
- * of an MCP server, for the others an output of the tool's own shape. What does not fit is left out.
+ * A hook may replace the tool's output, for the model and for clients: by any value for an MCP server's tool, for others by
+ * an output of the tool's own shape. A replacement of another shape is ignored.
  */
 const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
   if (updatedOutput === null) return outcome
@@ -223,7 +223,7 @@ const failure = (error: ToolError): ToolOutcome => ({
   output: error.output ?? `Error: ${error.message}`,
 })
 
-/** A tool that breaks still gives the model a result; what broke is for the server's log alone, unless it is a change that was refused. */
+/** The result of a tool that died with a defect, which goes only to the server's log, or whose change was refused. */
 export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
   if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
@@ -234,7 +234,7 @@ export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome
   return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
 }
 
-/** A call that never reached its hooks. */
+/** Appends the error result of a call that is refused before its hooks run. */
 export const refuse = (
   use: ToolUse,
   text: string,
@@ -243,7 +243,7 @@ export const refuse = (
 ): Effect.Effect<CallEnd, never, CallServices> =>
   append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
 
-/** What is written in the transaction of a result. */
+/** What is committed in the transaction of a result: events before and after it, and a change. */
 interface Around {
   readonly before?: ReadonlyArray<NewEvent>
   readonly after?: ReadonlyArray<NewEvent>

@@ -1,5 +1,5 @@
-// Receives one tool_use block; carries it through look-up, decoding, the tool's own checks, hooks, permission, the run
-// and its result. The order is written here and nowhere else.
+// Receives one tool_use block; takes it through look-up, decoding, the tool's own checks, hooks, permission, the run and
+// its result. The order of these stages is defined only here.
 // Invariant: every path but a parked, deferred or stopped call appends exactly one tool_result.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -32,7 +32,7 @@ import { runSkill } from "../project/run-skill.ts"
 import { skillsFor } from "../project/skill-access.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
-/** A call as the batch takes it. A call that will be refused is safe: it does nothing. */
+/** Prepares a call for the batch. A call that will be refused is safe: it does nothing. */
 export const batchedCall = Effect.fnUntraced(function* (
   use: ToolUse,
 ): Effect.fn.Return<BatchedCall<CallServices>, never, TurnContext> {
@@ -116,7 +116,7 @@ const runCall = Effect.fnUntraced(function* ({
   return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
 
-/** The tool, with its outcome as its run where a client, a subagent or a skill carries the call out; or how the call waits. */
+/** The tool to run; when a client, a subagent or a skill executes the call, one whose `run` returns its outcome. Or a CallEnd. */
 const runnableOf = (use: ToolUse, tool: Tool, input: unknown): Effect.Effect<Tool | CallEnd, never, CallServices> => {
   if (tool.bySkill === true) return runSkill(use, tool, input)
   if (tool.byAgent === true) return runAgent(use, tool, input)
@@ -124,7 +124,7 @@ const runnableOf = (use: ToolUse, tool: Tool, input: unknown): Effect.Effect<Too
   return Effect.map(clientRun(use, tool, input), (run) => run ?? "parked")
 }
 
-/** A call that a person allows to run once more, whatever was decided before. */
+/** Runs a call that a person allowed to run again after its outcome became unknown. */
 const runAllowed = Effect.fnUntraced(function* (
   call: Call,
   context: ToolContext,
@@ -133,7 +133,7 @@ const runAllowed = Effect.fnUntraced(function* (
   const { use, tool } = call
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
-  // The answer is used up before the call runs: another crash asks again.
+  // The answer is consumed before the call runs: after another crash the person is asked again.
   yield* ledger.start(use.id, tool.name, askedAt)
   const updated = given === undefined ? null : yield* decodeGiven(tool, given)
   if (updated?._tag === "Failure") {
@@ -162,7 +162,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
-  // What runs inside an agent goes to the background with the agent.
+  // Inside an agent nothing moves to the background by itself: the agent as a whole does.
   ...(turn.background === undefined || turn.agent !== undefined ? {} : { enter: turn.background.enter }),
   ...(turn.resources === undefined ? {} : { resources: turn.resources }),
   ...(turn.progress === undefined ? {} : { progress: turn.progress }),
@@ -181,7 +181,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   tasks: { read: () => turn.memory.tasks, last: () => turn.memory.lastTask },
   planning: {
     on: asked || turn.policy().mode === "plan",
-    // The answer may have chosen another mode already.
+    // The answer may already have set another mode.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
     file: planFileOf(turn.root, turn.sessionId),
     proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
@@ -196,8 +196,8 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
 })
 
 /**
- * Asked anew at each command: an answer may add a rule while a script runs, also one in the background. What held when the
- * script began holds for all of it, whatever its turn's own options were.
+ * Checks each command of a script against the current policy, since an answer may add a rule while the script runs, also in
+ * the background; and against the policy at its start, which applies to the whole script.
  */
 const shellRules = (turn: Pick<Turn, "policy">, { name: toolName }: Tool, approved: boolean): ShellRules => {
   const began = turn.policy()
@@ -215,7 +215,7 @@ const closedTo =
   (url: string): boolean =>
     closedBy({ cwd: root, matchesGlob }, policy())(url)
 
-/** The same for each file, as the policy and the links of the workspace are when the call comes to it. */
+/** Checks each file that the call uses against the policy and the workspace's links at that moment. */
 const fileRules = (
   { workspace, root, sessionId, policy }: Pick<Turn, "workspace" | "root" | "sessionId" | "policy">,
   permit: { readonly approved: boolean; readonly bounded: boolean },
@@ -239,8 +239,8 @@ const directories = (turn: Turn) => {
 }
 
 /**
- * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. The event of a
- * call that only reads is written together with its result when no hook was asked: that is soon enough.
+ * Calls PreToolUse hooks once per call and turn: after a crash or a parked turn the outcome is read from the log. When there
+ * is no hook and the call only reads, the event is returned as `unwritten`, to be appended with the result.
  */
 const preToolUse = Effect.fnUntraced(function* (
   call: Call,
@@ -265,7 +265,7 @@ const preToolUse = Effect.fnUntraced(function* (
 
 type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kind: "end"; readonly end: CallEnd }
 
-/** What hooks decided by themselves: a denial, a deferral, the end of the turn, or another input. */
+/** Applies what PreToolUse hooks decide without the policy: a denial, a deferral, the end of the turn, or another input. */
 const afterHooks = Effect.fnUntraced(function* (
   { use, tool, input }: Call,
   { permission: decided, stop, updatedInput, failures }: HookOutcome,
@@ -276,7 +276,7 @@ const afterHooks = Effect.fnUntraced(function* (
   } as const
   if (decided?.behavior === "deny") {
     const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
-    // As the official SDK: a hook that failed denies nothing, the call is just not made.
+    // As the official SDK: a failed hook that blocks the call is not reported as a denial.
     const note = failures.some((failure) => failure.blocks) ? {} : rejected
     const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, note)
     return { kind: "end", end }

@@ -1,13 +1,13 @@
-// Receives what the model sends of a tool call; returns it under an id that no other call has.
-// Invariant: answers of people and hooks, results and the ledger belong to one call each: they are found by its id, which a
-// gateway may give to several (`call_0` in each of its answers).
+// Receives a tool call's block or stream event; returns it with an id that no other call has.
+// Invariant: an id belongs to one call, since asks, hook outcomes, results and the ledger are found by it. A gateway may reuse
+// ids (`call_0` in each of its answers).
 import * as Effect from "effect/Effect"
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import type { AssistantBlock } from "../../model/answer/stream-decoder.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Asks, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 
-/** The same block, with an id of its own if it is a call whose id is taken; `before` are blocks of its answer that are not in the log. */
+/** The block, with a new id if it is a call whose id is taken. `before`: blocks of the same answer that are not logged yet. */
 export const withUniqueId = Effect.fnUntraced(function* (
   block: AssistantBlock,
   before: ReadonlyArray<AssistantBlock> = [],
@@ -23,7 +23,7 @@ export const withUniqueId = Effect.fnUntraced(function* (
   return isTaken ? { ...block, id: newId(turn) } : block
 })
 
-/** The same event; one that begins a call has its block with an id of its own. */
+/** The event; if it starts a call whose id is taken, with a new id. */
 export const beginning = Effect.fnUntraced(function* (
   event: RawStreamEvent,
 ): Effect.fn.Return<RawStreamEvent, never, Asks | ToolLedger | TurnContext> {

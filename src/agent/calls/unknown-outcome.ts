@@ -1,7 +1,7 @@
-// Receives a call that was begun in an earlier life of the session and left no result; returns what becomes of it: a result
-// that says so, another run, or what a person says came of it.
-// Invariant: a call is run again only where a person allows this very run, or where its tool is declared idempotent and the
-// session's policy says `retry`.
+// Receives a call that was started before the session's object restarted, and has no result; returns what to do: end it with
+// a result that says so, run it again, or use the result that a person reports.
+// Invariant: a call is run again only if a person allows this very run, or if its policy is `retry` and either the tool is
+// idempotent or the session's options name the tool or its server.
 import * as Effect from "effect/Effect"
 import { toolName } from "../../mcp/names.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
@@ -20,9 +20,9 @@ const ASK_TEXT =
 
 export type Recovered =
   | { readonly kind: "end"; readonly end: CallEnd }
-  /** The call goes the way that it went before: its hooks and its permission are in the log. */
+  /** The call runs again; the outcomes of its hooks and its permission are read from the log. */
   | { readonly kind: "again" }
-  /** A person who was asked at `askedAt` allowed this one run, maybe with another input. */
+  /** A person who was asked at `askedAt` (milliseconds since 1970) allowed this one run, possibly with another input. */
   | { readonly kind: "allowed"; readonly askedAt: number; readonly input?: Readonly<Record<string, unknown>> }
 
 export const recoverCall = Effect.fnUntraced(function* (
@@ -40,7 +40,7 @@ export const recoverCall = Effect.fnUntraced(function* (
   }
 })
 
-/** What holds for a tool: its own policy, that of its server, the session's; `retry` where nothing declares it is none. */
+/** The tool's policy: its own, else its server's, else the session's. The session's `retry` applies only to idempotent tools. */
 export const policyFor = (
   { name, mcpServer, idempotent }: Pick<Tool, "name" | "mcpServer" | "idempotent">,
   options: UnknownOutcomes | undefined,
@@ -67,7 +67,7 @@ const askHuman = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   const last = asks.find(use.id, "outcome")
-  // An answer counts for the run that it was asked after: one that allowed another run says nothing of that run's outcome.
+  // An answer applies to the run before it: an answer that allowed another run says nothing about that run's outcome.
   const known = last !== undefined && last.openedAt >= ledger.startedAt(use.id) ? last : undefined
   const requestId = known?.requestId ?? turn.newUuid()
   if (known === undefined) yield* asks.open(question(use, tool, requestId), [])
@@ -89,7 +89,7 @@ const question = (use: ToolUse, tool: Tool, requestId: string): Omit<AskOpened, 
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
 })
 
-/** The session took the answer in as one of the forms of `outcome`. */
+/** What an answer means. The session decoded it as one of the forms of `outcome`. */
 const answered = Effect.fnUntraced(function* (
   use: ToolUse,
   { by, answer }: AskAnswer,
