@@ -1,5 +1,5 @@
-// Receives a turn whose model has called nothing more; decides whether it ends, goes on, or failed, and writes its end.
-// Invariant: a turn is asked to go on a limited number of times, which the log counts.
+// Receives a turn whose model made no more tool calls; decides whether it ends, continues or has failed, and appends its end.
+// Invariant: a turn is asked to continue a limited number of times, which are counted in the log.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
@@ -23,15 +23,15 @@ const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
 const MAX_LENGTH_CONTINUATIONS = 3
-/** As the official SDK: an answer whose call could not be read is asked for again this often. */
+/** As the official SDK: an answer whose call could not be parsed is requested again this often. */
 const MAX_MALFORMED_CALLS = 2
-/** A paused answer goes on this often in a turn; the next pause ends the turn, as the first one does in the official SDK. */
+/** Paused answers are continued this often in a turn; the next pause ends it, as the first one does in the official SDK. */
 const MAX_PAUSES = 50
-/** A Stop hook may hold a turn back this often, then the turn ends all the same. */
+/** Stop hooks may block the end of a turn this often in a row, then it ends anyway. */
 const MAX_STOP_BLOCKS = 8
 const MAX_STRUCTURED_REMINDERS = 5
 
-/** The end that the model's last answer means, or null when the turn goes on. */
+/** How the turn ends after the model's last answer, or null when it continues. */
 export const conclusion = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<TurnEnd | null, never, CallServices> {
@@ -72,7 +72,7 @@ export const conclusion = Effect.fnUntraced(function* (
   }
   if (turn.options.outputFormat !== undefined) {
     if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
-      // As the official SDK: this is the end that Stop hooks are called for, and what holds it back.
+      // As the official SDK: Stop hooks are called at this point, and the missing value keeps the turn from ending.
       const { outcome, events } = yield* fireStop(turn)
       const { block } = outcome
       const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
@@ -85,7 +85,7 @@ export const conclusion = Effect.fnUntraced(function* (
   return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
 })
 
-/** Calls Stop hooks, then ends the turn; `again` when one of them holds it back. */
+/** Calls Stop hooks, then ends the turn; returns `again` when one of them blocks the end. */
 export const conclude = Effect.fnUntraced(function* (
   turn: Turn,
   end: TurnEnd,
@@ -93,7 +93,7 @@ export const conclude = Effect.fnUntraced(function* (
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
   const { outcome, events } = yield* fireStop(turn)
-  // As the official SDK: nothing holds back an answer that was given in its form; nor a subtask that is complete.
+  // As the official SDK: Stop hooks can't block a turn that returned its structured value, nor a completed subtask.
   if (end.structured !== undefined || end.decided === true) return yield* finish(turn, events, end)
   const [fired, ...notices] = events
   const fedBack = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
@@ -133,11 +133,11 @@ const stopEvent = ({ agent }: Turn) => (agent === undefined ? "Stop" : "Subagent
 
 const fireStop = (turn: Turn) => fire(stopEvent(turn), stopFacts(turn))
 
-/** Ends a turn without a call of its Stop hooks: it was stopped while they ran. */
+/** Ends a turn that was stopped while its Stop hooks ran: their event is logged, without calling them again. */
 export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
   Effect.flatMap(TurnContext, (turn) => turn.finish([hook(turn, stopEvent(turn), stopFacts(turn))], end))
 
-/** Commands and agents that go on, as the input of hooks has them. */
+/** Background commands and agents that still run, in the form of the hooks' input. */
 const backgroundTasks = ({ background }: Turn) =>
   (background?.running() ?? []).map(({ task_id, description, command, agent }) => ({
     id: task_id,
@@ -147,7 +147,7 @@ const backgroundTasks = ({ background }: Turn) =>
     ...(agent === undefined ? { command } : { agent_type: agent }),
   }))
 
-/** A block reaches the model as a message; mere context is in the reminder that the event itself makes. */
+/** A block becomes a message to the model; context alone reaches it in the reminder of the hook event. */
 const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null
     ? []
@@ -165,7 +165,7 @@ const notification = (turn: Turn, key: string, text: string, priority: "immediat
 const finish = (turn: Turn, events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
   Effect.as(turn.finish(events, end), "finished" as const)
 
-/** Ends a turn that did not come to its own end, with `events` before its result; null: the model's request failed, and the log says how. */
+/** Ends a turn before its regular end, with `events` before the result. Null: a model request failed; the log has the error. */
 export const fail = Effect.fnUntraced(function* (
   turn: Turn,
   given: TurnEnd | null,
@@ -185,7 +185,7 @@ export const fail = Effect.fnUntraced(function* (
   return yield* finish(turn, left, end)
 })
 
-/** Calls that will never run have a result for the model all the same. */
+/** Events that give every call that will never run a result for the model. */
 export const skipped = (turn: Turn): ReadonlyArray<NewEvent> =>
   turn.memory.transcript.openCalls().map((use) => ({
     name: "tool:skipped",
@@ -218,7 +218,7 @@ const malformedCall = (turn: Turn): NewEvent =>
 const tooLong = (turn: Turn): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
-    // As the official SDK begins it: apps look for this text.
+    // Starts like the official SDK's text, which apps match on.
     text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum, again and again. Ask for smaller steps.`,
     status: null,
     type: "max_output_tokens",
@@ -231,10 +231,10 @@ export const isOverTurns = ({ memory, options }: Turn): boolean => {
   return options.maxTurns !== undefined && requests - requestsBefore - uncounted >= options.maxTurns
 }
 
-/** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */
+/** True when a budget is used up. As the official SDK: the count restarts when a client resumes the session. */
 export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined
 
-/** The budget that is used up: the session's by all its turns since it was last taken up, the turn's by the turn alone. */
+/** The used-up budget in USD: the session's counts all its turns since it was last resumed, the turn's only this turn. */
 const spentBudget = ({ budgets, spent }: Turn): number | undefined => {
   const { session, turn } = budgets
   if (session === undefined && turn === undefined) return undefined

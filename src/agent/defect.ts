@@ -1,4 +1,4 @@
-// Writes the unexpected to the server's log: the error's name and message, never its stack, its cause or a secret.
+// Writes an unexpected error to the server's log: its name and message, never its stack, its cause or a secret.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { redact } from "../net/redact.ts"

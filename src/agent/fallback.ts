@@ -1,5 +1,5 @@
-// Receives a turn whose model can't answer; returns the one that answers instead, and the message for clients.
-// Invariant: a turn goes through its fallback models once, in their order; the next turn begins with the session's own.
+// Receives a turn whose model can't answer; returns the next fallback model, and the message for clients.
+// Invariant: a turn uses each of its fallback models once, in their order; the next turn starts with the session's own model.
 import type { FallbackTrigger } from "../model/retry.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { stamp } from "./calls/hook-events.ts"
@@ -7,7 +7,7 @@ import type { Turn } from "./ports.ts"
 import { systemMessage } from "./messages/sdk-messages.ts"
 import { fallbackModelsOf, modelOf } from "./step-request.ts"
 
-/** The next model to fall back to after `current`, the turn's own unless given; null when none is left for this turn. */
+/** The fallback model after `current` (default: the one that the turn uses now); null when none is left for this turn. */
 export const fallbackOf = (
   turn: Turn,
   current: string | null = turn.memory.accounting.tally?.fallbackModel ?? null,
@@ -33,5 +33,5 @@ export const fallbackMessage = (turn: Turn, model: string, trigger: FallbackTrig
   })
 }
 
-/** The model that answers now: the session's, or its fallback. */
+/** The turn's current model: the session's, or a fallback. */
 export const answering = (turn: Turn): string => turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)

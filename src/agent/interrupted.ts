@@ -1,4 +1,4 @@
-// Receives a turn that is being stopped; writes its last events: the text so far, a result for every open call, the end.
+// Receives a turn that is being stopped; appends its last events: the text so far, a result for every open call, the end.
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
 import * as Effect from "effect/Effect"
 import { stamp } from "./calls/hook-events.ts"
@@ -14,7 +14,7 @@ import { userTextMessage } from "./messages/sdk-messages.ts"
 import { unchecked } from "./start.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
-/** Ends the turn. `live` is the answer that streams, if one does; `reason` is the terminal reason when no call is open. */
+/** Ends the turn. `live` is the answer that may be streaming; `reason` is the terminal reason when no call is open. */
 export const stopTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   reason: "aborted_streaming" | "aborted_tools",
@@ -26,7 +26,7 @@ export const stopTurn = Effect.fnUntraced(function* (
   const terminalReason = calls.length > 0 ? "aborted_tools" : reason
   const mark = terminalReason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
-  // As the official SDK: the stream events that end the answer come behind the mark.
+  // As the official SDK: the stream events that end the answer come after the interrupt's message.
   const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }
   const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
   const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
@@ -34,24 +34,24 @@ export const stopTurn = Effect.fnUntraced(function* (
     subtype: "error_during_execution",
     terminalReason,
     errors: [diagnosis(stopReason)],
-    // As the official SDK: such a turn has no messages that count.
+    // As the official SDK: a turn whose prompt was not checked yet counts no messages.
     ...(opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}),
   }
   yield* turn.finish(events, end)
 })
 
-/** The one error of an interrupted turn, in the form that clients of the official SDK take for an interruption. */
+/** The error of an interrupted turn, in the form by which clients of the official SDK recognize an interruption. */
 const diagnosis = (stopReason: string | null): string =>
   `[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=${stopReason}`
 
 const BROKEN = "The turn failed inside the server."
 
-/** Ends a turn that broke inside the server: what broke is for the server's log alone. */
+/** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
-  // What broke may be what the turn's first message is made of.
+  // Making the turn's first events may fail for the same reason.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
     Effect.catchCause((cause) => Effect.as(logDefect("a turn could not begin", cause), [])),
   )

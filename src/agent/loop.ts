@@ -1,5 +1,5 @@
-// The loop as its own calls need it: a call of the Agent tool carries another turn, inside the one that it belongs to.
-// Invariant: the answers that stream inside a turn are all known here, so that what stops the turn can close each.
+// The part of the loop that tool calls need: a call of the Agent tool runs another turn inside its own turn.
+// Invariant: all answers that stream inside a turn are registered here, so that stopping the turn can close each of them.
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
@@ -9,8 +9,8 @@ import type { Asks, CallServices, Hooks, Log, Turn, TurnContext } from "./ports.
 import type { ToolUse } from "./transcript/transcript.ts"
 
 /**
- * `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. `handed_over`: the same,
- * between two steps, and it waits for nothing.
+ * `parked`: the turn waits for an answer and keeps nothing in memory; it continues when it is run again. `handed_over`: it
+ * stopped between two steps without waiting for anything, to continue in another invocation of the object.
  */
 export type TurnOutcome = "finished" | "parked" | "handed_over"
 
@@ -20,17 +20,17 @@ export interface RunningAgent {
 }
 
 export interface LoopService {
-  /** Carries the turn of the context to its end. */
+  /** Runs the turn of the context to its end. */
   readonly carry: (live: LiveAnswer) => Effect.Effect<TurnOutcome, never, CallServices | MessagesApi>
-  /** Makes a call ready for a batch: of a script that a call of the turn runs. */
+  /** Prepares the call of a script, which a call of the turn runs, for a batch. */
   readonly call: (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
-  /** Runs of subagents that this process carries inside the turn, by the run's id. */
+  /** The subagents that this process runs inside the turn, by the run's id. */
   readonly agents: Map<string, RunningAgent>
-  /** The ports of the outermost turn: those of the agents inside it are made of them. */
+  /** The ports of the outermost turn; those of the agents inside it are derived from them. */
   readonly log: Log["Service"]
   readonly hooks: Hooks["Service"]
   readonly asks: Asks["Service"]
 }
 
-/** Null outside a turn, where a call begins no subagents. */
+/** Null outside a turn, where calls start no subagents. */
 export const Loop = Context.Reference<LoopService | null>("perch/agent/loop", { defaultValue: () => null })

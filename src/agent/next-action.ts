@@ -1,28 +1,28 @@
 // Receives the state of a turn between two steps; returns what the turn does next.
-// Invariant: pure. The order of the rules is written here and nowhere else: what a crash cut off between its cause and its
-// end is ended first, and the model is asked last.
+// Invariant: pure. The order of the rules is defined only here: what a crash interrupted is completed first, and the model
+// is asked last.
 
 export interface TurnState {
-  /** What was done since the last step: nothing yet, its open calls were run, or its last answer was judged. */
+  /** What was done since the last step: nothing yet, its open calls were run, or its last answer did not end the turn. */
   readonly phase: "entered" | "calls_done" | "judged"
-  /** A model request failed for good. */
+  /** A model request failed finally. */
   readonly failed: boolean
   readonly overBudget: boolean
-  /** The last answer was stopped by a safety check, and nothing was done about it. */
+  /** The last answer was stopped by a safety check, which was not handled yet. */
   readonly refused: boolean
-  /** Calls without a result, results without their common hook, or a hook or value that decides the turn. */
+  /** There are calls without a result, results without their PostToolBatch hook, or a hook or value that decides the turn. */
   readonly openCalls: boolean
-  /** The model's last answer is the end of the conversation so far. */
+  /** The conversation so far ends with an answer of the model. */
   readonly answered: boolean
   /** The turn has made as many requests as it may. */
   readonly overTurns: boolean
-  /** The conversation is to be summed up before the next request. */
+  /** The conversation is to be summarized before the next request. */
   readonly full: boolean
 }
 
 /**
- * `fail`, `end_over_budget`, `end_over_turns`: the turn ends. `drop_calls`: of a refused answer. `judge`: the answer may end
- * the turn. `compact`: the conversation is summed up. `step`: the model is asked.
+ * `fail`, `end_over_budget`, `end_over_turns`: end the turn. `drop_calls`: drop the calls of a refused answer. `run_calls`: run
+ * the open calls. `judge`: decide whether the answer ends the turn. `compact`: summarize the conversation. `step`: ask the model.
  */
 export type TurnAction =
   | "fail"

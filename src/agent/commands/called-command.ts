@@ -1,5 +1,5 @@
-// Receives a turn whose prompt calls a slash command; returns the events that begin it, and what holds for the turn.
-// Invariant: what the command becomes is in the log before `system/init`, so a turn that a crash cut off asks for the same.
+// Receives a turn whose prompt calls a slash command; returns the command's expansion, and its settings for the turn.
+// Invariant: the expansion is in the log before `system/init`, so that a turn that a crash cut off sends the same prompt.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { CommandInvoked } from "../../schemas/log/command-events.ts"
@@ -18,14 +18,14 @@ export interface CalledCommand {
   readonly invocation: Invocation
 }
 
-/** The command that the turn's prompt calls; null for every other prompt. What is no command goes to the model. */
+/** The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. */
 export const calledCommand = ({ prompt, silent, origin, commands }: Turn): CalledCommand | null => {
   const invocation = silent || origin !== undefined ? null : invocationOf(prompt)
   const command = invocation === null ? undefined : commands.find(invocation.name)
   return invocation === null || command === undefined ? null : { command, invocation }
 }
 
-/** The sources in the words of UserPromptExpansion hooks. */
+/** The names of sources in the input of UserPromptExpansion hooks. */
 const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   builtin: "bundled",
   options: "flagSettings",
@@ -35,7 +35,7 @@ const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   mcp: "mcp",
 }
 
-/** The hooks of a command that becomes a prompt. */
+/** Calls the UserPromptExpansion hooks of a command that expands to a prompt. */
 export const expansionHooks = ({ command, invocation }: CalledCommand) => {
   const { name, args } = invocation
   return fire("UserPromptExpansion", {
@@ -47,10 +47,10 @@ export const expansionHooks = ({ command, invocation }: CalledCommand) => {
   })
 }
 
-/** What hooks decided about a prompt: nothing of it is expanded once one of them has stopped it. */
+/** True when a hook blocked or stopped the prompt, which is then not expanded. */
 export const isStopped = ({ block, stop }: HookOutcome): boolean => (block ?? stop) !== null
 
-/** What the command becomes. */
+/** Expands the command to its prompt, its answer, or a template whose scripts must run first. */
 export const invoke = Effect.fnUntraced(function* ({
   command,
   invocation,
@@ -59,7 +59,7 @@ export const invoke = Effect.fnUntraced(function* ({
   const { body } = command
   const called = { name: command.name, arguments: args, source: command.source }
   if (body.kind === "local") {
-    // As the official SDK: what the prompt has before the command is part of the next prompt.
+    // As the official SDK: blocks of the prompt before the command become part of the next prompt.
     return { ...called, answer: body.answer(args), local: true, ...(lead.length === 0 ? {} : { prompt: lead }) }
   }
   const own = {
@@ -99,7 +99,7 @@ const forkFault = (
 
 type PromptBlocks = ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** A subagent gets the text alone. */
+/** The prompt of an expanded command: blocks, or for a subagent the text alone. */
 const promptOf = (held: CommandInvoked, lead: PromptBlocks, made: PromptBlocks): string | PromptBlocks =>
   held.fork === undefined
     ? [...named(held), ...lead, ...made]
@@ -123,7 +123,7 @@ const filled = (
   return fillTemplate(more ? `${template.trimEnd()}\n\nARGUMENTS: $ARGUMENTS` : template, args)
 }
 
-/** As the official SDK: the model reads which command of the workspace, or prompt of a server, became the prompt. */
+/** As the official SDK: tells the model which command of the workspace, or prompt of a server, was expanded. */
 const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray<Block> => {
   if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
@@ -131,7 +131,7 @@ const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray
   return [{ type: "text", text }]
 }
 
-/** The event of a command that was called, and its answer for clients, where it has one. */
+/** The event of a command that was called, and its answer for clients, if it has one. */
 export const invokedEvents = (turn: Turn, invoked: CommandInvoked) => {
   const events: ReadonlyArray<NewEvent> = [{ name: EventNames.commandInvoked, payload: invoked, turn: turn.id }]
   const { answer, local, name, arguments: args } = invoked

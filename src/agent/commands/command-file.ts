@@ -1,13 +1,13 @@
-// Receives a Markdown file of `.claude/commands`; returns the command that it is, or what is wrong with it.
-// Invariant: as the official SDK: folders are the beginning of the name (`sub/deep.md` is `/sub:deep`), and fields that mean
-// nothing here change nothing.
+// Receives a Markdown file of `.claude/commands`; returns its command, or what is wrong with it.
+// Invariant: as in the official SDK, folders are the prefix of the name (`sub/deep.md` is `/sub:deep`), and unknown fields are
+// ignored.
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import { type FrontmatterValue, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
 import { hooksOfMarkdown } from "../project/file-hooks.ts"
 import type { Command } from "./command.ts"
 
-/** The agent of `context: fork` where the file names none. */
+/** The agent of `context: fork` when the file names none. */
 export const FORK_AGENT = "general-purpose"
 
 const isEffort = Schema.is(Effort)
@@ -46,7 +46,7 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   }
 }
 
-/** What to type behind a name: a text, or `[name] [thing]`, which YAML takes for a list. */
+/** What to type after the command's name: a text, or `[name] [thing]`, which YAML parses as a list. */
 export const hintIn = (value: FrontmatterValue | undefined): string | undefined =>
   Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(" ") : textIn(value)
 

@@ -1,4 +1,4 @@
-// Receives a turn whose command has scripts in its template; runs them and writes the prompt that the command becomes.
+// Receives a turn whose command has scripts in its template; runs them and logs the prompt to which the command expands.
 import * as Effect from "effect/Effect"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { CallBatch, CallEnd } from "../calls/call-batch.ts"
@@ -12,7 +12,7 @@ import { joinOutputs } from "./template.ts"
 /** True for a turn whose prompt waits for the scripts of its command. */
 export const awaitsScripts = ({ memory }: Turn): boolean => memory.accounting.tally?.command?.template !== undefined
 
-/** Runs what has not run yet; `done` when the prompt is written, or was. */
+/** Runs the scripts that have not run yet; `done` when the prompt is in the log. */
 export const runScripts = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
@@ -24,7 +24,7 @@ export const runScripts = Effect.fnUntraced(function* (
   const outputs = yield* runScriptCalls(calls, batch, batchedCall)
   if (typeof outputs === "string") return outputs
   const prompt = commandPrompt(turn, joinOutputs(template, outputs))
-  // What the scripts have printed mentions nothing.
+  // An `@` in the scripts' output is no mention.
   const mentions = tally.command?.fork === undefined ? yield* loadMentions(turn, template.texts.join("\n")) : []
   const log = yield* Log
   yield* log.append([...mentions, { name: EventNames.commandExpanded, payload: { prompt }, turn: turn.id }])

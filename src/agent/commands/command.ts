@@ -1,5 +1,5 @@
-// What a slash command is, wherever it comes from, and the book of those that a session has.
-// Invariant: a name is one command; where several sources have it, the first source that the session lists wins.
+// The type of a slash command from any source, and the collection of a session's commands.
+// Invariant: a name is one command; when several sources have it, the first source that the session lists wins.
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import type * as Effect from "effect/Effect"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
@@ -8,7 +8,7 @@ import type { Block } from "../transcript/transcript.ts"
 
 import type { FilledTemplate } from "./template.ts"
 
-/** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` what the tenant keeps. */
+/** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` a definition of the tenant. */
 export type CommandSource = "builtin" | "options" | "stored" | "workspace" | "skill" | "mcp"
 
 /** Why a command can't run now: one sentence for the person who typed it. */
@@ -17,16 +17,16 @@ export interface CommandFault {
 }
 
 /**
- * What a command does. `template`: its text, with arguments and shell filled in, is the prompt. `prompt`: `expand` makes the
- * prompt of what follows the name. `local`: `answer` is the whole turn, and the model is not asked; with `restarts`
- * the conversation begins anew, from a summary or from nothing.
+ * What a command does. `template`: its text, with arguments and shell output inserted, is the prompt. `prompt`: `expand` makes
+ * the prompt from the text after the name. `local`: `answer` is the turn's whole answer, without a model request; with
+ * `restarts` the conversation starts again, from a summary or empty.
  */
 export type CommandBody =
   | {
       readonly kind: "template"
-      /** Called when the command runs, so that listing commands reads no bodies. */
+      /** Called when the command runs, so that listing commands does not read their files' texts. */
       readonly read: () => string | CommandFault
-      /** Arguments that no placeholder takes are appended to the text. */
+      /** Arguments are appended to a text that has no placeholder for them. */
       readonly appendsArguments?: true
     }
   | {
@@ -46,13 +46,13 @@ export interface Command {
   readonly model?: string
   /** The effort of the command's turn. */
   readonly effort?: Effort
-  /** The subagent that carries the prompt out, with the command's model and effort. */
+  /** The subagent that runs the prompt, with the command's model and effort. */
   readonly agent?: string
   /** Rules that allow calls while the command's turn runs. */
   readonly allowedTools?: ReadonlyArray<string>
   /** Hooks that are called while the command's turn runs. */
   readonly hooks?: HttpHookMatchers
-  /** What of its file does not hold, a sentence each without the file's name. */
+  /** What has no effect in the command's file, a sentence each without the file's name. */
   readonly notices?: ReadonlyArray<string>
   readonly body: CommandBody
 }
@@ -61,7 +61,7 @@ export interface Command {
 export class CommandBook {
   readonly #byName = new Map<string, Command>()
   readonly #aliases = new Map<string, Command>()
-  /** What is wrong with commands that are left out, a sentence each. */
+  /** Why commands were left out, a sentence each. */
   readonly notices: ReadonlyArray<string>
 
   constructor(commands: Iterable<Command> = [], notices: ReadonlyArray<string> = []) {
@@ -85,7 +85,7 @@ export class CommandBook {
     return [...this.#byName.values()]
   }
 
-  /** As clients list them. */
+  /** The commands in the form that clients receive. */
   get infos(): ReadonlyArray<SlashCommand> {
     return this.all.map(commandInfo)
   }

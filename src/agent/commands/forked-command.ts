@@ -1,6 +1,6 @@
-// Receives a turn whose command runs as a subagent; carries the agent to its end and ends the turn with what it reports.
-// Invariant: as the official SDK: the model of the conversation is not asked; it reads the command and its answer with the
-// next prompt.
+// Receives a turn whose command runs as a subagent; runs the agent to its end and ends the turn with the agent's report.
+// Invariant: as in the official SDK, the conversation's model is not asked; it gets the command and its answer with the next
+// prompt.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -12,7 +12,7 @@ import { isFault, runFork } from "../subagents/fork.ts"
 /** True for a turn whose command runs as a subagent. */
 export const isForked = ({ memory }: Turn): boolean => memory.accounting.tally?.command?.fork !== undefined
 
-/** The end that the agent's report is, or how the turn waits for it. */
+/** The turn's end with the agent's report; `parked` or `handed_over` while the agent has not ended. */
 export const runForkedCommand = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<TurnEnd | "parked" | "handed_over", never, CallServices> {
@@ -41,7 +41,7 @@ export const runForkedCommand = Effect.fnUntraced(function* (
   return endOf(answer)
 })
 
-/** As the official SDK: also the report of an agent that failed is the command's answer. */
+/** The turn's end. As the official SDK: the report of an agent that failed is a successful answer, too. */
 const endOf = (result: string): TurnEnd => ({
   subtype: "success",
   terminalReason: null,

@@ -1,18 +1,18 @@
-// Receives a prompt; returns the command that it calls, if it is one: `/name arguments`.
-// Invariant: as the official SDK: the last text of a prompt decides, and its very first character is the slash.
+// Receives a prompt; returns the command call in it, if it is one: `/name arguments`.
+// Invariant: as in the official SDK, only the last block of a prompt counts, and its first character must be the slash.
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 
 export interface Invocation {
   readonly name: string
   /** What follows the name and one space, as it was written. */
   readonly args: string
-  /** Blocks that came before the text, images for instance: they stay before what the command becomes. */
+  /** Blocks before the text, such as images: they stay before the command's expansion. */
   readonly lead: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 type Prompt = TurnQueued["prompt"]
 
-/** The call that a prompt makes, whether or not such a command exists. */
+/** The command call in a prompt, whether or not such a command exists; null for another prompt. */
 export const invocationOf = (prompt: Prompt): Invocation | null => {
   const text = callTextOf(prompt)
   if (text === null) return null
@@ -21,7 +21,7 @@ export const invocationOf = (prompt: Prompt): Invocation | null => {
   return name === "" ? null : { name, args: args.trim(), lead }
 }
 
-/** True for a prompt that may call a command: it joins no other prompt and no turn that runs. */
+/** True for a prompt that may call a command: such a prompt never joins another prompt or a running turn. */
 export const looksLikeCommand = (prompt: Prompt): boolean => callTextOf(prompt) !== null
 
 const callTextOf = (prompt: Prompt): string | null => {

@@ -1,6 +1,6 @@
-// Receives the scripts of a command or a skill; runs them as Bash calls and returns what each has left in its place.
-// Invariant: each script is a Bash call to rules, hooks, asks and the ledger, and its outcome is written once, as
-// `command:ran` and together with what it changed, so a crash runs no effect twice. None of it is in the conversation.
+// Receives the scripts of a command or a skill; runs them as Bash calls and returns the text that replaces each.
+// Invariant: rules, hooks, asks and the ledger treat each script as a Bash call. Its outcome is committed once, as
+// `command:ran` together with its changes, so that a crash repeats no effect. The conversation contains none of it.
 import * as Effect from "effect/Effect"
 import type { CommandRan } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -9,17 +9,17 @@ import { type CallServices, Log, TurnContext } from "../ports.ts"
 import { blocksOf, type ToolUse } from "../transcript/transcript.ts"
 
 export interface ScriptCall {
-  /** A name that the same script has after a crash. */
+  /** The id of the script's call; the same after a crash. */
   readonly id: string
   readonly script: string
 }
 
-/** How a call is made ready for its batch. */
+/** Prepares a call for its batch. */
 export type MakeCall = (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
 
 const DEFERRED = "Error: A hook put this script off, and such a script can't wait."
 
-/** The outputs, or how the calls ended without them. Scripts that have run before keep what they printed then. */
+/** The outputs, or how the calls ended without them. Scripts that ran before a crash are not run again. */
 export const runScriptCalls = Effect.fnUntraced(function* (
   calls: ReadonlyArray<ScriptCall>,
   batch: CallBatch<CallServices>,
@@ -36,11 +36,11 @@ export const runScriptCalls = Effect.fnUntraced(function* (
   })
   const end = yield* Effect.updateService(run, Log, recording(calls))
   if (end !== "done" && end !== "deferred") return end
-  // What was written is in another memory when a transaction was rolled back meanwhile.
+  // Read the tally again: after a rolled back transaction the turn's memory is another object.
   return calls.map(({ id }) => ran()?.get(id)?.text ?? DEFERRED)
 })
 
-/** The log, where the result of a script is no message. */
+/** The log, changed to record a script's result as `command:ran` instead of a message. */
 const recording =
   (calls: ReadonlyArray<ScriptCall>) =>
   (log: Log["Service"]): Log["Service"] => ({
@@ -79,7 +79,7 @@ const textOf = (content: unknown): string =>
 const failureOf = (text: string): string =>
   `Error: ${text.replace(/^<tool_use_error>(?:Error: )?([\s\S]*)<\/tool_use_error>$/, "$1")}`
 
-/** What a script printed: nothing where it printed nothing, and not the sentence that models get instead. */
+/** A script's output. Empty when it printed nothing, without the sentence that models get instead. */
 const outputOf = (output: unknown, shown: string): string => {
   const { stdout, stderr } = (typeof output === "object" && output !== null ? output : {}) as {
     readonly stdout?: unknown

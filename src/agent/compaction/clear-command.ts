@@ -1,5 +1,5 @@
-// Receives a turn whose prompt is `/clear`; lets the conversation begin anew with nothing, and writes the turn's first events.
-// Invariant: the session keeps its id, its files and its log; the model knows nothing of what was before.
+// Receives a turn whose prompt is `/clear`; starts an empty conversation, and appends the turn's first events.
+// Invariant: the session keeps its id, its files and its log; the model gets nothing of the earlier conversation.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"

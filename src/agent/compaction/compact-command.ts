@@ -1,6 +1,6 @@
-// Receives a turn whose prompt is `/compact`; sums the conversation up and writes the turn's first events.
-// Invariant: as the official SDK, `system/init` comes behind the compaction. A turn that a crash cut off before that begins
-// anew, and its conversation is still whole.
+// Receives a turn whose prompt is `/compact`; summarizes the conversation and appends the turn's first events.
+// Invariant: as in the official SDK, `system/init` follows the compaction. A turn that a crash cut off before that starts
+// again with the unchanged conversation.
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { CommandInvoked } from "../../schemas/log/command-events.ts"
@@ -15,12 +15,12 @@ import { NOTHING } from "./compaction-plan.ts"
 
 type Lead = ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** The events of a turn's beginning, on either side of `system/init`. */
+/** A turn's first events, before and after `system/init`. */
 export interface Beginning {
   readonly before: ReadonlyArray<NewEvent>
   readonly init: () => NewEvent
   readonly after: ReadonlyArray<NewEvent>
-  /** What the prompt has before the command. As the official SDK: it is part of the next prompt. */
+  /** Blocks of the prompt before the command. As the official SDK: they become part of the next prompt. */
   readonly lead: Lead
 }
 
@@ -39,10 +39,11 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   const failed = (text: string): ReadonlyArray<NewEvent> => [
     localAnswerMessage(stamp(turn), text, { command: "compact", args }, true),
   ]
-  // As the official SDK: what is empty behind another turn is a compaction that fails, as after `/clear`.
+  // As the official SDK: in a new session nothing is compacted. When the conversation is empty later, as after `/clear`, the
+  // compaction itself fails.
   if (turn.first === "startup" && turn.memory.transcript.last() === undefined) {
     const text = `Error: ${NOTHING}`
-    // As the official SDK: the text is a message, and no result.
+    // As the official SDK: the text is sent as a message; the turn's result is empty.
     return yield* write([invoked(""), begin.init(), ...begin.after, ...failed(text)])
   }
   if (isOverBudget(turn)) {
@@ -67,7 +68,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   return yield* write(events)
 })
 
-/** The conversation that begins anew, with these blocks of the user at its end. */
+/** The event that restarts the conversation, with these blocks of the user appended to its messages. */
 const followedBy = (event: NewEvent, lead: Lead): NewEvent => {
   if (event.name !== EventNames.conversationRestarted || lead.length === 0) return event
   // The route checked that the prompt's blocks are content blocks.

@@ -1,7 +1,7 @@
-// Receives a turn whose conversation is to be summed up; calls the hooks, asks for the summary, and returns the events with
-// which the conversation goes on from it, or those that say why it does not.
-// Invariant: nothing of the conversation changes before `restart` is written, which is one append: a crash before it leaves
-// the conversation as it was, one after it leaves one summary.
+// Receives a turn whose conversation is to be summarized; calls the hooks, requests the summary, and returns the events that
+// restart the conversation from it, or those that report why the compaction failed.
+// Invariant: the conversation changes only when `restart` is appended, in one append: a crash before it leaves the
+// conversation unchanged, a crash after it leaves one summary.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/retry.ts"
@@ -19,13 +19,13 @@ import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
 import { tokensInUse } from "./window.ts"
 
-/** `closing`: the hooks that were called, and the state for clients. */
+/** `closing`: the hook events so far, and the state for clients. */
 export type Compaction =
   | {
       readonly closing: ReadonlyArray<NewEvent>
-      /** The place in the history, the summary, and the conversation that begins with it. */
+      /** The `compact_boundary` message, the summary, and the conversation that starts with it. */
       readonly restart: ReadonlyArray<NewEvent>
-      /** Messages of its hooks to the person who asked for it. */
+      /** The hooks' messages to the person who requested the compaction. */
       readonly says: ReadonlyArray<string>
       readonly failed?: never
     }
@@ -41,7 +41,7 @@ export const compact = Effect.fnUntraced(function* (
   const startedAt = turn.now()
   const announce = Effect.suspend(() => {
     const compacting = status(turn, { status: "compacting" })
-    // A compaction by hand comes before its turn's first events.
+    // A manual compaction runs before its turn's first events are appended.
     return cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
   })
   yield* announce
@@ -58,7 +58,7 @@ export const compact = Effect.fnUntraced(function* (
     const failed = cause === "manual" ? NOTHING : TOO_FEW_GROUPS
     return { closing: [...before.record, failedState(turn, failed)], failed }
   }
-  // As the official SDK: messages of the hook are for the model that sums up.
+  // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
   const summary = yield* summarize(plan.summarised, asked === "" ? null : asked).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
@@ -80,7 +80,7 @@ export const compact = Effect.fnUntraced(function* (
   return {
     closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
     restart: [
-      // As the official SDK: of a compaction by hand, its hooks' messages to clients come before the place in the history.
+      // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
       systemMessage(stamp(turn), "compact_boundary", {
         compact_metadata: {
@@ -94,7 +94,7 @@ export const compact = Effect.fnUntraced(function* (
       shown,
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
       ...project,
-      // Contexts of its hooks belong to the conversation that begins.
+      // Contexts of SessionStart hooks belong to the restarted conversation.
       ...(trigger === "manual" ? began.record : began.events),
       ...after.record,
     ],
@@ -105,10 +105,10 @@ export const compact = Effect.fnUntraced(function* (
 /** The state for clients when a compaction is stopped while it runs. */
 export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCELLED)
 
-/** What a person reads of a compaction that was stopped. */
+/** The message to people about a compaction that was stopped. */
 export const CANCELLED = "The compaction was cancelled."
 
-/** As the official SDK: the answer does not repeat the hook's reason, which is in the state for clients. */
+/** As the official SDK: the command's answer does not repeat the hook's reason, which is in the state for clients. */
 const BLOCKED = "A PreCompact hook has stopped the compaction."
 
 const failedState = (turn: Turn, error: string): NewEvent =>
@@ -128,7 +128,7 @@ const failureFacts = (turn: Turn, error: ModelError | "refused", failed: string)
       }),
 })
 
-/** As the official SDK: the request for a summary is an agent of its own. */
+/** The input of SubagentStop hooks. As the official SDK: the request for a summary counts as a subagent. */
 const summaryFacts = (turn: Turn, answer: string) => {
   const id = turn.newUuid()
   return {
@@ -142,7 +142,7 @@ const summaryFacts = (turn: Turn, answer: string) => {
   }
 }
 
-/** The summary as clients get it. As the official SDK: a text where it was asked for, else a block. */
+/** The summary for clients. As the official SDK: a text in a manual compaction, else a block. */
 const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): NewEvent & { readonly uuid: string } => {
   const { sessionId, at, uuid } = stamp(turn)
   const event = sdkEvent(turn.id, "sdk:user", {
@@ -157,7 +157,7 @@ const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): N
   return { ...event, uuid }
 }
 
-/** Which messages of before the summary stay as they are. */
+/** The metadata about the messages that the compaction preserves. */
 const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => {
   const [head, tail] = [uuids[0], uuids.at(-1)]
   if (head === undefined || tail === undefined) return {}

@@ -1,6 +1,6 @@
-// Receives what is to be summed up; asks the model for a summary and returns its answer, or why there is none.
-// Invariant: every answer leaves one `call:finished`, which is paid and belongs to the compaction; the conversation itself
-// does not change, whatever becomes of the request.
+// Receives the messages to summarize; asks the model for a summary and returns its answer, or why there is none.
+// Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction; the conversation itself does
+// not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, isPromptTooLong, MAX_RETRIES, plan } from "../../model/retry.ts"
@@ -13,17 +13,17 @@ import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryRequestText } from "./summary-text.ts"
 
-/** The summary as the model gave it, or why there is none, with the API's error or the model's refusal if that is it. */
+/** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
 export type Summary =
   | { readonly answer: string; readonly failed?: never }
   | { readonly failed: string; readonly error?: ModelError | "refused" }
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no text"
-/** Of a conversation that is too long even to be summed up, the oldest part is left out this often. */
+/** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
 const MAX_CUTS = 3
 
-/** Tries one part of the conversation after the other until an answer has a text. */
+/** Tries the alternative parts of the conversation in order until an answer has a text. */
 export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
@@ -48,7 +48,7 @@ export const summarize = Effect.fnUntraced(function* (
   return { failed: EMPTY }
 })
 
-/** Without its oldest third, up to a message of the user that is not the result of a call. */
+/** The messages without about the oldest third: they start with a user's message that has no tool result. */
 const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
   const from = Math.max(1, Math.floor(messages.length / 3))
   const next = messages.findIndex(
@@ -66,7 +66,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
   const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
-  /** The fallback model that is asked: for this request alone, as with the official SDK. */
+  /** The fallback model in use. As in the official SDK, it applies to this request only. */
   let model: string | undefined
   for (;;) {
     const live = new LiveAnswer()
@@ -88,7 +88,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
     } else if (tried.next === "restart") state.restarts += 1
     else if (tried.next === "again") state.rejections += 1
     else if (tried.next === "non_streaming") state.nonStreamingTried = true
-    // As the official SDK: clients know that the conversation is compacted, and not how often the summary is asked for.
+    // As the official SDK: clients get the state `compacting`, but no `api_retry` for the request.
     else if (tried.next !== "retry" || !(yield* waitQuietly(turn, error, state, timeouts))) return yield* error
     else state.attempt += 1
   }

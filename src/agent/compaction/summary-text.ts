@@ -1,6 +1,6 @@
-// The texts of a compaction: what the model is asked for, what is taken of its answer, and how the conversation goes on.
-// Invariant: the request's text contains "detailed summary", which tests and scripted servers know it by; the text with
-// which the conversation goes on does not.
+// The texts of a compaction: the request to the model, the summary in its answer, and the message that continues from it.
+// Invariant: the request's text contains "detailed summary", by which tests and scripted servers recognize it; the text of
+// the message that continues does not.
 
 import { SUMMARY_SENTENCE } from "../../model/request/summary-request.ts"
 
@@ -34,14 +34,14 @@ Then write the summary itself between <summary> and </summary>.`
 export const summaryRequestText = (instructions: string | null): string =>
   instructions === null ? REQUEST : `${REQUEST}\n\nThe user asks for this in particular: ${instructions}`
 
-/** The summary of an answer: without the analysis, and without its tags. */
+/** The summary in an answer, without the analysis and the tags. */
 export const summaryOf = (answer: string): string => {
   const rest = answer.replace(/<analysis>[\s\S]*?<\/analysis>/, "")
   const inTags = /<summary>([\s\S]*?)(<\/summary>|$)/.exec(rest)?.[1]
   return (inTags ?? rest).trim()
 }
 
-/** The message that takes the place of what was summed up. `goesOn`: the turn continues without a new prompt. */
+/** The message that replaces the summarized messages. `goesOn`: the turn continues without a new prompt. */
 export const continuationText = (
   summary: string,
   { goesOn, preserves }: { readonly goesOn: boolean; readonly preserves: boolean },

@@ -1,8 +1,8 @@
-// Receives the request for a summary as it runs; sends clients again that the conversation is compacted, as long as it takes.
-// Invariant: the request is neither delayed nor changed by it, and nothing is sent once it has ended.
+// Receives the request for a summary; while it runs, repeats to clients that the conversation is being compacted.
+// Invariant: the request is neither delayed nor changed, and nothing is sent after it has ended.
 import * as Effect from "effect/Effect"
 
-/** As the official SDK. */
+/** The interval, as in the official SDK. */
 const EVERY_MS = 30_000
 
 export const whileCompacting =

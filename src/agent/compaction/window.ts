@@ -1,5 +1,5 @@
-// Receives a turn; returns how much of the model's window its conversation takes, and where it is compacted by itself.
-// Invariant: the count is the API's own for everything up to the last answer, and an estimate for what came after it.
+// Receives a turn; returns how many tokens of the model's window its conversation takes, and at how many it is compacted
+// automatically. Invariant: the count is the API's own for everything up to the last answer, an estimate for the rest.
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { maxOutputOf } from "../../model/catalogue/models.ts"
 import { windowOf } from "../../model/catalogue/window.ts"
@@ -7,9 +7,9 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { TurnMemory } from "../transcript/conversation.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
-/** Tokens that stay free for the answer that sums up, as in the official SDK: at most so many. */
+/** The most tokens that are reserved for the summary, as in the official SDK. */
 const MOST_OUTPUT = 20_000
-/** What stays free beside them. */
+/** Tokens that are reserved in addition. */
 const SPARE = 13_000
 
 type WindowOptions = Pick<SessionOptions, "settings" | "betas">
@@ -20,14 +20,14 @@ export const compactionThreshold = (options: WindowOptions, model: string): numb
   return usableWindow(options, model) - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
 }
 
-/** Tokens that the conversation may fill: the model's window, or a smaller one that the settings give to compactions. */
+/** Tokens that the conversation may fill: the model's window, or the smaller `autoCompactWindow` of the settings. */
 export const usableWindow = (options: WindowOptions, model: string): number => {
   const { autoCompactEnabled, autoCompactWindow } = options.settings ?? {}
   const window = windowOf(options, model)
   return autoCompactEnabled === false ? window : Math.min(window, autoCompactWindow ?? window)
 }
 
-/** Tokens that the next request is about to have. */
+/** Tokens that the next request will have. */
 export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transcript" | "accounting">): number => {
   const counted = countedTokens(accounting.lastUsage)
   if (counted === null) return transcript.messages().reduce((sum, { content }) => sum + estimateTokens(content), 0)
@@ -35,7 +35,7 @@ export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transc
   return last?.role === "user" ? counted + estimateTokens(last.content) : counted
 }
 
-/** What the API read and wrote for an answer: the next request begins with all of it. */
+/** The tokens that the API read and wrote for an answer: the next request starts with all of them. */
 const countedTokens = (usage: Readonly<Record<string, unknown>> | null): number | null => {
   if (usage === null) return null
   const keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]

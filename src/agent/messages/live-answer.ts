@@ -1,5 +1,5 @@
-// The answer that streams now, and the events that are made of it.
-// Invariant: clients get each stream event as it came, and each request has one `call:finished`.
+// The answer that streams now, and the events that are made from it.
+// Invariant: clients get each stream event unchanged, and each request has one `call:finished`.
 import { billedModel, PRICE_VERSION } from "../../model/catalogue/models.ts"
 import type { ModelError, RawStreamEvent } from "../../model/messages-api.ts"
 import { costOf } from "../../model/catalogue/prices.ts"
@@ -12,28 +12,28 @@ import type { Turn } from "../ports.ts"
 import type { TurnEnd } from "./result.ts"
 import { repliesTo, systemMessage } from "./sdk-messages.ts"
 
-/** The answer that streams now, for an interrupt and for clients that join in the middle. */
+/** The state of the streaming answer, for an interrupt and for clients that join in the middle. */
 export class LiveAnswer {
   decoder = new StreamDecoder()
   requestId: string | null = null
-  /** Clients were sent that its request is made (`status: requesting`). */
+  /** True when clients were sent `status: requesting` for this answer. */
   announced = false
-  /** The model that was asked, if it is not the one that answers in the turn. */
+  /** The requested model, if it is not the turn's current one. */
   model: string | null = null
   startedAt = 0
-  /** Tokens of thinking, estimated. */
+  /** Estimated thinking tokens so far. */
   thought = 0
   /** True from the first event until the answer's `call:finished` is written. */
   open = false
-  /** Calls that start when it is known that the answer goes on after them, or has ended well. */
+  /** Calls that are not started until the answer continues after them or has ended without an error. */
   held: Array<AssistantBlock> = []
-  /** How the turn ends if it is stopped now: nothing but its Stop hooks is left of it. */
+  /** Set while the turn's Stop hooks run: how the turn ends if it is stopped now. */
   end: TurnEnd | null = null
-  /** Why the API took no conversation as long as this. */
+  /** The error with which the API refused the conversation as too long. */
   tooLong: ModelError | null = null
 }
 
-/** The API's message as each of its blocks carries it. */
+/** The API's message with empty content: the head of the SDK message for each of its blocks. */
 export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.decoder.message, content: [] })
 
 export const callFinished = (
@@ -68,9 +68,9 @@ export const callFinished = (
   return { name: EventNames.callFinished, payload, turn: turn.id }
 }
 
-/** What ends the stream events of an answer that will not end by itself. */
+/** The stream events that close an answer which broke off. */
 export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
-  // A call that was cut off is not closed: a client must not take it for a whole one.
+  // A call that was cut off is not closed: a client must not mistake it for a complete one.
   const open = live.decoder
     .partial()
     .filter((event) => event.type === "content_block_start" && typeOf(event["content_block"]) !== "tool_use")
@@ -80,7 +80,7 @@ export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> =
 const typeOf = (block: unknown): unknown =>
   typeof block === "object" && block !== null && "type" in block ? block.type : undefined
 
-/** How much the model has thought: also for clients that subscribe to no stream events. */
+/** The count of thinking tokens so far, also for clients that do not subscribe to stream events. */
 export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): EphemeralEvent => {
   live.thought += delta
   const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
@@ -88,7 +88,7 @@ export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): Ephe
   return { name, turn: turn.id, payload }
 }
 
-/** A stream event as clients get it. */
+/** A stream event in the form that clients get. */
 export const partialEvent = (turn: Turn, event: RawStreamEvent, live: LiveAnswer): EphemeralEvent => ({
   name: "sdk:stream_event",
   turn: turn.id,

@@ -1,4 +1,4 @@
-// Receives why the model must go on; returns the events that ask it to, and how often it was asked.
+// Receives why the model must continue; returns the events that ask it to, and how often it was asked.
 import type { NudgeCause, TurnNudged } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -7,7 +7,7 @@ import { userTextMessage } from "./sdk-messages.ts"
 
 export const nudgesOf = (turn: Turn, cause: NudgeCause): number => turn.memory.accounting.tally?.nudges.get(cause) ?? 0
 
-/** A message that asks the model to go on, and why: counted. `more` are further fields of the message. */
+/** A message that asks the model to continue, and the event that counts it. `more` are further fields of the message. */
 export const nudge = (
   turn: Turn,
   cause: NudgeCause,
@@ -15,7 +15,7 @@ export const nudge = (
   more: Readonly<Record<string, unknown>> = {},
 ): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
 
-/** Counts that the model was asked to go on. */
+/** The event that counts that the model was asked to continue. */
 export const nudged = (turn: Turn, cause: NudgeCause): NewEvent => ({
   name: EventNames.turnNudged,
   payload: { cause } satisfies TurnNudged,

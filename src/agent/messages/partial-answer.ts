@@ -1,4 +1,4 @@
-// Receives the answer that streams when its turn is stopped; returns what is kept of it, and what ends it for clients.
+// Receives the streaming answer of a turn that is stopped; returns what is kept of it, and what closes it for clients.
 import type { Decoded } from "../../model/answer/stream-decoder.ts"
 import type { EphemeralEvent, NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -8,8 +8,8 @@ import { assistantMessage } from "./sdk-messages.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 /**
- * The text of the block that was open, and what the request is thought to have used; then the stream events that end the
- * answer for clients that read those.
+ * `events`: the text of the open block, and the `call:finished` with the estimated usage. `closing`: the stream events that
+ * close the answer for clients that subscribe to them.
  */
 export const partialAnswer = (
   turn: Turn,
@@ -47,7 +47,7 @@ const wholeAnswer = (
 
 const NO_TOKENS = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
 
-/** The stream events that end an answer which was cut off. */
+/** The stream events that close an answer which was cut off. */
 const closed = (turn: Turn, live: LiveAnswer): ReadonlyArray<EphemeralEvent> => {
   const ending = closingEvents(live)
   // The counts known so far: those of message_start, or later ones.

@@ -1,6 +1,6 @@
-// Receives what a prompt mentions with `@`; returns what each mention is: a file or folder that may be read, an agent, a
-// resource of an MCP server. Invariant: a file wins over an agent of the same name, and both over a resource; what is
-// none of them is no mention.
+// Receives a prompt's text; returns what each `@` mention in it is: a file or folder that may be read, an agent, or a
+// resource of an MCP server. Invariant: a file wins over an agent of the same name, and both over a resource; anything else
+// is no mention.
 import { type PlacedMention, placedMentions } from "../project/mentions.ts"
 import { ownValue } from "../../schemas/own-value.ts"
 import type { PromptMention } from "../../schemas/log/project-events.ts"
@@ -68,6 +68,6 @@ const MIMES: Readonly<Record<string, string>> = {
   webp: "image/webp",
 }
 
-/** By the name alone: what the file holds is looked at when it is read. */
+/** The MIME type by the name alone; the file's content is checked when it is read. */
 const mimeOf = (path: string): string =>
   ownValue(MIMES, /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? "text/plain"

@@ -1,24 +1,24 @@
-// What users say. Receives prompts; returns what hooks read of one, and the one that several are.
-// Invariant: as the official SDK joins them, so that the same prompts make the same request.
+// Texts of prompts. Receives prompts; returns the text of one for hooks, and several joined to one.
+// Invariant: prompts are joined as in the official SDK, so that the same prompts make the same request.
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 
-/** What the user says of a turn that they stop. */
+/** The user message that marks a turn which the user stopped. */
 export const INTERRUPTED = "[Request interrupted by user]"
 export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 
 type Prompt = TurnQueued["prompt"]
 type Block = Readonly<Record<string, unknown>>
 
-/** The prompt as hooks read it: its texts. */
+/** The prompt's text for hooks: its text blocks, joined by newlines. */
 export const promptText = (prompt: Prompt): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
 
-/** Two prompts as one: two texts are one text, and of blocks a line ends where the next prompt begins. */
+/** Two prompts joined, with a newline between them: two texts to one text, otherwise to one list of blocks. */
 export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
   if (typeof first === "string" && typeof second === "string") return `${first}\n${second}`
   const before = blocksOf(first)
@@ -30,7 +30,7 @@ export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
 const blocksOf = (prompt: Prompt): ReadonlyArray<Block> =>
   typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt
 
-/** As the official SDK: what an agent made of a command is context for what comes later. */
+/** As the official SDK: a command's answer by an agent becomes context for later requests. */
 export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   {
     type: "text",
@@ -39,7 +39,7 @@ export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
 
-/** What the model reads of what a prompt mentions. */
+/** The blocks for the model about what a prompt mentions. */
 export const mentionBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned">) =>
   event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : agentReminders(event.payload.mentions)
 
@@ -54,7 +54,7 @@ const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
       : [],
   )
 
-/** As the official SDK: a file that a prompt mentions, as a tool that was called and its result. */
+/** As the official SDK: a file that a prompt mentions is shown as a tool call and its result. */
 const fileBlocks = ({ tool, input, content }: MentionedFile) => {
   const called = reminder(`Called the ${tool} tool with the following input: ${JSON.stringify(input)}`)
   if (typeof content === "string") return [called, reminder(`Result of calling the ${tool} tool:\n${content}`)]
@@ -64,6 +64,6 @@ const fileBlocks = ({ tool, input, content }: MentionedFile) => {
 
 const reminder = (text: string) => ({ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` })
 
-/** As the official SDK: a text of white space alone is no prompt for the model. An empty one is. */
+/** As the official SDK: a prompt of only white space is not sent to the model. An empty prompt is. */
 export const isWhiteSpace = (prompt: unknown): boolean =>
   typeof prompt === "string" && prompt !== "" && prompt.trim() === ""

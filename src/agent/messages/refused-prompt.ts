@@ -1,5 +1,5 @@
-// Receives what the hooks of a prompt decided; returns why the prompt goes no further, and the notice for clients.
-// Invariant: every prompt that hooks keep from the model has this notice, whether it begins a turn or would join one.
+// Receives what the hooks of a prompt decided; returns why the prompt is not sent to the model, and the notice for clients.
+// Invariant: every prompt that hooks keep from the model causes this notice, whether it starts a turn or would join one.
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { informational } from "../calls/hook-events.ts"
@@ -12,7 +12,7 @@ export interface PromptRefusal {
   readonly fields: { readonly prompt_submit_outcome: unknown }
 }
 
-/** Null for a prompt that goes to the model. */
+/** Null for a prompt that is sent to the model. */
 export const refusalOf = (
   prompt: Turn["prompt"],
   event: PromptEvent,

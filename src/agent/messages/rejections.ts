@@ -7,10 +7,10 @@ import { toolResultMessage } from "./sdk-messages.ts"
 export const REJECTED_TEXT =
   "The user rejected this tool call, and it was not completed. Stop here and wait for what the user says next."
 
-/** The same for clients. */
+/** The text of `tool_use_result`, for clients. */
 export const REJECTED_OUTPUT = "The user rejected this tool call"
 
-/** A call whose question was open counts as refused: its question is settled before. */
+/** Results for all open calls. A call with an open ask counts as refused; its ask is settled before. */
 export const rejections = (turn: Turn): ReadonlyArray<NewEvent> =>
   turn.memory.transcript
     .openCalls()

@@ -1,6 +1,6 @@
-// Receives what a call gave; returns the content of its tool result.
-// Invariant: the Messages API takes it. It refuses texts of nothing but white space, errors without content, and images with too many
-// pixels, and so it would every request of the session from then on.
+// Receives what a call returned; returns the content of its tool result.
+// Invariant: the Messages API accepts the content. The API refuses texts of only white space, errors without content, and
+// images with too many pixels; such a result would make it refuse every later request of the session.
 import { hasTooManyPixels, MAX_SIDE } from "../../schemas/image-size.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 

@@ -8,7 +8,7 @@ import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import { repliesTo, sdkEvent } from "./sdk-messages.ts"
 
-/** How a turn ended, beyond its numbers. */
+/** How a turn ended, without its counts. */
 export type TurnEnd =
   | {
       readonly subtype: "success"
@@ -22,9 +22,9 @@ export type TurnEnd =
       readonly stopReason?: string
       readonly numTurns?: number
       readonly structured?: { readonly value: unknown }
-      /** No hook holds it back. */
+      /** Stop hooks can't block this end. */
       readonly decided?: true
-      /** The slash command that answered in the model's place. */
+      /** The slash command that answered instead of the model. */
       readonly localCommand?: string
       readonly deferred?: { readonly id: string; readonly name: string; readonly input: unknown }
     }
@@ -39,7 +39,7 @@ export type TurnEnd =
       readonly numTurns?: number
     }
 
-/** To be made when everything else of the turn has been counted. `more` is what came of a routed turn's subtask. */
+/** To be made after all other events of the turn are counted. `more` has the outcome of a routed turn's subtask. */
 export const resultMessage = (
   turn: Turn,
   end: TurnEnd,
@@ -57,7 +57,7 @@ export const resultMessage = (
     ...(end.subtype === "success" ? successFields(end, tally) : { errors: end.errors }),
     stop_reason: (end.subtype === "success" ? end.stopReason : undefined) ?? tally?.stopReason ?? null,
     total_cost_usd: accounting.ofConversation.usd,
-    // As the official SDK: a turn that ran out of its budget does not say what its last request used.
+    // As the official SDK: the usage of a turn that exceeded its budget does not include its last request.
     usage: (end.subtype === "error_max_budget_usd" ? tally?.usageBefore : tally?.usage) ?? emptyUsage(),
     modelUsage: withWindows(turn.options, accounting.ofConversation.models),
     permission_denials: (tally?.denials ?? []).map((denial) => ({

@@ -1,4 +1,4 @@
-// Builds the SDKMessages that the loop emits, with the keys that official clients were observed to get.
+// Builds the SDK messages that the loop emits, with the keys that official clients were observed to receive.
 import type { EventPayloads } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
@@ -8,21 +8,21 @@ import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
 import { resultContent } from "./result-content.ts"
 
-/** What every message of a turn carries. */
+/** The fields of every message of a turn. */
 export interface Stamp {
   readonly sessionId: string
   readonly turn: string | null
   readonly uuid: string
   readonly at: number
-  /** The named prompts of the turn. */
+  /** The uuids of the turn's prompts that their senders named. */
   readonly named?: ReadonlyArray<string>
 }
 
-/** Which prompts a message answers, for those that have a name. */
+/** The named prompts that a message answers, the last one as `user_message_uuid`. */
 export const repliesTo = (named: ReadonlyArray<string> = []) =>
   named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...answers(named) }
 
-/** Which prompts a message begins to answer. */
+/** All named prompts that a message answers, as `user_message_uuids`. */
 export const answers = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
 
 type SdkName = Extract<keyof EventPayloads, `sdk:${string}`>
@@ -38,7 +38,7 @@ export const sdkEvent = <N extends SdkName>(turn: string | null, name: N, fields
     turn,
     parent_tool_use_id: fields.parent_tool_use_id ?? null,
   }
-  // The builders of this file give the fields of the message; tests decode each message with its schema.
+  // The builders of this file pass the fields of the message; tests decode each message with its schema.
   return event as NewEvent<N>
 }
 
@@ -66,14 +66,14 @@ export const assistantMessage = (
 export const apiErrorMessage = (
   stamp: Stamp,
   error: {
-    /** Null where the official SDK's message has no `error`. */
+    /** Null when the official SDK's message has no `error`. */
     readonly kind: string | null
     readonly text: string
     readonly status: number | null
     readonly type: string
     readonly requestId: string | null
     readonly stopReason?: string
-    /** Why the answer was refused, as the API gave it, and the refused message. */
+    /** Why the answer was refused, as the API reported it, and the id of the refused message. */
     readonly stopDetails?: unknown
     readonly refusedMessageId?: string
     /** The API's own message, where `text` does not repeat it. */
@@ -107,7 +107,7 @@ export const apiErrorMessage = (
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
-/** What a slash command answers in the model's place; `run` names the command that did so, or tried. */
+/** The answer of a slash command instead of the model; `run` names the command, also when it failed. */
 export const localAnswerMessage = (
   stamp: Stamp,
   text: string,
@@ -137,11 +137,11 @@ export const localAnswerMessage = (
     ...repliesTo(stamp.named),
   })
 
-/** What a background task is, as messages name it. */
+/** The type of a background task, as messages name it. */
 export const taskKind = ({ agent }: Pick<BackgroundTask, "agent">) =>
   agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }
 
-/** What runs in the background from now on. */
+/** The message that lists all background tasks that run now. */
 export const runningTasksMessage = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
   systemMessage(stamp, "background_tasks_changed", {
     tasks: running.map((task) => {
@@ -150,7 +150,7 @@ export const runningTasksMessage = (stamp: Stamp, running: ReadonlyArray<Backgro
     }),
   })
 
-/** What a slash command has done, for clients: the model does not read it. */
+/** A slash command's output for clients; the model does not get it. */
 export const localOutputMessage = (stamp: Stamp, text: string): NewEvent =>
   sdkEvent(stamp.turn, "sdk:user", {
     message: { role: "user", content: `<local-command-stdout>${text}</local-command-stdout>` },
@@ -161,7 +161,7 @@ export const localOutputMessage = (stamp: Stamp, text: string): NewEvent =>
     isReplay: true,
   })
 
-/** How a permission came about, as `tool_result_meta` has it. */
+/** How a call was permitted or refused, as in `tool_result_meta`. */
 export interface PermissionNote {
   readonly decision: "accept" | "reject"
   readonly source: "config" | "hook" | "user_temporary" | "user_reject" | "permission_updated_input_invalid"
@@ -229,7 +229,7 @@ export const userTextMessage = (
   more: Readonly<Record<string, unknown>> = {},
 ): NewEvent => userMessage(stamp, [{ type: "text", text }], synthetic, more)
 
-/** The same with several blocks. */
+/** As `userTextMessage`, with several blocks. */
 export const userMessage = (
   stamp: Stamp,
   content: ReadonlyArray<{ readonly type: string; readonly text: string }>,
@@ -248,7 +248,7 @@ export const userMessage = (
 
 type SystemSubtype = SdkName extends infer N ? (N extends `sdk:system/${infer S}` ? S : never) : never
 
-/** The fields of a `system` message that not all `system` messages have. */
+/** The fields of a `system` message besides those that all `system` messages have. */
 export type SystemFields<S extends SystemSubtype> = Omit<
   EventPayloads[`sdk:system/${S}`],
   "type" | "subtype" | "uuid" | "session_id"
