@@ -1,5 +1,5 @@
-// What the loop needs of a session: its log, its open questions, its ledger of outside effects, its facts.
-// The session implements these; tests implement them in memory.
+// What the loop needs from a session: its log, its asks, its hooks, its ledger of calls with outside effects, its turn.
+// The session implements these ports; tests implement them in memory.
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
@@ -29,27 +29,27 @@ import type { CommandBook } from "./commands/command.ts"
 export class Log extends Context.Service<
   Log,
   {
-    /** Writes the events, and `change` with them, in one transaction; then sends them to listeners. */
+    /** Appends the events and applies `change` in one transaction; then sends the events to listeners. */
     append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): Effect.Effect<void>
-    /** Sends to listeners without writing. */
+    /** Sends an event to listeners without appending it. */
     emit(event: EphemeralEvent): void
-    /** The next model request is about to be sent: what listeners wait for is sent a moment later. */
+    /** To be called just before a model request is sent: postpones what is to be sent to listeners until after it. */
     beforeModelRequest(): void
-    /** Sends clients now what was emitted: behind an append it would wait until that is committed. */
+    /** Sends emitted events to clients now; after an append they would wait for its commit. */
     sendEmitted(): void
-    /** True when a client subscribes to the stream events of the turn that runs. */
+    /** True when a client subscribes to the running turn's stream events. */
     wantsPartials(): boolean
     /** True when any client listens. */
     hasListeners(): boolean
   }
 >()("perch/agent/log") {}
 
-/** How an ask was answered, as `ask:settled` holds it. */
+/** How an ask was answered, as in `ask:settled`. */
 export interface AskAnswer {
-  /** `failure`: the client that was asked answered with an error, or with what is no answer. */
+  /** `failure`: the client answered with an error, or with something that is no valid answer. */
   readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
   readonly answer: Readonly<Record<string, unknown>>
-  /** The same in opencode's terms, and the approvals that it saved. */
+  /** The answer in opencode's terms, and the approvals that it saved. */
   readonly reply?: "once" | "always" | "reject"
   readonly saved?: ReadonlyArray<SavedApproval>
 }
@@ -58,8 +58,8 @@ export class Asks extends Context.Service<
   Asks,
   {
     /**
-     * The ask about a tool call that was opened, with its answer if it has one; or (`client_tool`) the one for its result,
-     * or (`outcome`) the last one for what came of it.
+     * The ask that was opened about a tool call, with its answer if it has one; or (`client_tool`) the ask for its result, or
+     * (`outcome`) the last ask about its unknown outcome.
      */
     find(
       toolUseId: string,
@@ -77,70 +77,70 @@ export class Asks extends Context.Service<
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** The answer, or null when no client listens: the turn then parks. */
     wait(requestId: string): Effect.Effect<AskAnswer | null>
-    /** Answers in the place of a client; what was answered first holds. */
+    /** Answers instead of a client; the first answer counts. */
     settle(requestId: string, answer: AskAnswer): Effect.Effect<void>
   }
 >()("perch/agent/asks") {}
 
-/** The hooks of the session: callbacks of its clients, and addresses that it calls itself. */
+/** The hooks of the session: callbacks of its clients, and URLs that it calls itself. */
 export class Hooks extends Context.Service<
   Hooks,
   {
-    /** True when some hook is registered for the event. */
+    /** True when any hook is registered for the event. */
     listens(event: HookEventName): boolean
-    /** Calls the hooks that match, and returns their common outcome. Never fails. */
+    /** Calls the matching hooks, and returns their merged outcome. Never fails. */
     run(
       event: HookEventName,
       input: Readonly<Record<string, unknown>>,
       toolUseId?: string,
-      /** What the event is known by after a restart, where its turn counts no such events. */
+      /** Identifies the event after a restart, for turns whose events the session does not count itself. */
       place?: string,
     ): Effect.Effect<HookOutcome>
   }
 >()("perch/agent/hooks") {}
 
-/** Calls with effects outside the session are written ahead, so that no crash runs them twice. */
+/** Records calls with effects outside the session before they run, so that no crash runs them twice. */
 export class ToolLedger extends Context.Service<
   ToolLedger,
   {
     wasStarted(toolUseId: string): boolean
-    /** When the call was begun, the last time if it was run again; milliseconds since 1970. */
+    /** When the call was last started, in milliseconds since 1970. */
     startedAt(toolUseId: string): number
-    /** Later than `after` (milliseconds since 1970), and than any run before. */
+    /** Records a start, at a time later than `after` (milliseconds since 1970) and than any earlier start. */
     start(toolUseId: string, tool: string, after?: number): Effect.Effect<void>
     /** Marks the call settled; to be called inside the transaction of its result. */
     settle(toolUseId: string): void
   }
 >()("perch/agent/tool-ledger") {}
 
-/** What a tool call needs. */
+/** The services that a tool call needs. */
 export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext | MessagesApi
 
-/** The MCP servers of one run of a subagent, connected. */
+/** The connected MCP servers of one run of a subagent. */
 export interface OwnServers {
   readonly names: ReadonlyArray<string>
   readonly tools: ReadonlyArray<Tool>
-  /** What their configurations say of their tools, as permission rules. */
+  /** The permission rules for their tools that their configurations contain. */
   readonly allow: ReadonlyArray<string>
   readonly ask: ReadonlyArray<string>
   readonly failed: ReadonlyArray<{ readonly name: string; readonly error: string }>
   close(): void
 }
 
-/** Connects the MCP servers that an agent's definition has of its own. */
+/** Connects the MCP servers that an agent's definition itself configures. */
 export interface AgentServers {
-  /** `names` are those that the definition had when the run began. */
+  /** `names` are the servers that the definition had when the run started. */
   connect(agent: string, names: ReadonlyArray<string>): Effect.Effect<OwnServers>
 }
 
-/** A prompt that came while calls ran: its events, of which `turn:joined` adds it to the conversation. */
+/** A prompt that arrived while calls ran: its events, of which `turn:joined` adds it to the conversation. */
 export interface JoiningPrompt {
   readonly prompt: TurnQueued["prompt"]
   readonly events: ReadonlyArray<NewEvent>
   readonly join: () => void
 }
 
-/** The running turn: what a step, a call and a hook need to know of it. */
+/** The running turn: what a step, a call and a hook need to know about it. */
 export type Turn = (typeof TurnContext)["Service"]
 
 export class TurnContext extends Context.Service<
@@ -148,37 +148,37 @@ export class TurnContext extends Context.Service<
   {
     readonly sessionId: string
     readonly id: string
-    /** The directory of the conversation: another one after each `cd` of the shell. */
+    /** The conversation's current directory, which a `cd` of the shell changes. */
     readonly cwd: string
     /** The session's own working directory. */
     readonly root: string
     readonly prompt: TurnQueued["prompt"]
-    /** Names that senders gave to the turn's prompts: what answers them says so. */
+    /** Uuids that senders gave to the turn's prompts; the messages that answer them carry these. */
     readonly named: ReadonlyArray<string>
-    /** What a prompt of Perch's own is about. */
+    /** The origin of a prompt that Perch itself made. */
     readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
-    /** The resources of the session's MCP servers; absent where calls have none. */
+    /** The resources of the session's MCP servers; absent when calls can't read any. */
     readonly resources?: McpResources
-    /** What the session's app has written as its progress; absent where the turn is no routed run. */
+    /** The progress text of the session's app; absent when the turn is no routed run. */
     readonly progress?: () => string
-    /** Commands that go on after their call; absent where none may. */
+    /** Runs commands and agents that continue after their call; absent when none may. */
     readonly background?: BackgroundPort
-    /** Goes on with a call that a hook deferred, before its own prompt begins. */
+    /** True when the turn first continues a call that a hook deferred, before its own prompt starts. */
     readonly continues: boolean
-    /** Context for the next prompt: the model is not asked. */
+    /** True when the prompt is only context for the next one: no model request is made. */
     readonly silent: boolean
-    /** The session's options with those of the turn over them. */
+    /** The session's options, overridden by the turn's. */
     readonly options: SessionOptions
-    /** `maxBudgetUsd` as the session has it, and as the turn's own options have it: both hold. */
+    /** `maxBudgetUsd` of the session, and of the turn's own options, in USD: both apply. */
     readonly budgets: { readonly session?: number; readonly turn?: number }
-    /** What has been spent of them, the requests of subagents included. */
+    /** What has been spent of them in USD, including requests of subagents. */
     spent(): { readonly session: number; readonly turn: number }
     readonly memory: TurnMemory
-    /** The subagents of the session: those that run, and how the others ended. */
+    /** The subagents of the session: the running ones, and how the others ended. */
     readonly subagents: Subagents
-    /** Agents of the conversation run in the background unless their call or definition says otherwise. */
+    /** True when agents of the conversation run in the background unless their call or definition says otherwise. */
     readonly agentsInBackground: boolean
-    /** Set where the turn is the run of a subagent. */
+    /** Set when the turn is the run of a subagent. */
     readonly agent?: AgentIdentity
     readonly workspace: Workspace
     readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
@@ -186,55 +186,55 @@ export class TurnContext extends Context.Service<
     readonly toolByName: (name: string) => Tool | undefined
     /** The subagents that a call can start, sorted by name. */
     readonly agents: ReadonlyArray<ResolvedAgent>
-    /** Their own MCP servers; absent where no agent can begin. */
+    /** Connects the agents' own MCP servers; absent when no agent can be started. */
     readonly agentServers?: AgentServers
     /** The slash commands that a prompt may call. */
     readonly commands: CommandBook
-    /** Set when this turn begins the session in this life: why it does. */
+    /** Why SessionStart hooks are due, when this is the first turn after a start, resume or fork; else null. */
     readonly first: "startup" | "resume" | "fork" | null
-    /** Where answers come from, as `system/init` names it. */
+    /** The source of the API key, as in `system/init`. */
     readonly apiKeySource: ApiKeySource
-    /** The runner that carries the turn. */
+    /** The runner that runs the turn. */
     readonly run: {
-      /** Counts a step that has ended: true when the turn must go on in another invocation of its object. */
+      /** Counts a finished step; true when the turn must continue in another invocation of its object. */
       mustHandOver(): boolean
-      /** The turn was taken up again and again without an event of progress. */
+      /** True when the turn was resumed several times without an event of progress. */
       readonly stuck: boolean
     }
-    /** Why it can't be carried out: it ends with this error. */
+    /** Why the turn can't run: it ends with this error. */
     readonly fault?: string
     /** Aborts when the turn is interrupted. */
     readonly signal: AbortSignal
-    /** The policy at this moment: answers may change it while the turn runs. */
+    /** The current policy: answers may change it while the turn runs. */
     policy(): Policy
-    /** The mode that held before plan mode. */
+    /** The mode before plan mode. */
     modeBeforePlan(): PermissionMode
-    /** Another mode from now on: the messages for clients, and the change itself, for one transaction. */
+    /** Changes the mode: returns the messages for clients, and the change itself, for one transaction. */
     changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
-    /** The same for what the answer of a hook changes of the session's permissions. */
+    /** Applies the permission updates of a hook's answer in the same way. */
     changePermissions(updates: ReadonlyArray<PermissionUpdate>): {
       readonly events: ReadonlyArray<NewEvent>
       readonly commit: () => void
     }
     now(): number
     newUuid(): string
-    /** 32 hexadecimal digits for what a call begins: the same when the call is played again. Absent where any will do. */
+    /** 32 hexadecimal digits for what a call starts, the same when the call is replayed. Absent when any id will do. */
     readonly idOf?: (toolUseId: string) => string
-    /** What clients are sent about the project's files when the turn begins. */
+    /** Notices for clients about the project's files, due at the turn's start. */
     readonly projectNotices: () => ReadonlyArray<string>
-    /** Facts of servers whose tools the turn has, as `system/init` lists them. */
+    /** The MCP servers whose tools the turn has, as `system/init` lists them. */
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
-    /** Prompts that came while calls ran and become part of this turn: call `join` in the transaction that says so. */
+    /** Prompts that arrived while calls ran and become part of this turn: call `join` in the transaction of their events. */
     joining(): ReadonlyArray<JoiningPrompt>
-    /** Prompts of clients that wait for this turn to end. */
+    /** The number of clients' prompts that wait for this turn to end. */
     waiting(): number
-    /** Writes what clients get while the turn's first events are still to come, and that its prompt is started. */
+    /** Appends messages for clients before the turn's first events, and marks its prompt as started. */
     announce(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
-    /** Writes the turn's first events. `asks` is false when its prompt goes no further, and no model is asked. */
+    /** Appends the turn's first events. `asks` is false when its prompt is not sent to a model. */
     begin(events: ReadonlyArray<NewEvent>, reach?: { readonly asks: boolean }): Effect.Effect<void>
     /**
-     * Writes the turn's last events, then its result, and takes its prompt out of the inbox, in one transaction. The
-     * result is made after the events have been counted.
+     * Appends the turn's last events, then its result, and ends its row in the inbox, in one transaction. The result is
+     * made after the events have been counted.
      */
     finish(events: ReadonlyArray<NewEvent>, end: TurnEnd): Effect.Effect<void>
   }

@@ -1,6 +1,6 @@
-// Receives the turn when it begins; returns what it takes from the files of its project: events for the model, which come
-// before `system/init`, and notices for clients, which come after it.
-// Invariant: a notice is sent once, and again only when something else is wrong.
+// Receives a turn at its start; returns what it loads from the files of its project: events for the model, which come before
+// `system/init`, and notices for clients, which come after it.
+// Invariant: a notice is sent only when the list of notices before did not contain it.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { informational } from "../calls/hook-events.ts"
@@ -11,7 +11,7 @@ import { loadSkills } from "./load-skills.ts"
 export interface BegunProject {
   readonly before: ReadonlyArray<NewEvent>
   readonly after: ReadonlyArray<NewEvent>
-  /** The names of the skills that people use. */
+  /** The names of the skills that people can call. */
   readonly skills: ReadonlyArray<string>
 }
 
@@ -27,7 +27,7 @@ export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hoo
   }))
 }
 
-/** What is wrong, as one event of the log, and the messages that clients get. */
+/** The current list of notices, as one event of the log, and a message to clients for each new one. */
 const noticed = (turn: Turn, notices: ReadonlyArray<string>): ReadonlyArray<NewEvent> => {
   const known = turn.memory.project.notices
   if (JSON.stringify(known) === JSON.stringify(notices)) return []

@@ -1,5 +1,5 @@
-// Receives hooks as a file of the project has them: settings as JSON, skills and commands in their frontmatter. Returns those
-// that are called over HTTP. Invariant: every other hook, and every field that can't be used, is named in a notice.
+// Receives the hooks of a project's file: settings as JSON, skills and commands in their frontmatter. Returns the hooks of
+// the type `http`. Invariant: every other hook, and every field that can't be used, is named in a notice.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -12,7 +12,7 @@ type Note = (what: string) => void
 
 export interface FileHooks {
   readonly hooks?: HttpHookMatchers
-  /** What is not called, a sentence each without the file's name. */
+  /** Which hooks are not called, a sentence each without the file's name. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ export const hooksOfMarkdown = (text: string, forked: boolean): FileHooks => {
 
 const EVENTS: ReadonlySet<string> = new Set(HOOK_EVENTS)
 
-/** Hooks of the type `http`; every other one is named, for nothing runs it. */
+/** The hooks of the type `http`; every other hook is passed to `note`, since Perch can't run it. */
 export const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
   if (value === undefined) return {}
   const kept: Record<string, ReadonlyArray<HttpHookMatcher>> = {}

@@ -1,10 +1,10 @@
-// Receives the text of an instruction file; returns the paths that it imports: `@path` at the beginning of a word.
-// Invariant: what is code, between backticks or fences, imports nothing.
+// Receives the text of an instruction file; returns the paths that it imports: `@path` at the start of a word.
+// Invariant: code, between backticks or fences, imports nothing.
 
 const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/
 const IMPORT = /(?:^|[ \t(])@((?:\\ |[^\s\\])+)/g
 
-/** In the order of the text, each once. */
+/** The imported paths in the order of the text, each once. */
 export const importsOf = (text: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   let fence: string | null = null
@@ -26,5 +26,5 @@ export const importsOf = (text: string): ReadonlyArray<string> => {
   return [...found]
 }
 
-/** A path of the workspace: neither a person's name alone with marks behind it, nor a home directory. */
+/** True for a path of the workspace, relative or absolute; false for a home directory and for punctuation. */
 const isPath = (text: string): boolean => /^(?:\.{0,2}\/)?[\w. -]/.test(text) && !text.startsWith("~")

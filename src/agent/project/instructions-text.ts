@@ -1,5 +1,5 @@
-// Receives what was read of a project's instructions; returns the reminder that the model reads.
-// Invariant: a function of the event alone, so that requests repeat it byte for byte.
+// Receives the event with a project's loaded instructions; returns the reminder for the model.
+// Invariant: the text depends on the log alone, so that requests repeat it byte for byte.
 import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
 
 const BEGIN =
@@ -11,7 +11,7 @@ const KIND = {
   Local: "the user's own instructions for this project",
 } as const
 
-/** `again`: the model has read instructions before. */
+/** `again`: the model has received instructions before. */
 export const instructionsText = ({ files, gone = [] }: InstructionsLoaded, again: boolean): string => {
   const nested = files.length > 0 && files.every(({ trigger_file_path: trigger }) => trigger !== undefined)
   const intro = nested ? [] : [again ? AGAIN : BEGIN]

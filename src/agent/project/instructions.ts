@@ -1,6 +1,6 @@
-// Receives a project's files; returns its instructions for the model: CLAUDE.md with what it imports, rules, local ones.
-// Invariant: a file comes once, whatever imports it, in the order in which the official CLI sends them; what is read is
-// bounded by files, bytes and depth.
+// Receives a project's files; returns its instructions for the model: CLAUDE.md with its imports, rules, local instructions.
+// Invariant: a file is included once, however often it is imported, in the official CLI's order; reading is bounded by
+// number of files, characters and depth.
 import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
 import type { LoadedInstructions } from "../../schemas/log/project-events.ts"
 import { namesIn, readFrontmatter } from "../../workspace/frontmatter.ts"
@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { importsOf } from "./instruction-imports.ts"
 import type { ProjectFile, ProjectReader } from "./project-reader.ts"
 
-/** A file that imports another is at depth 0. */
+/** The deepest level of imports; a file that is not imported is at depth 0. */
 const MAX_DEPTH = 5
 const MAX_FILES = 100
 const MAX_TOTAL = 256 * 1024
@@ -19,7 +19,7 @@ const MAX_RULE_FOLDERS = 50
 type Loaded = LoadedInstructions
 type Why = Omit<Loaded, "path" | "hash" | "text">
 
-/** Gathers files until the bounds are met. */
+/** Gathers files until a bound is reached. */
 class Gathering {
   readonly files: Array<Loaded> = []
   readonly #reader: ProjectReader
@@ -31,7 +31,7 @@ class Gathering {
     this.#seen = new Set(known)
   }
 
-  /** The file and what it imports, unless it came before. */
+  /** Adds the file and its imports, unless it was added before. */
   add(path: string, why: Why, depth = 0): void {
     const file = this.#take(path)
     if (file === null) return
@@ -71,7 +71,7 @@ const absolute = (path: string, base: string): string | null => {
   }
 }
 
-/** What holds from the beginning: the files of the session's own directory. */
+/** Instructions that apply from the start: those of the session's working directory. */
 export const readInstructions = (
   reader: ProjectReader,
   sources: ReadonlyArray<SettingSource>,
@@ -89,7 +89,7 @@ export const readInstructions = (
   return gathering.files
 }
 
-/** What a call's file brings with it: the instructions of the folders above it, and rules whose globs match it. */
+/** Instructions that apply to a file which a call used: those of the folders above it, and rules whose globs match it. */
 export const instructionsFor = (
   reader: ProjectReader,
   sources: ReadonlyArray<SettingSource>,
@@ -116,7 +116,7 @@ export const instructionsFor = (
   return gathering.files
 }
 
-/** Folders below the root that lead to a file, the outermost first; none for a file elsewhere. */
+/** The folders between the root and a file, the outermost first; none for a file outside the root. */
 const foldersBetween = (root: string, path: string): ReadonlyArray<string> => {
   const prefix = root === "/" ? "/" : `${root}/`
   if (!path.startsWith(prefix)) return []

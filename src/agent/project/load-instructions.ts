@@ -1,6 +1,6 @@
-// Receives the turn; returns the events with which the model gets its project's instructions: what is new or has changed
-// when a turn begins, and what belongs to a folder when a call reads or changes a file there.
-// Invariant: without `settingSources` nothing is looked up; what the model has read is not sent again.
+// Receives a turn; returns the events that send the model its project's instructions: new and changed ones at a turn's
+// start, and those of a folder after a call has read or changed a file there.
+// Invariant: without `settingSources` no file is read; instructions that the model has received are not sent again.
 import * as Effect from "effect/Effect"
 import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -18,7 +18,7 @@ const NOTHING: Loading = Effect.succeed([])
 
 const sourcesOf = ({ options }: Turn) => (options.settingSources ?? []).filter((source) => source !== "user")
 
-/** At the beginning of a turn. */
+/** At the start of a turn: instructions that are new, changed or removed. */
 export const loadInstructions = (turn: Turn): Loading => {
   const sources = sourcesOf(turn)
   const known = turn.memory.project.instructions
@@ -30,7 +30,7 @@ export const loadInstructions = (turn: Turn): Loading => {
   return loaded(turn, { files: changed, ...(gone.length === 0 ? {} : { gone }) })
 }
 
-/** When the conversation begins anew: all of what the model had read, but for what came with files of folders. */
+/** When the conversation restarts: all instructions of the session's directory again, but not those of folders below. */
 export const instructionsAgain = (turn: Turn): Loading => {
   const sources = sourcesOf(turn)
   if (sources.length === 0 || turn.memory.project.instructions.size === 0) return NOTHING
@@ -38,16 +38,16 @@ export const instructionsAgain = (turn: Turn): Loading => {
   return loaded(turn, { files: files.map((file) => ({ ...file, load_reason: "compact" })) })
 }
 
-/** After a call that worked on a file. */
+/** After a call that read or changed a file: the instructions of that file's folders. */
 export const loadNested = (turn: Turn, call: Call): Loading => {
   if (sourcesOf(turn).length === 0) return NOTHING
   return loadNestedOf(turn, filesOf(call, turn))
 }
 
-/** Files of a script that are looked at. */
+/** The most files of a script that are considered. */
 const MAX_FILES = 20
 
-/** The files that a call works on; as the official SDK, those that a script names are among them. */
+/** The files that a call uses; as in the official SDK, including those that a script names. */
 const filesOf = (call: Call, turn: Turn): ReadonlyArray<string> => {
   const { cwd, root } = turn
   const { command } = (call.input ?? {}) as { readonly command?: unknown }
@@ -59,7 +59,7 @@ const filesOf = (call: Call, turn: Turn): ReadonlyArray<string> => {
   return [...new Set(paths)].slice(0, MAX_FILES)
 }
 
-/** What belongs to the folders of a file that the model has been shown. */
+/** The instructions of the folders of files that the model has been shown. */
 export const loadNestedOf = (turn: Turn, paths: ReadonlyArray<string>): Loading => {
   const sources = sourcesOf(turn)
   const { workspace } = turn
@@ -69,7 +69,7 @@ export const loadNestedOf = (turn: Turn, paths: ReadonlyArray<string>): Loading 
   const known = [...turn.memory.project.instructions].filter(([path, { hash }]) => reader.hashOf(path) === hash)
   const files: Array<LoadedInstructions> = []
   for (const trigger of triggers) {
-    // A call on such a file has shown it to the model already.
+    // The trigger files themselves are left out: the model has just been shown them.
     const read = [...triggers, ...known.map(([path]) => path), ...files.map(({ path }) => path)]
     files.push(...instructionsFor(reader, sources, trigger, read, matchesGlob))
   }
@@ -87,7 +87,7 @@ const loaded = (turn: Turn, read: InstructionsLoaded): Loading => {
   )
 }
 
-/** The input of the hook, as the official CLI gives it. */
+/** The input of the InstructionsLoaded hook, as in the official CLI. */
 const factsOf = ({ path, hash: _, text: _text, ...why }: LoadedInstructions): Record<string, unknown> => ({
   file_path: path,
   ...why,

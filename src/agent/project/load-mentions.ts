@@ -1,7 +1,7 @@
-// Receives a prompt that joins the conversation; returns the events with which the model gets the files that it mentions,
-// as if it had read them.
-// Invariant: no file is read that lies outside the session's directories or that a deny rule keeps from Read; what the model
-// has seen whole is not sent again; all of it is bounded, and what can't be shown is left out.
+// Receives a prompt that joins the conversation; returns the events that send the model the files which it mentions, as if
+// the model had read them.
+// Invariant: no file is read that is outside the session's directories or that a rule denies to Read; a file that the model
+// has seen completely is not sent again; everything is bounded, and what can't be shown is left out.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
@@ -17,24 +17,24 @@ import { shortened } from "../../schemas/shortened.ts"
 import { ProjectReader } from "./project-reader.ts"
 
 const MAX_FILES = 20
-/** Bytes of a file that is looked at, and characters of JSON of all that is shown. */
+/** The largest file that is shown, in bytes, and the most characters of JSON that are shown in total. */
 const MAX_FILE_BYTES = 8 * 1024 * 1024
 const MAX_TOTAL = 8 * 1024 * 1024
 const MAX_NAMES = 1000
 
-/** Characters of a resource that are shown. */
+/** The most characters that are shown of a resource. */
 const MAX_RESOURCE = 200_000
 
 type Prompt = Turn["prompt"]
 
-/** `uuid` is the prompt's own; that of the turn when it is not given. */
+/** `uuid` is the prompt's; by default the turn's id. */
 export const loadMentions = Effect.fnUntraced(function* (
   turn: Turn,
   prompt: Prompt,
   uuid = turn.id,
 ): Effect.fn.Return<ReadonlyArray<NewEvent>, never, Hooks | TurnContext> {
   const text = textOf(prompt)
-  // A prompt of Perch's own, and one inside an agent, mentions nothing.
+  // Mentions count only in users' prompts, not in Perch's own or an agent's.
   if (!text.includes("@") || turn.origin !== undefined || turn.agent !== undefined) return []
   const reader = new ProjectReader(turn.workspace, turn.root, turn.policy)
   const known = knownMentions({ turn, mayRead: (path) => reader.mayRead(path) }, text)
@@ -51,7 +51,7 @@ export const loadMentions = Effect.fnUntraced(function* (
   return [{ name: EventNames.filesMentioned, payload: { files }, turn: turn.id }, mentioned, ...nested]
 })
 
-/** A resource as the model gets it; null when its server does not give it. */
+/** A resource in the form that the model gets; null when its server does not return it. */
 const read = (
   { resources }: Turn,
   { server, uri }: Extract<PromptMention, { readonly kind: "resource" }>,

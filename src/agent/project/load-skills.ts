@@ -1,5 +1,5 @@
-// Receives the turn when it begins; returns the event that lists its skills for the model, and what clients are sent of them.
-// Invariant: the list is sent again only when it has changed, so that requests keep their beginning.
+// Receives a turn at its start; returns the event that lists its skills for the model, and names and notices for clients.
+// Invariant: the list is sent again only when it has changed, so that requests keep their common prefix.
 import type { SkillsListed } from "../../schemas/log/project-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Turn } from "../ports.ts"
@@ -8,12 +8,12 @@ import { NO_SKILLS, readSkills, usesSkills } from "./skills.ts"
 
 export interface LoadedSkills {
   readonly events: ReadonlyArray<NewEvent>
-  /** As `system/init` has them: those that people use. */
+  /** The names for `system/init`: the skills that people can call. */
   readonly names: ReadonlyArray<string>
   readonly notices: ReadonlyArray<string>
 }
 
-/** All descriptions together; the rest of the list has names alone. */
+/** The most characters of all descriptions together; later skills are listed by name alone. */
 const MAX_LIST = 16_000
 
 export const loadSkills = (turn: Turn): LoadedSkills => {

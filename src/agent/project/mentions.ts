@@ -1,6 +1,6 @@
-// Receives the text of a prompt; returns the paths that it mentions: `@path` at the beginning of a word.
-// Invariant: as the official SDK: `@"a path"` may have spaces, `#L5-9` behind a path names lines, and what follows a path as
-// punctuation is not of it.
+// Receives the text of a prompt; returns the paths that it mentions: `@path` at the start of a word.
+// Invariant: as in the official SDK, `@"a path"` may have spaces, `#L5-9` after a path names lines, and punctuation after a
+// path is not part of it.
 
 export interface Mention {
   readonly path: string
@@ -12,17 +12,17 @@ const MENTION = /(?<=^|\s)@(?:"([^"\n]{1,1000})"|([^\s"`]{1,1000}))/g
 const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/
 const MAX_MENTIONS = 50
 
-/** A mention with its text, and where that is: from `start` up to `end`, in characters. */
+/** A mention with its text and its position in the prompt: from `start` up to `end`, in characters. */
 export interface PlacedMention extends Mention {
   readonly written: string
   readonly source: { readonly value: string; readonly start: number; readonly end: number }
 }
 
-/** In the order of the text, each once. */
+/** The mentions in the order of the text, each once. */
 export const mentionsIn = (text: string): ReadonlyArray<Mention> =>
   placedMentions(text).map(({ path, lines }) => (lines === undefined ? { path } : { path, lines }))
 
-/** The same, each where it is first. */
+/** The mentions with the position of their first occurrence. */
 export const placedMentions = (text: string): ReadonlyArray<PlacedMention> => {
   const found = new Map<string, PlacedMention>()
   for (const { 1: quoted, 2: plain = "", index: start } of text.matchAll(MENTION)) {

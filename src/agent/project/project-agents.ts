@@ -1,5 +1,5 @@
 // Receives a project's files; returns the subagents that they define: `.claude/agents/*.md`.
-// Invariant: a file gives an agent no permission that the session has not: modes that skip questions are left out.
+// Invariant: a file grants an agent no permission that its session lacks: modes that skip questions are ignored.
 import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import * as Schema from "effect/Schema"
@@ -8,7 +8,7 @@ import type { ProjectReader } from "./project-reader.ts"
 
 export interface ProjectAgents {
   readonly agents: Readonly<Record<string, AgentDefinition>>
-  /** What is wrong or not honoured, a sentence each. */
+  /** What is invalid or has no effect, a sentence each. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -16,12 +16,12 @@ const MAX_AGENTS = 50
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const isEffort = Schema.is(Effort)
 
-/** Modes that ask no less than the session's own. */
+/** The modes that a file may set: none of them allows a call that would be asked about. */
 const MODES: ReadonlySet<string> = new Set(["default", "plan", "dontAsk"])
 
 const NOT_HONOURED = ["mcpServers", "memory", "hooks", "isolation", "initialPrompt"] as const
 
-/** Of a name that two files have, the first one counts. */
+/** Reads the agents of `.claude/agents`. When two files have the same name, the first one counts. */
 export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
   const folder = reader.at(".claude/agents")
   const files = reader.list(folder).filter(({ name, type }) => type !== "directory" && name.endsWith(".md"))
@@ -66,7 +66,7 @@ const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
     ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined ? {} : { model }),
     ...(isEffort(effort) ? { effort } : {}),
-    // The set holds modes alone.
+    // The set contains only modes.
     ...(mode !== undefined && MODES.has(mode) ? { permissionMode: mode as "default" | "plan" | "dontAsk" } : {}),
     ...(Number.isInteger(maxTurns) && maxTurns > 0 ? { maxTurns } : {}),
     ...(skills === undefined || skills.length === 0 ? {} : { skills }),

@@ -1,6 +1,6 @@
 // Reads the files of a project for the session itself: instructions, skills, agents and settings in its workspace.
-// Invariant: what a deny rule keeps from the model is not read for it either, and no file is read that lies outside the
-// session's directories, whatever links lead there.
+// Invariant: a file that a rule denies to the model is not read for it either, and no file outside the session's directories
+// is read, not even through links.
 import { deniedPath } from "../../permissions/decide.ts"
 import { isInside } from "../../permissions/places.ts"
 import type { Policy } from "../../permissions/policy.ts"
@@ -18,7 +18,7 @@ export interface ProjectFile {
   readonly cut: boolean
 }
 
-/** No file is read further. */
+/** Files are read up to this size. */
 export const MAX_FILE_BYTES = 64 * 1024
 
 const decoder = new TextDecoder()
@@ -34,7 +34,7 @@ export class ProjectReader {
     this.root = root
   }
 
-  /** Absolute, of a path below the session's directory. */
+  /** The absolute path of a path below the session's directory. */
   at(relative: string): string {
     return `${this.root === "/" ? "" : this.root}/${relative}`
   }
@@ -47,12 +47,12 @@ export class ProjectReader {
     return { path, hash: this.#tree.hashOf(path), text: decoder.decode(bytes), cut: size > MAX_FILE_BYTES }
   }
 
-  /** The name of a file's content; null when there is no such file. */
+  /** The hash of a file's content; null when there is no such file. */
   hashOf(path: string): string | null {
     return this.#sizeOf(path) === null ? null : this.#tree.hashOf(path)
   }
 
-  /** The names of what a directory holds; none when there is no such directory. */
+  /** The entries of a directory; none when there is no such directory. */
   list(directory: string): ReadonlyArray<{ readonly name: string; readonly type: string }> {
     try {
       return this.#tree.readdir(directory)
@@ -72,7 +72,7 @@ export class ProjectReader {
     }
   }
 
-  /** True inside the session's directories, wherever links lead, unless a deny rule keeps it from Read. */
+  /** True for a path that, with its links resolved, stays in the session's directories, unless a rule denies it to Read. */
   mayRead(path: string): boolean {
     const policy = this.#policy()
     const names = this.#namesOf(path)

@@ -1,6 +1,6 @@
 // What a session takes from the settings files of its project: rules, variables, hooks, defaults.
-// Invariant: after the session has read them once, changes of the files only narrow what is allowed: they may have been
-// written by the model.
+// Invariant: after the session has read the files once, changes in them can only narrow what is allowed, since the model may
+// have written them.
 import * as Schema from "effect/Schema"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { AutoCompactWindow, CacheTtl, Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
@@ -20,7 +20,7 @@ export type FileRules = typeof FileRules.Type
 
 export const ProjectSettings = Schema.Struct({
   rules: Schema.Array(FileRules),
-  /** Absolute. */
+  /** Absolute paths. */
   directories: Texts,
   defaultMode: opt(PermissionMode),
   noBypass: opt(Schema.Literal(true)),
@@ -33,14 +33,14 @@ export const ProjectSettings = Schema.Struct({
   subagentPromptCacheTtl: opt(CacheTtl),
   env: Schema.Record(Schema.String, Schema.String),
   hooks: HttpHookMatchers,
-  /** Files whose rules are not known. */
+  /** Files whose rules can't be read. */
   broken: Texts,
 })
 export type ProjectSettings = typeof ProjectSettings.Type
 
 export const NO_SETTINGS: ProjectSettings = { rules: [], directories: [], env: {}, hooks: {}, broken: [] }
 
-/** All of them, in their order. */
+/** The matchers of all sources by event, in the order of the sources. */
 export const mergedHooks = (all: ReadonlyArray<HttpHookMatchers>): HttpHookMatchers => {
   const merged: Record<string, ReadonlyArray<unknown>> = {}
   for (const [event, matchers] of all.flatMap((hooks) => Object.entries(hooks)))
@@ -49,7 +49,7 @@ export const mergedHooks = (all: ReadonlyArray<HttpHookMatchers>): HttpHookMatch
   return merged as HttpHookMatchers
 }
 
-/** Both files, the local one over the project's. */
+/** The settings of both files; the later one, which is local, takes precedence. */
 export const mergedSettings = (files: ReadonlyArray<ProjectSettings>): ProjectSettings =>
   files.reduce((one, other) => {
     return {
@@ -64,7 +64,7 @@ export const mergedSettings = (files: ReadonlyArray<ProjectSettings>): ProjectSe
     }
   }, NO_SETTINGS)
 
-/** What holds when the files were `trusted` and now read otherwise: nothing more is allowed, and nothing less refused. */
+/** The settings that apply when files have changed since they were `trusted`: no more is allowed, and no less denied. */
 export const narrowed = (trusted: ProjectSettings, now: ProjectSettings): ProjectSettings => {
   const sources = ["projectSettings", "localSettings"] as const
   const rulesOf = ({ rules }: ProjectSettings, source: FileRules["source"]) =>
@@ -88,14 +88,14 @@ export const narrowed = (trusted: ProjectSettings, now: ProjectSettings): Projec
   }
 }
 
-/** Calls with effects: they are asked about while the rules of a file are not known. */
+/** Tools with effects: their calls are asked about while the rules of a file can't be read. */
 const WITH_EFFECTS = ["Agent", "Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "Write", "mcp__*"]
 
-/** The rules as the policy takes them. */
+/** The rules for the policy. */
 export const rulesIn = ({ rules, broken }: ProjectSettings): ReadonlyArray<FileRules> =>
   broken.length === 0 ? rules : [...rules, { source: "projectSettings", allow: [], deny: [], ask: WITH_EFFECTS }]
 
-/** Defaults that `settings` of the options replace. */
+/** Defaults, which `settings` of the options override. */
 export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
   const { model, effortLevel, alwaysThinkingEnabled, defaultMode, noBypass } = settings
   const { autoCompactEnabled, autoCompactWindow, promptCacheTtl, subagentPromptCacheTtl } = settings

@@ -1,5 +1,5 @@
-// Receives the events of what was read of a project, in order; returns what the model reads of each.
-// Invariant: a function of the log, so that requests repeat it byte for byte.
+// Receives the events about a project's instructions and skills, in order; returns the text of each for the model.
+// Invariant: the texts depend on the log alone, so that requests repeat them byte for byte.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { instructionsText } from "./instructions-text.ts"
@@ -8,19 +8,19 @@ import { skillListing } from "./skill-text.ts"
 type ProjectEvent = LogEvent<"instructions:loaded" | "skills:listed">
 
 export class ProjectTexts {
-  /** What the model has read before of each kind. */
+  /** Names of the events whose kind of text the model has received before. */
   readonly #read: Set<string>
 
   constructor(read: Iterable<string> = []) {
     this.#read = new Set(read)
   }
 
-  /** The kinds that it has read. */
+  /** The names of those events, to be stored. */
   get read(): ReadonlyArray<string> {
     return [...this.#read]
   }
 
-  /** The model reads everything as if for the first time. */
+  /** Forgets what the model has received: every kind of text counts as new again. */
   restart(): void {
     this.#read.clear()
   }

@@ -1,5 +1,5 @@
-// Receives a turn whose conversation begins anew; returns the events with which the model reads its project once more.
-// Invariant: what it had not read before it does not get here: that is for the beginning of a turn.
+// Receives a turn whose conversation restarts; returns the events that send the model its project's texts again.
+// Invariant: a kind of text that the model has not received before is not sent here, but at the start of a turn.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"

@@ -1,5 +1,5 @@
-// Receives a session's options and the settings of its project; returns the options with the settings under them.
-// Invariant: what the options say counts first; rules, directories and hooks of both hold together.
+// Receives a session's options and the settings of its project; returns the options with the settings as defaults.
+// Invariant: the options take precedence; rules, directories and hooks of both apply.
 import type { RuledOptions } from "../../permissions/policy.ts"
 import type { SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
 import { defaultsIn, mergedHooks, type ProjectSettings, rulesIn } from "./project-settings.ts"

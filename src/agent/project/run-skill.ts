@@ -1,6 +1,6 @@
-// Receives a call of the tool Skill that may run; runs the scripts in the skill's text, and the subagent that a skill with
-// `context: fork` is. Returns the tool with its outcome as its run, or how the call ends without a result.
-// Invariant: a call that a crash or a question brings back runs no script again, and goes on with the agent that it began.
+// Receives a call of the Skill tool that may run; runs the scripts in the skill's text, and the subagent of a skill with
+// `context: fork`. Returns the tool with a `run` that returns the outcome, or how the call ends without a result.
+// Invariant: a call that is resumed after a crash or an ask runs no script again, and continues the agent that it started.
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { withAllowed } from "../../permissions/policy.ts"
@@ -26,7 +26,7 @@ export const runSkill = Effect.fnUntraced(function* (
   // The tool decoded its input.
   const { skill: name, args = "" } = input as SkillInput
   const skill = usableSkill(turn, name)
-  // The tool itself says why, or has all that it needs.
+  // The tool itself reports the error.
   if (skill === undefined || !skill.forModel) return tool
   const filled = fillSkill(skill, args, skillVariables(turn, skill))
   const { agent } = skill
@@ -60,10 +60,10 @@ export const runSkill = Effect.fnUntraced(function* (
   }
 })
 
-/** The turn while the skill's scripts run: what the skill allows holds for them too. */
+/** The turn for the skill's scripts: the skill's allow rules apply to them too. */
 const allowing = (turn: Turn, rules: ReadonlyArray<string> | undefined): Turn => {
   const own: Pick<Turn, "policy"> = { policy: () => withAllowed(turn.policy(), rules) }
-  // Everything else is the turn's, read from it each time.
+  // All other properties are read from the turn at each access.
   return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
 }
 
@@ -72,7 +72,7 @@ const NO_TURN = new ToolError({
   message: "This skill runs scripts or an agent, and those run inside a turn only.",
 })
 
-/** As the official SDK: also what an agent that failed has left is the result. */
+/** The outcome of a forked skill. As the official SDK: the report of an agent that failed is a successful result, too. */
 const forkedOutcome = (name: string, { agent_id: agentId, report: result }: AgentEnded): ToolOutcome => {
   const output: SkillOutput = { success: true, commandName: name, status: "forked", agentId, result }
   return { content: `Skill "${name}" completed (forked execution).\n\nResult:\n${result}`, output }

@@ -1,6 +1,6 @@
-// Receives the text of a settings file; returns what a session takes from it, and a notice for everything else in it.
-// Invariant: no field is ignored silently, and a file whose permissions can't be read is broken as a whole: what it would
-// deny is not known.
+// Receives the text of a settings file; returns the settings that a session uses, and a notice for everything else in it.
+// Invariant: no field that could matter is ignored silently; a file whose permissions can't be read counts as broken as a
+// whole, because what it denies is unknown.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AutoCompactWindow, CacheTtl, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
@@ -28,7 +28,7 @@ const Permissions = Schema.Struct({
   disableBypassPermissionsMode: opt(Schema.Literal("disable")),
 })
 
-/** Fields that are about a terminal, a machine or an account: there is nothing here that they could change. */
+/** Fields about a terminal, a machine or an account: they have no meaning here, and cause no notice. */
 const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   (
     "$schema theme statusLine spinnerTipsEnabled spinnerTipsOverride spinnerVerbs includeCoAuthoredBy attribution " +
@@ -42,7 +42,7 @@ const TAKEN: ReadonlySet<string> = new Set(
   ),
 )
 
-/** `at` is what notices call the file; relative directories begin at `root`. */
+/** `at` is the file's name in notices; relative directories are resolved against `root`. */
 export const readSettingsFile = (
   text: string,
   { at, source, root }: { readonly at: string; readonly source: FileRules["source"]; readonly root: string },
@@ -143,7 +143,7 @@ const scalarsOf = (read: Fields, note: Note) => {
   }
 }
 
-/** Each variable counts by itself: those that the shell keeps, and those of another form, are named. */
+/** The variables, each checked by itself; those that the shell reserves, and malformed ones, are named in notices. */
 const envOf = (value: unknown, note: Note): Readonly<Record<string, string>> => {
   if (value === undefined) return {}
   if (!isPlainObject(value)) {
@@ -151,7 +151,7 @@ const envOf = (value: unknown, note: Note): Readonly<Record<string, string>> => 
     return {}
   }
   const good = Object.entries(value).flatMap(([name, text]) => {
-    // A name that is none of a variable's is left out when it is decoded.
+    // Decoding leaves out a name that is not valid for a variable.
     const one = decoded(ShellEnv, { [name]: text }) ?? {}
     if (!Object.hasOwn(one, name)) note(`the variable ${JSON.stringify(name.slice(0, 100))} can't be set.`)
     return Object.entries(one)

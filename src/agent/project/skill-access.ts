@@ -1,11 +1,11 @@
-// Gives the tool Skill the skills of its turn, as the files are when the call comes to them.
+// Provides the Skill tool with the skills of its turn, read from their files at the time of the call.
 import type { ToolContext } from "../../tools/tool.ts"
 import type { Turn } from "../ports.ts"
 import { ProjectReader } from "./project-reader.ts"
 import { skillText, type SkillVariables } from "./skill-text.ts"
 import { readSkills, type Skill, usesSkills } from "./skills.ts"
 
-/** Nothing where the session uses no skills. */
+/** Empty when the session uses no skills. */
 export const skillsFor = (turn: Turn): Pick<ToolContext, "skills"> => {
   if (!usesSkills(turn.options)) return {}
   const skills: ToolContext["skills"] = {

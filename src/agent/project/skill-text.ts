@@ -1,12 +1,12 @@
-// Receives a skill and its arguments; returns the text with which the model carries it out, and the scripts in it.
-// Invariant: as the official SDK: scripts are those of the file alone. Arguments are inserted as they are, and nothing in
-// them is a placeholder or a script again.
+// Receives a skill and its arguments; returns the skill's text for the model, and the scripts in it.
+// Invariant: as in the official SDK, only the file contains scripts. Arguments are inserted verbatim: placeholders and
+// scripts in them are not expanded.
 import { type FilledTemplate, joinOutputs, Room, type TooLong } from "../commands/template.ts"
 import type { Skill } from "./skills.ts"
 
 type Text = Pick<Skill, "folder" | "body" | "argumentNames">
 
-/** The values of the variables of a text. */
+/** The values of the variables in a skill's text. */
 export interface SkillVariables {
   readonly sessionId: string
   readonly effort?: string
@@ -33,7 +33,7 @@ export const fillSkill = (
   const room = new Room()
   const fill = (text: string) =>
     text.replace(placeholder, (whole, variable?: string, index?: string, short?: string, name?: string) => {
-      // An escaped dollar is one of the text's own.
+      // An escaped placeholder stays as text, without its backslash.
       if (whole.startsWith("\\")) return whole.slice(1)
       if (variable !== undefined) return variables[variable] ?? whole
       placed = true
@@ -60,7 +60,7 @@ const placeholderOf = (names: ReadonlyArray<string>): RegExp => {
   )
 }
 
-/** Texts, and between them the scripts: !`script`, and blocks of lines that begin with three backticks and a mark. */
+/** Texts, and between them the scripts: !`script`, and fenced blocks that start with three backticks and a `!`. */
 const splitScripts = (body: string): FilledTemplate => {
   const texts: Array<string> = []
   const scripts: Array<string> = []
@@ -94,7 +94,7 @@ const splitScripts = (body: string): FilledTemplate => {
 
 const SCRIPTS_LEFT = "Commands written as !`command` were not run. Where you need what one prints, run it with Bash."
 
-/** The text where nothing runs its scripts: they are for the model to run, under the session's permissions. */
+/** The text with its scripts left in it, when nothing ran them: the model may run them, under the session's permissions. */
 export const skillText = (
   skill: Text,
   args: string,
@@ -109,7 +109,7 @@ export const skillText = (
   return filled.scripts.length === 0 ? text : `${text}\n\n${SCRIPTS_LEFT}`
 }
 
-/** How skills are listed for the model: names and what they are for, and nothing of their text. */
+/** The list of skills for the model: names and descriptions, without their text. */
 export const skillListing = (
   skills: ReadonlyArray<{ readonly name: string; readonly description: string }>,
   again: boolean,

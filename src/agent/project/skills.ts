@@ -1,6 +1,6 @@
 // Receives a project's files; returns its skills: `.claude/skills/NAME/SKILL.md`, as the model, people and rules see them.
-// Invariant: a skill is known by its folder's name alone, so that no other name leads past a rule; a file that can't be
-// used is named in `notices` and costs the others nothing.
+// Invariant: a skill's only name is its folder's, so that no other name bypasses a rule; a file that can't be used is named
+// in `notices` and does not affect the others.
 import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
@@ -11,48 +11,48 @@ import type { ProjectReader } from "./project-reader.ts"
 export interface Skill {
   readonly name: string
   readonly description: string
-  /** Absolute; the skill's other files are in it. */
+  /** The absolute path of its folder, which also contains the skill's other files. */
   readonly folder: string
-  /** What follows the frontmatter. */
+  /** The text after the frontmatter. */
   readonly body: string
   readonly argumentHint?: string
   /** Rules that allow calls in the turn that uses the skill. */
   readonly allowedTools?: ReadonlyArray<string>
   /** Hooks that are called in the turn that uses the skill. */
   readonly hooks?: HttpHookMatchers
-  /** What its arguments are called in the text. */
+  /** The names of its arguments in the text, by position. */
   readonly argumentNames?: ReadonlyArray<string>
-  /** The model of a turn whose prompt calls it, and of the subagent that it runs as. */
+  /** The model of a turn whose prompt calls the skill, and of the subagent as which it runs. */
   readonly model?: string
   readonly effort?: Effort
-  /** The subagent that it runs as. */
+  /** The subagent as which the skill runs (`context: fork`). */
   readonly agent?: string
-  /** False: only people use it, as `/NAME`. */
+  /** False when only people can call it, as `/NAME`. */
   readonly forModel: boolean
-  /** False: only the model uses it. */
+  /** False when only the model can call it. */
   readonly forPeople: boolean
 }
 
 export interface Skills {
   readonly skills: ReadonlyArray<Skill>
-  /** What is wrong or not honoured, a sentence each. */
+  /** What is invalid or has no effect, a sentence each. */
   readonly notices: ReadonlyArray<string>
 }
 
 const MAX_SKILLS = 200
-/** Folders of a bad name that are named. */
+/** The most folders with an invalid name that notices list. */
 const MAX_NAMED = 20
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u
 const MAX_DESCRIPTION = 1536
 
-/** Fields that change how a skill works and that have no effect here, with what happens in their place. */
+/** Fields that have no effect here, with what happens instead. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
   paths: "it is listed from the beginning",
 }
 
 export const NO_SKILLS: Skills = { skills: [], notices: [] }
 
-/** True where a session's options ask for skills of the project. */
+/** True when a session's options ask for skills of the project. */
 export const usesSkills = ({ skills, settingSources = [] }: Pick<SessionOptions, "skills" | "settingSources">) =>
   skills === undefined ? settingSources.includes("project") : skills === "all" || skills.length > 0
 
