@@ -1,6 +1,6 @@
-// Receives an answer that the model's safety checks stopped; writes what becomes of it: its calls do not go on, the model is
-// asked once more, and a second refusal ends the turn.
-// Invariant: a call that ended before the refusal was known keeps its result; every other call gets one that says why not.
+// Receives an answer that the model's safety checks stopped; drops its calls, asks the model once more, and ends the turn
+// after a second refusal.
+// Invariant: a call that ended before the refusal arrived keeps its result; every other call gets one with the reason.
 import * as Effect from "effect/Effect"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { informational, stamp } from "./calls/hook-events.ts"
@@ -16,10 +16,10 @@ const NOT_RUN_TEXT = "Not run: the answer that made this call was stopped by a s
 const INTERRUPTED_TEXT =
   "Interrupted: the answer that made this call was stopped by a safety check while the call was running. It may have taken effect, in part or completely."
 
-/** True when the last answer was refused and nothing was done about it yet. */
+/** True when the last answer was refused and the refusal was not handled yet. */
 export const isRefused = (turn: Turn): boolean => turn.memory.accounting.tally?.stopReason === "refusal"
 
-/** Gives the calls of the refused answer that did not end their results. None of them may be running any more. */
+/** Appends results for the refused answer's calls that have none. To be called when none of them is running any more. */
 export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = Effect.gen(function* () {
   const turn = yield* TurnContext
   const calls = turn.memory.transcript.openCalls()
@@ -41,7 +41,7 @@ export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = E
   yield* log.append([...results, ...stoppedAgents(turn, yield* Loop)])
 })
 
-/** The text for the model after its first refusal; null after the second, which ends the turn. */
+/** The events that ask the model again after its first refusal; null after the second, which ends the turn. */
 export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
   if (nudgesOf(turn, "refusal") > 0) return null
   const text = "The model's answer was stopped by a safety check; it is asked once more."
@@ -52,7 +52,7 @@ export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
   ]
 }
 
-/** The messages of a refusal that ends the turn, as an error of the API does. */
+/** The messages of a refusal that ends the turn, which is reported as an API error. */
 export const refusalMessages = (turn: Turn): ReadonlyArray<NewEvent> => {
   const { model = null, requestId = null, messageId = null, stopDetails = null } = turn.memory.accounting.tally ?? {}
   const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."

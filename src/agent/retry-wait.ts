@@ -1,5 +1,5 @@
 // Receives a request that failed and is to be sent again; emits `api_retry` to clients and waits.
-// Invariant: a wait that would outlast the time of its step is not begun.
+// Invariant: a wait that would exceed the step's time limit is not started.
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { ModelError } from "../model/messages-api.ts"
@@ -16,7 +16,7 @@ interface Tries {
   readonly timeouts: number
 }
 
-/** Waits before the next try, and emits nothing; false when the step has no time left for one. */
+/** Waits before the next try, without an `api_retry`; false when the step has no time left for one. */
 export const waitQuietly = Effect.fnUntraced(function* (
   turn: Turn,
   error: ModelError,
@@ -42,7 +42,7 @@ export const waitToRetry = Effect.fnUntraced(function* (
   const quiet = error.timedOut !== undefined
   yield* log.append([
     systemMessage(stamp(turn), "api_retry", {
-      // As the official SDK: a server that keeps quiet has retries of its own.
+      // As the official SDK: retries after a timeout are counted separately.
       attempt: quiet ? timedOut : attempt,
       max_retries: quiet ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
       retry_delay_ms: delay,

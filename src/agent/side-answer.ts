@@ -1,6 +1,7 @@
-// Receives messages that no later request repeats, made of the turn's conversation; asks the model once and returns the
-// text of its answer.
-// Invariant: every answer leaves one `call:finished` with its purpose, so it is paid; the conversation does not change.
+// Receives messages for one request beside the turn's conversation, such as for a summary; sends it once and returns the
+// text of the answer.
+// Invariant: every answer appends one `call:finished` with its purpose, so that its cost is counted; the conversation does
+// not change.
 import * as Effect from "effect/Effect"
 import { immutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import type { ModelTimeouts } from "../model/live/model-timeouts.ts"
@@ -19,23 +20,23 @@ export interface SideRequest {
   readonly messages: ReadonlyArray<ApiMessage>
   readonly purpose: Purpose
   readonly timeouts: ModelTimeouts
-  /** Without what only some models and servers know. */
+  /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
-  /** The whole answer at once, after a stream that failed. */
+  /** True to send the request without streaming, after a stream that failed. */
   readonly whole?: boolean
-  /** Another model than the one that answers in the turn. */
+  /** Another model than the turn's current one. */
   readonly model?: string
-  /** How many of the messages a place in the cache is sought in; all but the last unless given. */
+  /** How many of the messages, from the first on, may carry the cache breakpoint; by default all but the last. */
   readonly repeated?: number
 }
 
-/** `refused`: the model's safety checks stopped the answer, so that its text is none. */
+/** `refused`: the model's safety checks stopped the answer, so that its text must not be used. */
 export interface SideAnswer {
   readonly text: string
   readonly refused: boolean
 }
 
-/** The messages with a text of the user's at their end, behind the results of the last calls if they end with them. */
+/** The messages followed by a user text, which is added to the last message if that is the user's, such as tool results. */
 export const withQuestion = (messages: ReadonlyArray<ApiMessage>, text: string): ReadonlyArray<ApiMessage> => {
   const block = { type: "text", text }
   const last = messages.at(-1)
@@ -44,7 +45,7 @@ export const withQuestion = (messages: ReadonlyArray<ApiMessage>, text: string):
     : [...messages, immutableMessage({ role: "user", content: [block] })]
 }
 
-/** Makes one request with the system prompt and the tools of the turn. `live` is a new answer, which holds what came of it. */
+/** Sends one request with the turn's system prompt and tools. `live` must be new; it records the state of the answer. */
 export const sideAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
   { purpose, timeouts, whole = false, ...asked }: SideRequest,
@@ -115,7 +116,7 @@ const readWhole = Effect.fnUntraced(function* (
 
 const REFUSAL = "refusal"
 
-/** Writes what an answer without an end has cost. */
+/** Appends the cost of an answer that broke off. */
 const payBroken = (
   turn: Turn,
   live: LiveAnswer,

@@ -1,13 +1,13 @@
-// Receives the workspace after a step or at a turn's end; gives the facts about the files that were changed.
-// Invariant: a step or turn that changed no file gives none, at no cost. What a subagent changes is part of the step that
-// began it.
+// Receives the workspace after a step or at a turn's end; returns the events that record the changed files.
+// Invariant: a step or turn that changed no file has no such event, and costs nothing. A subagent's changes belong to the
+// step that started it.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { Log, type Turn } from "./ports.ts"
 import type { TurnTally } from "./transcript/turn-tally.ts"
 
-/** Writes what the last step has changed; to be called before the next one. */
+/** Appends what the last step has changed; to be called before the next step. */
 export const takeSnapshot = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, Log> {
   if (turn.agent !== undefined) return
   const events = snapshotEvents(turn.id, turn.workspace, turn.memory.accounting.tally)
@@ -16,7 +16,7 @@ export const takeSnapshot = Effect.fnUntraced(function* (turn: Turn): Effect.fn.
   yield* log.append(events, () => turn.workspace.snapshotTaken())
 })
 
-/** What the turn has changed: its last step, and all of its steps together. */
+/** The events for what the turn has changed: in its last step, and in all its steps together. */
 export const patchEvents = (turn: string, workspace: Workspace, tally: TurnTally | null): ReadonlyArray<NewEvent> => {
   const step = snapshotEvents(turn, workspace, tally)
   const own = tally?.turn === turn && tally.nodes.size > 0

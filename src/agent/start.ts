@@ -1,4 +1,4 @@
-// Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
+// Receives a turn that has not started yet; calls the hooks of its prompt and appends its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
@@ -29,7 +29,7 @@ import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
-/** `finished`: the prompt went no further, and the turn has its result. */
+/** `finished`: the prompt was not sent to the model, and the turn has its result. */
 export const start = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices | MessagesApi> {
@@ -57,7 +57,7 @@ export const start = Effect.fnUntraced(function* (
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
   const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
   events.push(...record, ...mentions, ...command.events)
-  // A prompt that goes no further has its notice alone.
+  // A refused prompt has only its notice, without the hooks' messages.
   yield* turn.begin(
     [
       ...events,
@@ -72,8 +72,8 @@ export const start = Effect.fnUntraced(function* (
 })
 
 /**
- * The first events of a turn that ends before its prompt was checked; none of one that has begun. As the official SDK: what no
- * hook has let through never reaches the model.
+ * The first events of a turn that ends before hooks have checked its prompt; none if the turn has started. As the official SDK:
+ * a prompt that hooks have not checked never reaches the model.
  */
 export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> => {
   if (turn.memory.accounting.tally?.started === true) return []
@@ -87,29 +87,29 @@ const BLANK_PROMPT = "The prompt is blank: it has nothing but white space, so no
 const isBlankPrompt = ({ agent, memory, prompt, silent }: Turn): boolean =>
   isWhiteSpace(prompt) && !silent && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0
 
-/** What of the prompt may mention files: that of a command is looked at once its scripts have run. */
+/** The part of the prompt whose mentions are loaded now; those of a command with scripts are loaded after its scripts ran. */
 const mentioningPrompt = (turn: Turn, invoked: CommandInvoked | null): Turn["prompt"] => {
   if (invoked === null) return turn.prompt
   return invoked.fork === undefined && invoked.source !== "mcp" ? (invoked.prompt ?? "") : ""
 }
 
-/** What becomes of the prompt before the model gets it. */
+/** The outcome of the prompt's hooks and of the command that it calls. */
 interface Submission {
-  /** To be written before `system/init`: hooks' contexts come before the prompt. */
+  /** To be appended before `system/init`, so that the hooks' contexts come before the prompt. */
   readonly record: ReadonlyArray<NewEvent>
-  /** Messages of hooks to clients come after it. */
+  /** Messages of hooks to clients, to be appended after `system/init`. */
   readonly messages: ReadonlyArray<NewEvent>
   /** The notice for clients that the prompt was refused. */
   readonly refused: ReadonlyArray<NewEvent> | null
   readonly invoked: CommandInvoked | null
 }
 
-/** Lets hooks see the prompt, and the command that it calls. */
+/** Calls the hooks of the prompt, and expands the command that it calls. */
 const submit = Effect.fnUntraced(function* (
   turn: Turn,
   called: CalledCommand | null,
 ): Effect.fn.Return<Submission, never, CallServices> {
-  // As the official SDK: what is no prompt to the model fires no hooks of prompts.
+  // As the official SDK: for a prompt that is not sent to the model, the hooks of prompts are not called.
   const local = called?.command.body.kind === "local"
   const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", { prompt: promptText(turn.prompt) })]
   const [submitted] = fired
@@ -126,7 +126,7 @@ const submit = Effect.fnUntraced(function* (
   }
 })
 
-/** Ends a turn whose prompt goes no further, also when a crash came between its beginning and its end. */
+/** Ends a turn whose prompt is not sent to the model, also after a crash between its first events and its end. */
 export const endAtStart = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
@@ -177,6 +177,6 @@ const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.mo
     agents: turn.agents.map(({ name }) => name),
     slashCommands: turn.commands.names,
     apiKeySource: turn.apiKeySource,
-    // As the CLI: what else there is to know of a server, `mcp_status` says.
+    // As the CLI: the other properties of a server are in `mcp_status`.
     mcpServers: turn.mcpServers.map(({ name, status, source = "sdk" }) => ({ name, status, source })),
   })

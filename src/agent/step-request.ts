@@ -1,5 +1,5 @@
-// Receives the turn; returns the body of its next model request, with what its headers need.
-// Invariant: the request is a function of the log, the options and the mode: what only requests have is never stored.
+// Receives the turn; returns the body of its next model request, with the values for its headers.
+// Invariant: the request is a function of the log, the options and the mode: what is added only to requests is never stored.
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
 import type { ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"
@@ -13,11 +13,11 @@ import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Turn } from "./ports.ts"
 
-/** The id of the model that a session asks for. */
+/** The id of the session's model. */
 export const modelOf = (options: Pick<SessionOptions, "model" | "settings">): string =>
   resolveModel(options.model ?? options.settings?.model ?? DEFAULT_MODEL).id
 
-/** The ids of the models to ask while the session's own is overloaded: those of the comma list, in order, each once. */
+/** The ids of the fallback models: those of the comma-separated option, in order, each once, without the session's own. */
 export const fallbackModelsOf = (
   options: Pick<SessionOptions, "model" | "settings" | "fallbackModel">,
 ): ReadonlyArray<string> => {
@@ -30,11 +30,11 @@ export const fallbackModelsOf = (
 export interface StepRequestChange {
   /** Another model than the session's own: an id or alias. */
   readonly model?: string
-  /** Without what only some models and servers know: betas, effort, how thinking is shown. */
+  /** True to leave out what only some models and servers accept: betas, effort, how thinking is shown. */
   readonly plain?: boolean
-  /** Other messages than the conversation's: with a request to sum it up at their end, which no later request repeats. */
+  /** Messages instead of the conversation's, such as those for a summary; later requests do not repeat the last of them. */
   readonly messages?: ReadonlyArray<ImmutableMessage>
-  /** How many of `messages` a place in the cache is sought in; all but the last unless given. */
+  /** How many of `messages`, from the first on, may carry the cache breakpoint; by default all but the last. */
   readonly repeated?: number
 }
 
@@ -61,13 +61,13 @@ export const stepRequest = (
   return { request, context: { sessionId: turn.sessionId, betas } }
 }
 
-/** As the official SDK: agents have a time of their own. */
+/** The lifetime of cache entries. As the official SDK: subagents have a setting of their own. */
 const cacheTtlOf = ({ agent, options: { settings } }: Turn): { readonly cacheTtl?: "5m" | "1h" } => {
   const cacheTtl = agent === undefined ? settings?.promptCacheTtl : settings?.subagentPromptCacheTtl
   return cacheTtl === undefined ? {} : { cacheTtl }
 }
 
-/** What was made before, by what it was made of. */
+/** Memoizes `make` by the identity of its argument. */
 const cached = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
   const known = new WeakMap<Key, Made>()
   return (key) => {
@@ -83,7 +83,7 @@ const toolOf = cached((tool: Tool): Record<string, unknown> => ({
   input_schema: tool.inputSchema,
 }))
 
-/** The tools as the API takes them: the same list for every step of a turn. */
+/** The tools in the API's form: the same list object for every step of a turn. */
 const toolsOf = cached((tools: ReadonlyArray<Tool>) => tools.map(toolOf))
 
 interface MadeSystem {
@@ -93,7 +93,7 @@ interface MadeSystem {
 
 const systems = new WeakMap<ReadonlyArray<Tool>, MadeSystem>()
 
-/** The system prompt: the same for every step of a turn, unless its options change. */
+/** The system prompt: the same object for every step of a turn, unless its options change. */
 const systemOf = (turn: Turn, model: string, tools: ReadonlyArray<string>) => {
   const { systemPrompt, appendSubagentSystemPrompt } = turn.options
   const from = [systemPrompt, turn.root, model, appendSubagentSystemPrompt]
@@ -120,7 +120,7 @@ const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): ReadonlyArray<Imm
   })
 }
 
-/** A skill of the turn wins over the options, and those over `settings`. */
+/** The options for thinking. The effort of a skill of the turn wins over the options, and these over `settings`. */
 const thinkingOptionsOf = (options: SessionOptions, ofSkill: SessionOptions["effort"] | null): ThinkingOptions => {
   const { thinking, maxThinkingTokens, settings, variant } = options
   const own = ofSkill ?? options.effort

@@ -1,5 +1,5 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
-// Invariant: every block is in the log before it is sent whole, and every answered request leaves one `call:finished`.
+// Invariant: every block is in the log before it is sent as a message, and every answered request has one `call:finished`.
 import * as Effect from "effect/Effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {
@@ -29,12 +29,12 @@ import { batchedCall } from "./calls/tool-call.ts"
 import { beginning, withUniqueId } from "./calls/unique-ids.ts"
 
 /**
- * How a step's answer ended: to its end, broken off after something that is kept, or not at all; `too_long`: the API can't
- * take the conversation as it is, which the caller is to report, or to change.
+ * How a step ended: `answered` completely; `broken` off after something that is kept; `failed` without an answer; `too_long`:
+ * the API refuses the conversation as too long, and the caller must compact it or report the error.
  */
 export type StepEnd = "answered" | "broken" | "failed" | "too_long"
 
-/** Sends clients that a request is made, once for each step: as the official SDK, before a compaction that the step needs. */
+/** Sends clients `status: requesting`, once for each step; as in the official SDK, before a compaction that the step needs. */
 export const announceRequest = (turn: Turn, log: Log["Service"], live: LiveAnswer): void => {
   if (live.announced || !log.wantsPartials()) return
   const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
@@ -42,7 +42,7 @@ export const announceRequest = (turn: Turn, log: Log["Service"], live: LiveAnswe
   live.announced = true
 }
 
-/** Makes the request, again and again while that may help. */
+/** Sends the request, and retries it as long as that may help. */
 export const runStep = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
@@ -102,7 +102,7 @@ export const runStep = Effect.fnUntraced(function* (
   }
 })
 
-/** Writes that the conversation was too long. */
+/** Appends the error that the conversation was too long. */
 export const reportTooLong = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, Log | TurnContext> {
@@ -110,7 +110,7 @@ export const reportTooLong = Effect.fnUntraced(function* (
   if (live.tooLong !== null) yield* log.append([apiFailure(yield* TurnContext, live.tooLong)])
 })
 
-/** True when the answer broke off behind its own end: it is ended as it would have been. */
+/** Ends an answer that broke off after its stop reason as a complete one; true if it did. */
 const endedAnyway = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
@@ -124,7 +124,7 @@ const endedAnyway = Effect.fnUntraced(function* (
 })
 
 interface Manner {
-  /** Without what only some models and servers know. */
+  /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
   readonly timeouts: ModelTimeouts
 }
@@ -135,7 +135,7 @@ const requestOf = (turn: Turn, { plain, timeouts }: Manner) => {
   return { request, context: { ...context, timeouts } }
 }
 
-/** Asks for the whole answer at once; it comes as one message, with its end. */
+/** Sends the request without streaming: the answer arrives as one complete message. */
 const completeOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
@@ -160,7 +160,7 @@ const completeOnce = Effect.fnUntraced(function* (
     usage: (head["usage"] ?? {}) as Record<string, unknown>,
     wasted: false,
   })
-  // Clients do not see blank texts, and the API would not take them back.
+  // Blank texts are left out: clients do not see them, and the API would refuse them in later requests.
   const shown = blocks.filter((block) => !isBlank(block))
   const messages = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
   yield* log.append([...messages, finished])
@@ -196,7 +196,7 @@ const readAnswer = Effect.fnUntraced(function* (
   for (let events = yield* next; events !== null; events = yield* next) yield* onEvents(events, breaks, batch, live)
 })
 
-/** Events as they come, those of a network chunk together: most only pass through. */
+/** Processes events as they arrive, those of a network chunk together. Most are only passed on to clients. */
 const onEvents = Effect.fnUntraced(function* (
   events: ReadonlyArray<RawStreamEvent>,
   breaks: () => boolean,
@@ -205,8 +205,8 @@ const onEvents = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
-  // As with the official SDK, calls start while the answer still streams, and an answer that breaks off or is refused right
-  // behind a call comes to its end first: a call starts when the event behind it has come.
+  // As in the official SDK, a call starts while the answer still streams, but not if the answer breaks off or is refused right
+  // after it: therefore a call is started only when the event after it has arrived.
   const stops = breaks() || events.some(refuses)
   for (const raw of events) {
     if (!stops && live.held.length > 0) yield* startHeld(batch, live)
@@ -223,7 +223,7 @@ const onEvents = Effect.fnUntraced(function* (
   if (stops) live.held = []
 })
 
-/** While the input of a call streams, what its tool needs is loaded. That it fails shows when the call begins. */
+/** Loads what a call's tool needs while the call's input streams. A failure is reported when the call starts. */
 const preload = ({ toolByName }: Turn, { type, name }: AssistantBlock): void => {
   if (type === "tool_use")
     toolByName(String(name))
@@ -231,7 +231,7 @@ const preload = ({ toolByName }: Turn, { type, name }: AssistantBlock): void => 
       ?.catch(() => undefined)
 }
 
-/** The end of an answer that the model's safety checks stopped. */
+/** True for the event that ends an answer which the model's safety checks stopped. */
 const refuses = ({ type, delta }: RawStreamEvent): boolean =>
   type === "message_delta" &&
   typeof delta === "object" &&
@@ -253,7 +253,7 @@ const onBlock = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   yield* displayed(block)
-  // A text that came in one piece with its end is seen before it is written.
+  // Sends a text that arrived in one chunk with its end before the append, which would delay it.
   if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
   yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
   if (block.type === "tool_use") live.held.push(block)
@@ -278,7 +278,7 @@ const onEnd = Effect.fnUntraced(function* (
   live.open = false
 })
 
-/** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook listens. */
+/** The PostToolBatch event, if all calls ended while the answer streamed and no hook listens: appended with the answer's end. */
 const batchEvent = (
   turn: Turn,
   batch: CallBatch<CallServices>,
@@ -292,7 +292,7 @@ const batchEvent = (
       : [],
   )
 
-/** MessageDisplay hooks are called with each text before its message is written. */
+/** Calls MessageDisplay hooks with a text, before its message is appended. */
 const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn.Return<void, never, CallServices> {
   const hooks = yield* Hooks
   if (block.type !== "text" || block["text"] === "" || !hooks.listens("MessageDisplay")) return
@@ -302,7 +302,7 @@ const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn
   yield* log.append((yield* fire("MessageDisplay", shown)).events)
 })
 
-/** Calls start while the answer still streams, unless the session has a budget: then its cost must be known first. */
+/** Starts a call while the answer still streams, unless there is a budget: then the answer's cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {
   if (block.type !== "tool_use" || typeof block["id"] !== "string") return Effect.void
   const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: "" }

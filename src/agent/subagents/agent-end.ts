@@ -1,5 +1,5 @@
-// Receives a subagent's turn and how it ended; returns the events of the end, and what the call that began it gives.
-// Invariant: everything that the call's result needs is in `agent:ended`, so a crash behind it changes nothing.
+// Receives a subagent's turn and how it ended; returns the events of the end, and the outcome of the call that started it.
+// Invariant: everything that the call's result needs is in `agent:ended`, so that a crash after it changes nothing.
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { ToolOutcome } from "../../tools/tool.ts"
@@ -12,11 +12,11 @@ import { modelOf } from "../step-request.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import { runNumbers } from "./agent-usage.ts"
 
-/** Where the session keeps what background tasks leave. */
+/** The path of a background task's output file. */
 export const outputFileOf = ({ root }: Pick<Turn, "root">, id: string): string =>
   `${root === "/" ? "" : root}/.perch/tasks/${id}.output`
 
-/** How a run has ended, with its numbers. */
+/** How a run has ended, with its usage. */
 export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => {
   const report = end.subtype === "success" ? end.result : lastText(agent)
   const { started } = agent
@@ -39,7 +39,7 @@ export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => 
   }
 }
 
-/** The end of a run that something else has stopped. */
+/** The end of a run that was stopped from outside. */
 export const stoppedEnd = (agent: Subagent): AgentEnded => ({
   agent_id: agent.id,
   run_id: agent.key,
@@ -48,7 +48,7 @@ export const stoppedEnd = (agent: Subagent): AgentEnded => ({
   output: {},
 })
 
-/** As the official SDK: an agent that came to its own end without a text has failed. */
+/** The status of an end. As the official SDK: an agent that ended by itself without a text has failed. */
 const statusOf = (end: TurnEnd): AgentEnded["status"] => {
   if (end.subtype === "success") {
     const empty = end.terminalReason === "completed" && end.result.trim() === ""
@@ -74,7 +74,7 @@ const lastText = ({ transcript }: Subagent): string => {
   return texts.at(-1) ?? ""
 }
 
-/** What clients are sent of the end, as the official SDK sends it. */
+/** The messages to clients about the end, as the official SDK sends them. */
 export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): ReadonlyArray<NewEvent> => {
   const { started } = agent
   const named = { task_id: started.agent_id, run_id: started.run_id }
@@ -85,7 +85,7 @@ export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): Rea
   const { fork } = started
   const forked: Readonly<Record<string, unknown>> = fork === undefined ? {} : { skip_transcript: true, ambient: true }
   return [
-    // As the official SDK: of a command or a skill the end alone is sent.
+    // As the official SDK: for a forked command or skill only the notification is sent.
     ...(fork === undefined ? [systemMessage(updated, "task_updated", { ...named, patch })] : []),
     systemMessage(stamp(turn), "task_notification", {
       ...named,
@@ -123,7 +123,7 @@ export const endEvent = (turn: Turn, { started }: Subagent, ended: AgentEnded): 
   turn: started.detached === true ? null : turn.id,
 })
 
-/** The result of a call whose agent goes on beside it. */
+/** The result of a call whose agent continues in the background. */
 export const launchedOutcome = (turn: Turn, { started }: Subagent): ToolOutcome => {
   const outputFile = outputFileOf(turn, started.agent_id)
   const text = `The agent works in the background with the ID ${started.agent_id}. You get its report in a later message; until then you know nothing of what it found, so neither guess it nor do its work. Its report will also be in: ${outputFile}`
@@ -142,7 +142,7 @@ export const launchedOutcome = (turn: Turn, { started }: Subagent): ToolOutcome 
   }
 }
 
-/** The result of the call that began the run, for its model and its clients. */
+/** The result of the call that started the run, for its model and its clients. */
 export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
   const { status, report, agent_id: id, output } = ended
   if (status === "failed") return { content: report, isError: true, output: `Error: ${report}` }
@@ -151,7 +151,7 @@ export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
   return { content: reportBlocks(id, status === "limited" ? LIMITED : null, report), output }
 }
 
-/** The report alone is one text; what Perch adds to it is marked as its own. */
+/** The report as one text block, and Perch's additions in another, marked as such. */
 export const reportBlocks = (id: string, note: string | null, report: string) => [
   { type: "text" as const, text: report.trim() === "" ? "(The agent gave no report.)" : report },
   {

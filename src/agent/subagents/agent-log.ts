@@ -1,5 +1,5 @@
-// Receives the events of a subagent's turn; returns them as the session's log has them: under the agent's thread, with the
-// agent's names, and only what clients are to be sent as messages.
+// Receives the events of a subagent's turn; returns them for the session's log: under the agent's thread, with the agent's
+// names, and as messages only if clients are to get them.
 // Invariant: every event of the agent's conversation is in the log, sent or withheld, so that it can be folded again.
 import type * as Effect from "effect/Effect"
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
@@ -10,7 +10,7 @@ import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
 import { totalTokens } from "./agent-usage.ts"
 
-/** The session's log for an agent's turn. Its stream events and states go nowhere; what its scripts print is shown. */
+/** The session's log for an agent's turn. Stream events and states are not emitted; what the agent's scripts print is. */
 export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] => ({
   append: (events, change): Effect.Effect<void> =>
     log.append(
@@ -28,12 +28,12 @@ export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] 
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An event of the agent's turn as the log has it, with the report of its progress. */
+/** An event of the agent's turn for the session's log, followed or preceded by a progress message. */
 export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent> => {
   const { agent } = turn
   if (agent === undefined) return [event]
   const placed = { ...event, turn: agent.detached ? null : (event.turn ?? null) } as NewEvent
-  // A request inside a call of the agent's.
+  // Already under a thread, such as a request inside a call of the agent.
   if (event.parent_tool_use_id != null) return [placed]
   const own = { ...placed, parent_tool_use_id: agent.thread } as NewEvent
   if (own.name === "sdk:assistant") return answer(turn, agent, own)
@@ -43,12 +43,12 @@ export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent
   }
   if (!own.name.startsWith("sdk:")) return [own]
   if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
-  // Of the states of an agent only a changed mode is the session's.
+  // Among an agent's status messages only a changed permission mode concerns the session.
   if (own.name === "sdk:system/status" && own.payload.permissionMode === undefined) return [withheld(own)]
   return SENT.has(own.name) ? [own] : [withheld(own)]
 }
 
-/** Messages that are not the agent's alone. */
+/** Messages of an agent's turn that clients of the session get unchanged. */
 const SENT: ReadonlySet<string> = new Set([
   "sdk:system/background_tasks_changed",
   "sdk:system/task_started",
@@ -58,10 +58,10 @@ const SENT: ReadonlySet<string> = new Set([
   "sdk:system/status",
 ])
 
-/** As the official SDK: the messages of an agent that another agent began are not sent. */
+/** As the official SDK: the messages of an agent that another agent started are not sent. */
 const isSentOn = ({ depth }: AgentIdentity): boolean => depth === 1
 
-/** As the official SDK: of an agent in the background, the prompt is not sent either. */
+/** As the official SDK: the prompt of a background agent is not sent either. */
 const isSent = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): boolean =>
   isSentOn(agent) && (!agent.background || isResult(payload.message.content))
 
@@ -74,7 +74,7 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   const { content, model } = event.payload.message
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
-    // As the official SDK: of an agent in the background clients are notified that its request has failed, of others not.
+    // As the official SDK: clients get the API error message of a background agent, but not of others.
     const speaks =
       (agent.background || model !== "<synthetic>") &&
       content.some(({ type }) => type === "text" || type === "thinking")
@@ -92,14 +92,14 @@ const fieldsOf = (agent: AgentIdentity) => ({
   task_description: agent.description,
 })
 
-/** As the official SDK: the agent's prompt and the results of its calls are sent, what else it is asked to do is not. */
+/** As the official SDK: the agent's prompt and the results of its calls are sent, but no other user messages. */
 const isOfTask = (turn: Turn, { payload }: NewEvent<"sdk:user">): boolean => {
   const { content } = payload.message
   if (typeof content === "string") return content === turn.prompt
   return content.some((block) => isToolResultBlock(block) || (isTextBlock(block) && block.text === turn.prompt))
 }
 
-/** As the official SDK: a result of an agent's call has its structured form only where it is an error's text. */
+/** As the official SDK: `tool_use_result` stays only if it is an error's text; an object becomes `subagent_tool_result`. */
 const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {
   const { content } = payload.message
   const output = payload.tool_use_result
@@ -111,7 +111,7 @@ const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fi
   }
 }
 
-/** The message with more fields; those without a value are left out. */
+/** The message with additional fields; fields that are undefined are left out. */
 const sent = <E extends NewEvent>(event: E, fields: Fields): E => {
   const payload = Object.fromEntries(
     Object.entries({ ...event.payload, ...fields }).filter(([, value]) => value !== undefined),
@@ -138,7 +138,7 @@ const progressEvent = (
     last_tool_name: use.name,
   })
 
-/** As the official SDK: a summary is the description too. */
+/** A progress message with a summary. As the official SDK: the summary is also the description. */
 export const summaryEvent = (
   turn: Turn,
   agent: AgentIdentity,
@@ -171,7 +171,7 @@ const progressFields = (
   },
 })
 
-/** What a call is about, for people who watch. */
+/** A short description of a call, for people. */
 const activity = ({ name, input }: { readonly name: string; readonly input: unknown }): string => {
   const given = (typeof input === "object" && input !== null ? input : {}) as Fields
   const subject = [given["description"], given["file_path"], given["pattern"], given["query"], given["url"]].find(

@@ -1,8 +1,8 @@
-// The ports of a session, as a subagent's turn uses them.
+// The ports of a session, adapted for a subagent's turn.
 import { agentEvents } from "./agent-log.ts"
 import type { Asks, Hooks, Turn } from "../ports.ts"
 
-/** A hook that is called again after a restart is known by the agent's own count of its events. */
+/** Identifies a hook that is called again after a restart by the agent's own count of its events. */
 export const agentHooks = (hooks: Hooks["Service"], turn: () => Turn): Hooks["Service"] => ({
   listens: (event) => hooks.listens(event),
   run: (event, input, toolUseId) => {
@@ -12,7 +12,7 @@ export const agentHooks = (hooks: Hooks["Service"], turn: () => Turn): Hooks["Se
   },
 })
 
-/** Questions name the agent whose call they are about. */
+/** Adds to each ask the agent whose call it is about. */
 export const agentAsks = (asks: Asks["Service"], turn: () => Turn): Asks["Service"] => ({
   ...asks,
   open: (ask, events) => {

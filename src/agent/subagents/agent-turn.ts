@@ -1,5 +1,6 @@
-// Receives a turn and a subagent that runs in it; returns the agent's own turn, which the same loop carries.
-// Invariant: what the definition does not say is the session's. An agent has no tool, mode or rule that its session has not.
+// Receives a turn and a subagent that runs in it; returns the agent's own turn, which the same loop runs.
+// Invariant: what the definition does not set is the session's. A definition adds no tools but those of its own MCP servers,
+// and no bypassPermissions that the session's options do not permit.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { type Policy, withAllowed } from "../../permissions/policy.ts"
 import { compileRule, parseRule } from "../../permissions/rules.ts"
@@ -14,9 +15,9 @@ import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
 
-/** The definition that a run was begun with. */
+/** The definition with which a run was started. */
 export const definitionOf = ({ started }: Pick<Subagent, "started">): ResolvedAgent =>
-  // `runAgent` wrote it.
+  // `newRun` or `runFork` stored a ResolvedAgent.
   started.definition as unknown as ResolvedAgent
 
 export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
@@ -38,7 +39,7 @@ export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
   }
 }
 
-/** `finish` writes the end of the run; `servers` are the agent's own, where they are connected; `isLeaving`: its call goes to the background. */
+/** `finish` appends the run's end; `servers` are the agent's own, if connected; `isLeaving`: the run moves to the background. */
 export const agentTurn = (
   root: Turn,
   agent: Subagent,
@@ -69,7 +70,7 @@ export const agentTurn = (
     get options() {
       return options(root.options)
     },
-    // A transaction that is rolled back makes the session read its log again.
+    // Read at each access: after a rolled back transaction the session has new objects.
     get memory() {
       return memory()
     },
@@ -78,11 +79,11 @@ export const agentTurn = (
       return cwd === root.root || root.workspace.isDirectory(cwd) ? cwd : root.root
     },
   }
-  // Everything else is the session's own turn's, read from it each time.
+  // All other properties are read from the session's turn at each access.
   return Object.create(root, Object.getOwnPropertyDescriptors(own)) as Turn
 }
 
-/** Keeps what it made of the last object. */
+/** Memoizes `make` for the last argument. */
 const onceFor = <Given extends object, Made>(make: (given: Given) => Made): ((given: Given) => Made) => {
   let last: { readonly given: Given; readonly made: Made } | null = null
   return (given) => {
@@ -110,7 +111,7 @@ const optionsOf = (session: SessionOptions, definition: ResolvedAgent): SessionO
   }
 }
 
-/** A mode that asks less holds in the agent as well. The others give way to the definition's. */
+/** The session's modes that ask less: they apply in the agent as well. Other modes are replaced by the definition's. */
 const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptEdits"])
 
 const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, options: SessionOptions): Policy => {
@@ -120,7 +121,7 @@ const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, optio
   return { ...policy, mode: mode === "auto" ? "default" : mode }
 }
 
-/** Tools that speak to the user or end the session's turn. */
+/** Tools that ask the user or end the session's turn. */
 const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
   "AskUserQuestion",
   "EnterPlanMode",
@@ -128,7 +129,7 @@ const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
   "StructuredOutput",
 ])
 
-/** A server of the agent's own takes the place of one of the session with its name. */
+/** The agent's tools. A server of its own replaces the session's server with the same name. */
 const toolsOf = (
   tools: ReadonlyArray<Tool>,
   definition: ResolvedAgent,
@@ -147,7 +148,7 @@ const toolsOf = (
   return all.filter((tool) => !disallowedTools.some((name) => names(name, tool)))
 }
 
-/** What the configurations of the agent's own servers say of their tools. */
+/** Adds the rules for their tools that the configurations of the agent's own servers contain. */
 const withRules = (policy: Policy, servers: OwnServers | null): Policy => {
   if (servers === null || servers.allow.length + servers.ask.length === 0) return policy
   const compiled = (texts: ReadonlyArray<string>) => texts.map((text) => compileRule(parseRule(text), "cliArg"))
@@ -158,7 +159,7 @@ const withRules = (policy: Policy, servers: OwnServers | null): Policy => {
   }
 }
 
-/** `mcp__server` and `mcp__server__*` name every tool of a server; what is in brackets is a rule's. */
+/** True when a name means the tool. `mcp__server` and `mcp__server__*` name every tool of a server; a `(…)` is ignored. */
 const names = (name: string, tool: Tool): boolean => {
   const bare = canonicalToolName(name.replace(/\(.*\)$/s, ""))
   if (bare === tool.name || bare === "*") return true

@@ -1,4 +1,4 @@
-// What a run of a subagent has used, as its call's result and its tasks' messages report it.
+// The usage of a subagent's run, as its call's result and its task's messages report it.
 import { emptyUsage } from "../../schemas/sdk/messages/empty-usage.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
@@ -9,7 +9,7 @@ import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 type Usage = Readonly<Record<string, unknown>>
 
-/** As the official SDK counts them: those of the last request, read, written and answered. */
+/** As the official SDK counts: the tokens of the last request only, including cache reads, cache writes and output. */
 export const totalTokens = (usage: Usage | null): number =>
   usage === null
     ? 0
@@ -27,8 +27,8 @@ const counted = (uses: ReadonlyMap<string, number>, of: (name: string) => boolea
 type Completed = Extract<AgentOutput, { readonly status: "completed" }>
 
 /**
- * The numbers of a run, as AgentOutput has them. As the official SDK: only tools that the agent has are listed, and calls
- * are counted by kind when one of them was no Agent.
+ * The counts of a run for AgentOutput. As the official SDK: only tools that the agent has are listed, and calls are counted
+ * by kind only if the run called a tool other than Agent.
  */
 export const runNumbers = (turn: Turn, { toolUses: uses, startedAt, lines }: Subagent) => {
   const last = turn.memory.accounting.lastUsage

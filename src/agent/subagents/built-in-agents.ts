@@ -1,12 +1,12 @@
 // The subagents that every session has.
-// Invariant: the names are the SDK's; what they read is Perch's own text.
+// Invariant: the names are the SDK's; the descriptions and prompts are Perch's own.
 import type { ResolvedAgent } from "./definition.ts"
 
 const REPORT = `Your last message is your report, and all that your caller gets of your work: put everything that was asked for in it. Name files by their absolute paths. Do not claim what you have not checked.`
 
 const READ_ONLY = `You only read. Do not create, change, move or delete files, and run no command that does.`
 
-/** Tools that change files or begin more work. */
+/** Tools that change files or start more work. */
 const CHANGING: ReadonlyArray<string> = ["Agent", "Edit", "ExitPlanMode", "NotebookEdit", "Write"]
 
 export const BUILT_IN_AGENTS: ReadonlyArray<ResolvedAgent> = [

@@ -1,5 +1,5 @@
-// Receives a run of a subagent that is in the log; carries the agent's turn to its end, from wherever the log says it is.
-// Invariant: its end is in the log before anything is made of it, with the run that follows where messages wait for one.
+// Receives a run of a subagent that is in the log; runs the agent's turn to its end, from the state that the log records.
+// Invariant: the run's end is in the log before it is used; if messages are pending, the next run is appended with it.
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
@@ -21,7 +21,7 @@ import { withSummaries } from "./progress-summaries.ts"
 import { nextRun } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
 
-/** Carries the agent's turn, from wherever the log says it is. */
+/** Runs the agent's turn, with its own MCP servers connected, from the state that the log records. */
 export const carry = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
@@ -37,7 +37,7 @@ export const carry = Effect.fnUntraced(function* (
   )
 })
 
-/** For clients, before the first request of the run: which of the agent's own servers it does not have. */
+/** Notices for clients, before the run's first request, about the agent's own servers that could not be connected. */
 const notices = (turn: Turn, servers: OwnServers | null): ReadonlyArray<NewEvent> => {
   const { agent, memory } = turn
   if (servers === null || agent === undefined || (memory.accounting.tally?.requests ?? 0) > 0) return []
@@ -85,14 +85,14 @@ const carryWith = Effect.fnUntraced(function* (
   return yield* within(turn, loop, work).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
-        // What stops the turn closes the answers that streamed when it was stopped.
+        // When the turn is stopped, the entry stays: whoever stops it must still close the agent's answer.
         if (exit._tag === "Success") loop.agents.delete(agent.key)
       }),
     ),
   )
 })
 
-/** Messages that came too late for a run begin the next one, in the background. */
+/** Starts the next run, in the background, with messages that arrived too late for this one. */
 const goingOn = (root: Turn, agent: Subagent, { status }: AgentEnded): BackgroundChange => {
   const isOver = status === "failed" || status === "stopped"
   const run = isOver ? undefined : nextRun(root, root.subagents.runningOf(agent.id) ?? agent)
@@ -102,7 +102,7 @@ const goingOn = (root: Turn, agent: Subagent, { status }: AgentEnded): Backgroun
   return { facts: startEvents(caller, run), commit: () => root.background?.beginAgent(taskOf(run)).commit() }
 }
 
-/** What the agent's turn does, with the ports of the session as the agent has them. */
+/** Runs `work` with the agent's turn and the session's ports adapted for the agent. */
 export const within = <A, R>(turn: Turn, loop: LoopService, work: Effect.Effect<A, never, R>) =>
   work.pipe(
     Effect.provideService(
@@ -120,7 +120,7 @@ export const within = <A, R>(turn: Turn, loop: LoopService, work: Effect.Effect<
     Effect.provideService(TurnContext, turn),
   )
 
-/** Lets hooks see that the agent begins, and gives it its prompt. */
+/** Calls SubagentStart hooks, and appends the agent's prompt with its instructions and skills. */
 export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   const instructions = yield* loadInstructions(turn)

@@ -1,6 +1,6 @@
-// The subagents that a turn can start: receives the definitions of each source, returns one list without repetitions.
-// Invariant: of two definitions with one name the more specific source wins: options, then the project's files, then what
-// the tenant has stored, then Perch's own.
+// The subagents that a turn can start: receives the definitions of each source, returns one list without duplicates.
+// Invariant: when several sources define a name, the more specific one wins: options, then the project's files, then the
+// tenant's stored definitions, then Perch's own.
 import type { AgentDefinition, AgentInfo } from "../../schemas/sdk/options/agents.ts"
 import { ownServersOf } from "../../schemas/sdk/options/agent-servers.ts"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
@@ -10,40 +10,40 @@ import { BUILT_IN_AGENTS } from "./built-in-agents.ts"
 /** Where a definition comes from. */
 export type AgentSource = "built-in" | "stored" | "project" | "options"
 
-/** A subagent as a turn runs it. */
+/** A definition in the form that a run uses. */
 export interface ResolvedAgent {
   readonly name: string
   readonly description: string
-  /** Its system prompt; empty: the session's own. */
+  /** The system prompt; empty for the session's own. */
   readonly prompt: string
   readonly source: AgentSource
-  /** Names of the tools that it has; absent: all of its parent's. */
+  /** Names of its tools; absent for all of its parent's. */
   readonly tools?: ReadonlyArray<string>
-  /** Names, or `mcp__server` and `mcp__server__*`, that are taken from those. */
+  /** Names, or `mcp__server` and `mcp__server__*`, that are removed from those. */
   readonly disallowedTools?: ReadonlyArray<string>
-  /** An alias or id; absent: its parent's model. */
+  /** An alias or id; absent for its parent's model. */
   readonly model?: string
   readonly effort?: Effort
   readonly permissionMode?: PermissionMode
-  /** Model requests that it may make. */
+  /** The most model requests of a run. */
   readonly maxTurns?: number
-  /** Servers of the session, by name, whose tools it keeps whatever `tools` holds. */
+  /** Servers of the session, by name, whose tools it has even if `tools` does not list them. */
   readonly mcpServers?: ReadonlyArray<string>
-  /** Servers of its own, by name: their configurations stay in the options that define it. */
+  /** Names of its own servers; their configurations stay in the options that define the agent. */
   readonly ownServers?: ReadonlyArray<string>
-  /** Rules that allow calls, where a skill runs as the agent. */
+  /** Rules that allow calls, when a command or a skill runs as the agent. */
   readonly allowedTools?: ReadonlyArray<string>
-  /** Skills whose text it begins with. */
+  /** Skills whose text follows its prompt. */
   readonly skills?: ReadonlyArray<string>
-  /** True: it runs in the background unless its call says otherwise. */
+  /** True when it runs in the background unless its call says otherwise. */
   readonly background?: boolean
-  /** True: it works without the project's instruction files. */
+  /** True when it gets no instruction files of the project. */
   readonly omitClaudeMd?: boolean
-  /** Tokens of its model's window that count, where that has more. */
+  /** The usable context window in tokens, when the model's own is larger. */
   readonly window?: number
   /** A text at the end of its system prompt. */
   readonly reminder?: string
-  /** The turn's first prompt begins with it where the main thread runs as this agent. */
+  /** The start of the turn's first prompt, when the main thread runs as this agent. */
   readonly initialPrompt?: string
 }
 
@@ -55,7 +55,7 @@ export interface AgentDefinitions {
   readonly stored?: Definitions
 }
 
-/** Names that mean a built-in agent where nothing else has that name. */
+/** Alternative names of built-in agents, used when no agent has that name itself. */
 const ALIASES: Readonly<Record<string, string>> = { general: "general-purpose", explore: "Explore", plan: "Plan" }
 
 /** The agents of a turn, sorted by name as the CLI lists them. */
@@ -73,7 +73,7 @@ export const resolveAgents = ({ options = {}, project = {}, stored = {} }: Agent
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A definition whose fields were checked when it was taken in. */
+/** Resolves a definition, whose fields were checked when it was received. */
 const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentSource): ResolvedAgent => {
   const { model, effort, mcpServers, ...fields } = definition
   const { description, prompt, tools, disallowedTools, permissionMode, maxTurns, skills, background } = fields
@@ -107,7 +107,7 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
   }
 }
 
-/** The agent that a call means by its `subagent_type`. */
+/** The agent for a call's `subagent_type`. */
 export const agentNamed = (agents: ReadonlyArray<ResolvedAgent>, name: string): ResolvedAgent | undefined => {
   const own = agents.find((agent) => agent.name === name)
   if (own !== undefined) return own
@@ -115,6 +115,6 @@ export const agentNamed = (agents: ReadonlyArray<ResolvedAgent>, name: string): 
   return alias === undefined ? undefined : agents.find((agent) => agent.name === alias)
 }
 
-/** The agents as clients list them. */
+/** The agents in the form that clients receive. */
 export const agentInfos = (agents: ReadonlyArray<ResolvedAgent>): ReadonlyArray<AgentInfo> =>
   agents.map(({ name, description, model }) => ({ name, description, ...(model === undefined ? {} : { model }) }))

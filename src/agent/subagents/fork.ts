@@ -1,6 +1,6 @@
-// Receives a command or a skill that runs as a subagent; carries that agent to its end and returns it.
-// Invariant: as for a call of the Agent tool: the run is in the log before it begins, and has one end, which is read from
-// the log; a turn that a crash, a question or another runner brings back goes on with it.
+// Receives a command or a skill that runs as a subagent; runs that agent to its end and returns its end.
+// Invariant: as for a call of the Agent tool, the run is in the log before it starts, and has one end, which is read from the
+// log; a turn that is resumed after a crash, an ask or a hand-over continues the run.
 import * as Effect from "effect/Effect"
 import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
 import { ToolError } from "../../tools/tool.ts"
@@ -11,19 +11,19 @@ import { carry } from "./carry-agent.ts"
 import { startEvents } from "./start-events.ts"
 
 export interface Fork {
-  /** What the run is known by: the call of the model's, or a name that the turn gives to its command. */
+  /** The id of the run's call: the model's, or one that the turn makes for its command. */
   readonly call: string
-  /** The parent of the agent's messages. */
+  /** The `parent_tool_use_id` of the agent's messages. */
   readonly thread: string
   readonly by: NonNullable<AgentStarted["fork"]>
-  /** The command or skill, as it is called: `/name`. */
+  /** The command or skill as `/name`. */
   readonly description: string
   readonly agent: string
   readonly model?: string
   readonly effort?: string
   /** Rules that allow calls inside the agent. */
   readonly allowedTools?: ReadonlyArray<string>
-  /** Asked for once, when the run begins. */
+  /** Called once, when the run starts. */
   readonly prompt: () => string
 }
 

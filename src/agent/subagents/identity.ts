@@ -1,4 +1,4 @@
-// Which subagent a turn is the run of.
+// Identifies the subagent whose run a turn is.
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { Turn } from "../ports.ts"
 import type { ResolvedAgent } from "./definition.ts"
@@ -7,18 +7,18 @@ export interface AgentIdentity {
   readonly id: string
   /** The name of its definition. */
   readonly type: string
-  /** The call that first began it: the parent of its messages. */
+  /** The call that first started the agent: the `parent_tool_use_id` of its messages. */
   readonly thread: string
   readonly runId: string
-  /** The call that began this run. */
+  /** The call that started this run. */
   readonly call: string
   readonly description: string
-  /** A command or a skill runs as it. */
+  /** Set when a command or a skill runs as the agent. */
   readonly fork?: AgentStarted["fork"]
   readonly background: boolean
-  /** Its events belong to no turn. */
+  /** True when its events belong to no turn: it runs in the background, or inside an agent that does. */
   readonly detached: boolean
-  /** 1 for an agent of the conversation itself. */
+  /** The nesting depth: 1 for an agent that the conversation itself started. */
   readonly depth: number
   readonly startedAt: number
   readonly definition: ResolvedAgent

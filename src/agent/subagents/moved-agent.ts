@@ -1,6 +1,6 @@
-// Receives a run of a subagent that its call waits for; carries it until it ends, or until a client sends it to the background.
-// Invariant: a call of the agent that has begun ends before the run leaves: nothing is done twice. A request to the model is
-// given up and made again.
+// Receives a subagent's run that its call waits for; runs it until it ends, or until a client moves it to the background.
+// Invariant: a tool call of the agent that has started ends before the run moves, so that nothing is done twice. A model
+// request is aborted and sent again.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -29,14 +29,14 @@ export const carryOrLeave = Effect.fnUntraced(function* (
   return outcome === "handed_over" && call.isAsked() ? "left" : outcome
 })
 
-/** A call of the agent, or of one that it began, runs or waits for an answer. */
+/** True while a call of the agent, or of an agent that it started, runs or waits for an answer. */
 const isBusy = (subagents: Subagents, agent: Subagent): boolean => {
   const calls = agent.transcript.openCalls()
   const below = subagents.running.filter(({ started }) => started.parent_agent_id === agent.id && !started.background)
   return calls.length > below.length || below.some((other) => isBusy(subagents, other))
 }
 
-/** The run goes on in the background from now on; what its call waits for is over. */
+/** The events that move the run to the background, so that its call no longer waits for it. */
 export const movedEvents = (root: Turn, agent: Subagent): ReadonlyArray<NewEvent> => {
   const { agent_id, run_id } = agent.started
   const begun = root.background?.beginAgent(taskOf(agent.started)).facts ?? []

@@ -1,5 +1,5 @@
-// Receives a call of the Agent tool that has begun nothing yet; returns the run that it asks for, or why there is none.
-// Invariant: the run holds the definition as it was then: what changes later changes no agent that has begun.
+// Receives a call of the Agent tool that has no run yet; returns the run that it asks for, or an error that refuses it.
+// Invariant: the run contains a copy of the definition: later changes do not affect an agent that has started.
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { AgentCall } from "../../tools/agents/agent.ts"
 import { ToolError } from "../../tools/tool.ts"
@@ -8,9 +8,9 @@ import type { ToolUse } from "../transcript/transcript.ts"
 import { definitionOf } from "./agent-turn.ts"
 import { agentNamed, type ResolvedAgent } from "./definition.ts"
 
-/** Agents begin agents to this depth. */
+/** The deepest nesting of agents. */
 const MAX_DEPTH = 3
-/** Agents of a session that run at once. */
+/** The most agents of a session that run at the same time. */
 const MAX_RUNNING = 8
 
 const DEFAULT_TYPE = "general-purpose"
@@ -50,7 +50,7 @@ export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall)
   }
 }
 
-/** Inside an agent, an agent is waited for unless its call says otherwise. */
+/** Whether the run is in the background. Inside an agent, the caller waits for the run unless its call says otherwise. */
 const placeOf = (
   { agent, agentsInBackground }: Turn,
   asked: boolean | undefined,
@@ -67,7 +67,7 @@ const withChanges = (definition: ResolvedAgent, { model, effort }: AgentCall): R
   ...(effort === undefined ? {} : { effort }),
 })
 
-/** An agent that has ended goes on with another prompt, as what it was. */
+/** The next run of an agent that has ended, with a new prompt and its old definition. */
 const continued = (
   turn: Turn,
   use: Pick<ToolUse, "id">,

@@ -1,6 +1,6 @@
-// Receives a subagent's turn that begins; returns the skills of its definition as messages behind its prompt.
-// Invariant: a session that reads no project reads none for its agents either; `options.skills` chooses for the main
-// thread alone, as with the official SDK. A skill that an agent begins with allows no call.
+// Receives a subagent's turn at its start; returns the skills of its definition as messages that follow its prompt.
+// Invariant: a session that reads no skills of its project reads none for its agents either. As in the official SDK,
+// `options.skills` selects skills for the main thread only. The allow rules of a preloaded skill do not apply.
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { userMessage } from "../messages/sdk-messages.ts"
@@ -10,7 +10,7 @@ import { readSkills, type Skill, usesSkills } from "../project/skills.ts"
 import type { Turn } from "../ports.ts"
 import { agentNotice } from "./agent-notice.ts"
 
-/** The messages, and a notice for clients for each skill that there is not. */
+/** The messages, and a notice for clients for each skill that does not exist. */
 export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
   const { agent, workspace, policy } = turn
   const names = agent?.definition.skills ?? []
@@ -42,7 +42,7 @@ const blocksOf = (skill: Skill) => [
   { type: "text", text: textOf(skill) },
 ]
 
-/** Without arguments it is as long as its file. */
+/** The text can't be too long: without arguments nothing is inserted into the file's text. */
 const textOf = (skill: Skill): string => {
   const text = skillText(skill, "")
   return typeof text === "string" ? text : text.fault

@@ -1,7 +1,7 @@
-// Receives the run of a subagent as it is carried; asks its model every half a minute what it has just done, and sends
+// Receives the running work of a subagent; every half minute asks the agent's model what it has just done, and sends
 // clients the answer as the `summary` of `system/task_progress`.
-// Invariants: the run is neither delayed nor changed by it, and a run that has ended has no more summaries; a request that
-// fails is logged, and the next one comes in its time.
+// Invariants: summaries neither delay nor change the run, and end with it; a failed request is logged, and the next one is
+// sent after the usual interval.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { ModelTimeouts } from "../../model/live/model-timeouts.ts"
@@ -17,7 +17,7 @@ import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryEvent } from "./agent-log.ts"
 import type { AgentIdentity } from "./identity.ts"
 
-/** As the official SDK: between the beginning of a run, or the end of a request for a summary, and the next request. */
+/** As the official SDK: the time from a run's start, or the end of a request for a summary, to the next request. */
 const EVERY_MS = 30_000
 const FIRST_BYTE_MS = 60_000
 const TOTAL_MS = 120_000
@@ -25,12 +25,12 @@ const MAX_SUMMARY = 200
 
 type Needs = Log | TurnContext | MessagesApi
 
-/** The work of the run with summaries of it beside it, where the session asks for them. */
+/** Runs the work, and the summaries in parallel with it if the session asks for them. */
 export const withSummaries =
   (turn: Turn, loop: LoopService) =>
   <A, R>(work: Effect.Effect<A, never, R>): Effect.Effect<A, never, R | Needs> => {
     const { agent } = turn
-    // A command or a skill that runs as an agent is no task that clients watch.
+    // A command or a skill that runs as an agent is not shown to clients as a task.
     if (agent === undefined || agent.fork !== undefined || !isWanted(turn)) return work
     return Effect.raceFirst(work, summaries(turn, agent, loop))
   }
@@ -47,7 +47,7 @@ const summaries = Effect.fnUntraced(function* (
   for (;;) {
     yield* Effect.sleep(EVERY_MS)
     const messages = wholeSteps(turn)
-    // As the official SDK: nothing is asked while the conversation is the same, or nothing is done yet.
+    // As the official SDK: no request is sent while the conversation is unchanged, or nothing is done yet.
     if (messages.length < 2 || messages.length === described || !isWanted(turn) || isOverBudget(turn)) continue
     described = messages.length
     const summary: string | null = yield* summaryOf(turn, messages, before).pipe(
@@ -63,7 +63,7 @@ const summaries = Effect.fnUntraced(function* (
 
 const FAILED = "the progress of a subagent could not be summed up"
 
-/** The conversation without an answer that streams, or whose calls are not all done. */
+/** The conversation without the last answer, if that still streams or has open calls. */
 const wholeSteps = ({ memory: { transcript } }: Turn): ReadonlyArray<ApiMessage> => {
   const messages = transcript.messages()
   if (transcript.openCalls().length === 0 && transcript.fragment() === undefined) return messages
@@ -83,7 +83,7 @@ const summaryOf = Effect.fnUntraced(function* (
   const answer = yield* Effect.result(
     sideAnswer(new LiveAnswer(), {
       messages: asked,
-      // The question follows results that the agent's own request put into the cache: it reads them from there.
+      // The agent's own request has cached the conversation up to the question, so that this request reads it from the cache.
       repeated: asked.length,
       purpose: "progress_summary",
       timeouts,

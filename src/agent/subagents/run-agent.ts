@@ -1,7 +1,7 @@
-// Receives a call of the Agent tool; carries the subagent's turn to its end and returns the tool with that outcome as its
-// run, or how the call ends without a result.
-// Invariant: a call has one run, which is in the log before it begins: a call that a crash, a question or another runner
-// brings back goes on with it, and its end is read from the log.
+// Receives a call of the Agent tool; runs the subagent's turn to its end and returns the tool with a `run` that returns the
+// outcome, or how the call ends without a result.
+// Invariant: a call has one run, which is in the log before it starts; a call that is resumed after a crash, an ask or a
+// hand-over continues that run, and the run's end is read from the log.
 import * as Effect from "effect/Effect"
 import type { SendMessageInput } from "../../schemas/sdk/tools/send-message-tool.ts"
 import type { AgentCall } from "../../tools/agents/agent.ts"
@@ -19,7 +19,7 @@ import { isRefusal, newRun } from "./new-run.ts"
 import { sendMessage } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
 
-/** The tool with its outcome; `parked` and `handed_over`: the call goes on when its turn is run again. */
+/** The tool with its outcome; `parked` and `handed_over`: the call continues when its turn is run again. */
 export const runAgent = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
@@ -52,7 +52,7 @@ export const runAgent = Effect.fnUntraced(function* (
   return done(tool, outcomeOf(ended), agent === undefined ? undefined : root.now() - agent.startedAt)
 })
 
-/** Brings a message to an agent that runs, or lets one that has ended go on with it. */
+/** Delivers a message to a running agent, or starts the next run of an agent that has ended with it. */
 const message = Effect.fnUntraced(function* (
   caller: Turn,
   use: ToolUse,
@@ -69,7 +69,7 @@ const message = Effect.fnUntraced(function* (
   return done(tool, { ...outcome, facts }, undefined)
 })
 
-/** Lets the agent begin; it goes on by itself once the call's result is written. */
+/** Starts a background agent: its turn begins to run when the call's result is committed. */
 const launch = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,

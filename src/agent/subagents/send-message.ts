@@ -1,6 +1,6 @@
-// Receives a call of SendMessage; returns the events that bring its message to the agent, and the call's outcome.
-// Invariant: a message reaches its agent once: between two steps of the run that goes on, or as the prompt of the next one
-// where that run ends first. As the official SDK: a message for an agent that there is not is no error of the call.
+// Receives a call of SendMessage; returns the events that deliver its message to the agent, and the call's outcome.
+// Invariant: a message reaches its agent once: between two steps of the current run, or, if that ends first, as the prompt
+// of the next run. As the official SDK: a message for an unknown agent is no error of the call.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
@@ -13,9 +13,9 @@ import type { ToolUse } from "../transcript/transcript.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 
 export interface SentMessage {
-  /** The run that begins with the message. */
+  /** The run that starts with the message as its prompt. */
   readonly run?: AgentStarted
-  /** What is written otherwise. */
+  /** The events that queue the message for a running agent. */
   readonly facts?: ReadonlyArray<NewEvent>
   readonly outcome: ToolOutcome
 }
@@ -46,7 +46,7 @@ const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, mess
   turn,
 })
 
-/** As the official SDK: the model reads no `revivedAgentId` and no `display`. */
+/** The outcome. As the official SDK: the content for the model leaves out `revivedAgentId` and `display`. */
 const outcomeOf = (output: SendMessageOutput): ToolOutcome => {
   const { revivedAgentId: _, display: _display, ...shown } = output
   return { content: [{ type: "text", text: JSON.stringify(shown) }], output }
@@ -74,7 +74,7 @@ const queued = (run: AgentStarted, to: string): ToolOutcome =>
     pin: pinOf(run),
   })
 
-/** What the agent is to read between two steps. */
+/** The events that deliver pending messages to the agent between two of its steps. */
 export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
   const { agent, subagents } = turn
   const run = agent === undefined ? undefined : subagents.runningOf(agent.id)
@@ -92,7 +92,7 @@ export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
 const worded = (message: string): string =>
   `The agent that began you sends you a message while you work:\n${message}\n\nAddress it before you finish your task.`
 
-/** The run that messages begin which came too late for this one; undefined where there are none. */
+/** The next run, started by messages that arrived too late for this one; undefined when there are none. */
 export const nextRun = (root: Turn, { started, messages }: Subagent): AgentStarted | undefined => {
   const last = messages.at(-1)
   if (last === undefined) return undefined

@@ -1,4 +1,4 @@
-// Receives a run of a subagent that begins; returns the events about it for the log and for clients.
+// Receives a run of a subagent that starts; returns its events for the log and for clients.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -31,7 +31,7 @@ const taskStarted = (caller: Turn, run: AgentStarted): NewEvent<"sdk:system/task
     ...(run.fork === undefined ? {} : { skip_transcript: true, ambient: true }),
   })
 
-/** The run as the session keeps it, where it goes on in the background. */
+/** The run in the form of a background task of the session. */
 export const taskOf = (run: AgentStarted) => ({
   agentId: run.agent_id,
   runId: run.run_id,
@@ -40,6 +40,6 @@ export const taskOf = (run: AgentStarted) => ({
   type: run.agent_type,
 })
 
-/** Clients are sent what runs in the background before they are notified that it has begun. */
+/** The list of running background tasks, which clients get before `task_started`. */
 const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
   run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []

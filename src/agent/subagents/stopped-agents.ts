@@ -1,6 +1,6 @@
-// Receives a turn that ends while subagents run in it; returns the events that end those: their open calls have results,
-// their requests are paid, and clients are notified that they were stopped.
-// Invariant: an agent in the background goes on when the turn that began it ends.
+// Receives a turn that ends while subagents run in it; returns the events that end those: results for their open calls, the
+// cost of their requests, and notifications to clients that they were stopped.
+// Invariant: a background agent continues when the turn that started it ends.
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { LoopService } from "../loop.ts"
 import { rejections } from "../messages/rejections.ts"
@@ -12,7 +12,7 @@ import { agentEvents } from "./agent-log.ts"
 import { agentTurn } from "./agent-turn.ts"
 import * as Effect from "effect/Effect"
 
-/** Those that an agent began end before it. */
+/** Ends the agents of the turn; those that an agent started end before it. */
 export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArray<NewEvent> => {
   if (turn.subagents.running.length === 0) return []
   const own = turn.subagents.running.filter((agent) => isOfTurn(agent, turn))
@@ -22,7 +22,7 @@ export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArr
     .flatMap((agent) => stoppedAgent(turn, agent, loop))
 }
 
-/** One that was to go on in the background, and whose call ends before it has begun, ends with its turn. */
+/** True for an agent that ends with its turn; also for a background agent whose call is still open and has not started it. */
 const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
   of === turn.id &&
   (started.detached !== true ||
@@ -30,7 +30,7 @@ const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
       turn.memory.transcript.openCalls().some((use) => use.id === started.tool_use_id) &&
       turn.background?.running().some((task) => task.task_id === id) !== true))
 
-/** The same for a run in the background: `turn` is the one that carries it. */
+/** As `stoppedAgents`, for one background run and the agents that it started. `turn` is the turn in which the run is run. */
 export const stoppedRun = (turn: Turn, agent: Subagent, loop: LoopService | null): ReadonlyArray<NewEvent> => {
   const own = agentTurn(turn, agent, () => Effect.void)
   const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
