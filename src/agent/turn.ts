@@ -1,5 +1,5 @@
-// Receives a turn whose prompt is in the log; carries it to its `result`, from wherever the log says it is.
-// Invariant: a turn that was cut off by a crash or parked on a question goes on by the same path as a new one.
+// Receives a turn whose prompt is in the log; runs it to its `result`, from the state that the log records.
+// Invariant: a turn that was cut off by a crash or parked on an ask continues by the same code path as a new one.
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -36,14 +36,14 @@ import { announceRequest, reportTooLong, runStep } from "./step.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
-/** What the model reads of a call that the server did not survive. */
+/** The result of a call during which the server stopped several times. */
 const GIVEN_UP_TEXT =
   "The server stopped each time while this call ran, so it is not run again and its outcome is unknown. Try something smaller."
 
-/** The StructuredOutput tool may refuse this many values. */
+/** The turn fails when the StructuredOutput tool has refused this many values. */
 const MAX_STRUCTURED_FAILURES = 5
 
-/** Runs the turn; completing `interrupt` ends it within moments, keeping what was written. */
+/** Runs the turn; completing `interrupt` ends it at once and keeps what is in the log. */
 export const runTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
@@ -52,13 +52,13 @@ export const runTurn = Effect.fnUntraced(function* (
   return yield* Effect.provideService(runUntil(live, interrupt), Loop, loop)
 })
 
-/** The loop as the calls of a turn need it, with the ports of the turn. */
+/** The loop service for the calls of a turn, with the turn's ports. */
 export const loopOf: Effect.Effect<LoopService, never, CallServices> = Effect.gen(function* () {
   const [log, hooks, asks] = [yield* Log, yield* Hooks, yield* Asks]
   return { carry, call: batchedCall, agents: new Map(), log, hooks, asks }
 })
 
-/** Whatever breaks, the turn has its end. */
+/** Runs the turn's steps; a defect ends the turn, too. */
 const carry: LoopService["carry"] = (live) =>
   steps(live).pipe(
     Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))),
@@ -73,7 +73,7 @@ const runUntil = Effect.fnUntraced(function* (
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
   const turn = yield* TurnContext
-  // A command that the session answers has its answer, also when it was stopped.
+  // A command that the session answers itself keeps its answer, even if the turn is interrupted.
   const { tally } = turn.memory.accounting
   if (tally?.started === true && tally.command?.local === true) {
     yield* endAtStart(turn)
@@ -83,7 +83,7 @@ const runUntil = Effect.fnUntraced(function* (
   return "finished"
 })
 
-/** The unexpected: the turn still ends in one result, and only the server's log knows why. */
+/** Handles a defect: the turn still ends with one result, and the cause goes only to the server's log. */
 const broken = Effect.fnUntraced(function* (
   cause: Cause.Cause<never>,
   live: LiveAnswer,
@@ -100,9 +100,9 @@ const steps = Effect.fnUntraced(function* (
   const ended = yield* takeUp(turn, live)
   if (ended !== null) return ended
   let phase: TurnState["phase"] = "entered"
-  /** An answer that leaves nothing in the conversation, and is one all the same. */
+  /** True after an answer that left nothing in the conversation; it still counts as an answer. */
   let blank = false
-  /** Summed up, or tried in vain, since the model answered last. */
+  /** True when compaction was tried, with or without success, since the model's last answer. */
   let compacted = false
   for (let made = 0; ;) {
     switch (nextAction(stateOf(turn, phase, { blank, compacted }))) {
@@ -136,7 +136,7 @@ const steps = Effect.fnUntraced(function* (
         yield* autoCompact("full")
         break
       case "step": {
-        // Every runner makes a step of its own.
+        // Each runner makes at least one step.
         if (made > 0 && turn.run.mustHandOver()) return "handed_over"
         const step: MadeStep = yield* makeStep(turn, live, compacted)
         if (step.ended !== null) return step.ended
@@ -149,7 +149,7 @@ const steps = Effect.fnUntraced(function* (
   }
 })
 
-/** Begins the turn, or goes on where a crash, a question or another runner left it. */
+/** Starts the turn, or continues it after a crash, an ask or a hand-over. Returns its outcome if it ended or waits, else null. */
 const takeUp = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
@@ -168,14 +168,14 @@ const takeUp = Effect.fnUntraced(function* (
   return (yield* start(turn)) === "finished" ? "finished" : yield* expandCommand(turn, live)
 })
 
-/** Runs the scripts that the prompt's command waits for, and the subagent that it runs as. */
+/** Runs the scripts of the prompt's command, and the subagent as which the command runs. */
 const expandCommand = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
   const end = awaitsScripts(turn) ? yield* withBatch(runScripts) : "done"
   if (end !== "done") return yield* afterCalls(end, live)
-  // A Stop hook has held the answer back: the model goes on.
+  // After a Stop hook has blocked the end with the agent's answer, the model continues the turn.
   if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return null
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
@@ -197,14 +197,14 @@ const stateOf = (
     openCalls: transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn),
     answered: blank || transcript.last()?.role === "assistant",
     overTurns: isOverTurns(turn),
-    // Counted only where the model would be asked.
+    // A getter, so that tokens are counted only when the model would be asked.
     get full() {
       return !compacted && isNearlyFull(turn)
     },
   }
 }
 
-/** As the official SDK: here, and here alone, `num_turns` is the number of requests that count. */
+/** As the official SDK: only in this end, `num_turns` is based on the number of requests that count. */
 const overTurns = ({ options, memory }: Turn): TurnEnd => {
   const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
   return {
@@ -217,10 +217,10 @@ const overTurns = ({ options, memory }: Turn): TurnEnd => {
 
 type MadeStep =
   | { readonly ended: TurnOutcome }
-  /** `compacted`: the request was refused as too long, and the conversation is shorter now. */
+  /** `compacted`: the request was refused as too long, and the conversation was compacted. */
   | { readonly ended: null; readonly blank: boolean; readonly compacted?: true }
 
-/** One model request and the calls of its answer. `compacted`: a shorter conversation has been tried already. */
+/** One model request and the calls of its answer. `compacted`: compaction has been tried already. */
 const makeStep = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
@@ -231,9 +231,9 @@ const makeStep = Effect.fnUntraced(function* (
   const { stepEnd, callEnd } = yield* withBatch((batch: CallBatch<CallServices>) =>
     Effect.gen(function* () {
       const stepEnd = yield* runStep(batch, live)
-      // Calls of an answer that is over the budget do not go on.
+      // Calls of an answer that exceeded the budget are not completed.
       if (isOverBudget(turn) || stepEnd === "failed" || stepEnd === "too_long") return { stepEnd, callEnd: null }
-      // Nor do those of one that was refused.
+      // Neither are those of a refused answer.
       return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
     }),
   )
@@ -251,8 +251,8 @@ const makeStep = Effect.fnUntraced(function* (
 })
 
 /**
- * A turn that kills the process each time it is taken up. The calls that are open are not run again; without any it is the
- * turn itself that ends.
+ * Handles a turn during which the process stopped each time it was resumed. Its open calls get an error result instead of
+ * another run; without open calls the turn itself ends.
  */
 const getUnstuck = Effect.fnUntraced(function* (
   turn: Turn,
@@ -270,7 +270,7 @@ const getUnstuck = Effect.fnUntraced(function* (
   return "again"
 })
 
-/** What the end of a batch of calls means for the turn: null when it goes on. */
+/** The turn's outcome after a batch of calls; null when the turn continues. */
 const afterCalls = Effect.fnUntraced(function* (
   end: CallEnd,
   live: LiveAnswer,
@@ -281,9 +281,9 @@ const afterCalls = Effect.fnUntraced(function* (
     yield* stopTurn(live, "aborted_tools")
     return "finished"
   }
-  // A call that is deferred again is given up, so that the prompt that came meanwhile can run.
+  // A call that is deferred again is skipped, so that the prompts that arrived meanwhile can run.
   if (end === "deferred") return yield* fail(turn, deferral(turn), turn.continues ? skipped(turn) : [])
-  // Subagents have used up what was left.
+  // Subagents may have used up the budget.
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
   const { tally } = turn.memory.accounting
   if ((tally?.structuredFailures ?? 0) >= MAX_STRUCTURED_FAILURES && tally?.structured === null) {
@@ -306,7 +306,7 @@ const afterCalls = Effect.fnUntraced(function* (
   return (yield* ending(live, done)) === "finished" ? "finished" : null
 })
 
-/** An answer that was given is the end of the turn, even if it is stopped while its Stop hooks run. */
+/** Ends the turn with a complete answer, which stays the turn's end even if it is interrupted while Stop hooks run. */
 const ending = Effect.fnUntraced(function* (
   live: LiveAnswer,
   end: TurnEnd,
@@ -324,7 +324,7 @@ const deferral = (turn: Turn) => {
   return { subtype: "success", terminalReason: reason, stopReason: reason, result: "", ...deferred } as const
 }
 
-/** Calls that a crash, a question or a hook left without a result. */
+/** Runs the calls that have no result because of a crash, an ask or a hook. */
 const resumeCalls = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {

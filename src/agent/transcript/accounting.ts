@@ -1,5 +1,5 @@
-// Receives the log's events in order; keeps what the session has cost and what the current turn has done.
-// Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
+// Receives the log's events in order; keeps the session's costs and the tally of the current turn.
+// Invariant: everything in a `result` message can be read from the log, so that a turn which a crash interrupted counts as one.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogue/cost-breakdown.ts"
 import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/catalogue/prices.ts"
@@ -11,7 +11,7 @@ import { isTooShort } from "../compaction/compaction-plan.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
 
-/** The totals as they are stored. */
+/** The totals in the form in which they are stored. */
 export interface SavedAccounting {
   readonly modelUsage: Readonly<Record<string, ModelUsage>>
   readonly costs: ReadonlyArray<readonly [string, CostBreakdown]>
@@ -19,7 +19,7 @@ export interface SavedAccounting {
   readonly counts: readonly [requests: number, results: number]
   readonly hasUnpriced: boolean
   readonly lastUsage: Readonly<Record<string, unknown>> | null
-  /** The turn whose events came last, after its result. */
+  /** The turn of the latest events, if they came after its result. */
   readonly turn: readonly [id: string, startedAt: number] | null
   readonly failedCompactions: number
   readonly sinceClear: UsedSinceClear | null
@@ -30,24 +30,24 @@ interface UsedSinceClear {
   models: Record<string, ModelUsage>
 }
 
-/** Totals of the session, and the tally of the turn that runs. */
+/** The session's totals, and the tally of the running turn. */
 export class Accounting {
   modelUsage: Record<string, ModelUsage> = {}
-  /** What each model's requests cost, by kind of token; together they are `totalUsd`. */
+  /** The cost of each model's requests, by kind of token; their sum is `totalUsd`. */
   readonly costs = new Map<string, CostBreakdown>()
   totalUsd = 0
-  /** What the session had cost when a client took it up last. */
+  /** The session's cost in USD when a client last resumed it. */
   usdBefore = 0
   hasUnpriced = false
   requests = 0
   results = 0
   cacheRead = 0
   cacheWrite = 0
-  /** The usage that the API gave with the last answer. */
+  /** The API's usage of the last answer. */
   lastUsage: Readonly<Record<string, unknown>> | null = null
-  /** Compactions in a row that failed, those of conversations that are too short for one left out. */
+  /** Consecutive failed compactions, without those that failed because the conversation was too short. */
   failedCompactions = 0
-  /** What was used since the conversation was cleared; null where it never was. */
+  /** Usage since the conversation was cleared; null when it never was. */
   #sinceClear: UsedSinceClear | null = null
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
@@ -73,7 +73,7 @@ export class Accounting {
     }
   }
 
-  /** Goes on from what was stored. */
+  /** Restores the stored state. */
   take(saved: SavedAccounting): void {
     const { modelUsage, costs, numbers, counts, turn, sinceClear } = saved
     this.modelUsage = { ...modelUsage }
@@ -93,7 +93,7 @@ export class Accounting {
     }
     if (event.parent_tool_use_id !== null) return this.#applyInner(event)
     if (event.name === EventNames.callFinished) this.#call(event.payload, event.payload.purpose !== undefined)
-    // What was counted is of another conversation.
+    // The counts so far belong to another conversation.
     if (event.name === EventNames.conversationRestarted) {
       this.failedCompactions = 0
       if (event.payload.cause === "clear") this.#sinceClear = { usd: 0, models: {} }
@@ -114,7 +114,7 @@ export class Accounting {
     if (result === "failed" && !isTooShort(error)) this.failedCompactions += 1
   }
 
-  /** An event inside a call: a request of the call's own counts and is paid, and is no part of the conversation. */
+  /** Counts an event inside a tool call: the call's own requests count and cost, but are not part of the conversation. */
   #applyInner(event: LogEvent): void {
     if (event.name !== EventNames.callFinished) return
     this.#call(event.payload, true)
@@ -124,22 +124,22 @@ export class Accounting {
     tally.apiMs += event.payload.duration_ms
   }
 
-  /** Calls of the turn's subagents that were refused: the turn's result lists them too. */
+  /** Adds refused calls of the turn's subagents, which the turn's result lists too. */
   addDenials(turn: string | null, denials: ReadonlyArray<PermissionDenial>): void {
     if (turn !== null && this.tally?.turn === turn) this.tally.denials.push(...denials)
   }
 
-  /** What results report, as the official SDK: of the conversation, which `/clear` begins anew. */
+  /** The sums that results report. As the official SDK: those of the conversation, which restart with `/clear`. */
   get ofConversation(): { readonly usd: number; readonly models: Readonly<Record<string, ModelUsage>> } {
     return this.#sinceClear ?? { usd: this.totalUsd, models: this.modelUsage }
   }
 
-  /** In USD: by the session since a client took it up last, and by the turn that runs. */
+  /** USD spent by the session since a client last resumed it, and by the running turn. */
   get spent(): { readonly session: number; readonly turn: number } {
     return { session: this.totalUsd - this.usdBefore, turn: this.tally?.usd ?? 0 }
   }
 
-  /** Begins a turn that has no `system/init`: the run of a subagent. Questions about its calls are its session's. */
+  /** Starts the tally of a subagent's run, which has no `system/init`. `refused` is the session's set, as are its asks. */
   begin(turn: string, at: number, refused?: Set<string>): void {
     this.tally = new TurnTally(turn, at, refused)
     this.tally.started = true
@@ -262,7 +262,7 @@ export class Accounting {
     tally.stopDetails = call.stop_details ?? null
   }
 
-  /** A refused answer is behind the turn: no hook receives its calls. */
+  /** Counts a nudge. After a refusal, the answer's calls are dropped from the batch: no hook receives them. */
   #nudged(tally: TurnTally, cause: NudgeCause): void {
     count(tally.nudges, cause)
     if (UNCOUNTED.has(cause)) tally.uncounted += 1
@@ -310,7 +310,7 @@ export class Accounting {
     for (const meta of payload.tool_result_meta ?? []) {
       const use = this.#toolUse(meta.id)
       const { decision, source } = meta.permission_decision ?? {}
-      // An approval whose changed input does not fit is no denial. The message of a turn that was stopped does not say it.
+      // An approval whose changed input is invalid is no denial. A stopped turn's results have no decision: `refused` has it.
       const rejected = decision === "reject" && source !== "permission_updated_input_invalid"
       if (use === undefined || (!rejected && !tally.refused.has(meta.id))) continue
       tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
@@ -318,7 +318,7 @@ export class Accounting {
   }
 }
 
-/** Events of a prompt that waits, which come while another turn runs. */
+/** Events of a waiting prompt, which may arrive while another turn runs. */
 const OF_WAITING: ReadonlySet<string> = new Set([
   EventNames.turnQueued,
   EventNames.turnCancelled,
@@ -329,10 +329,10 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
 
-/** As the official SDK: what the model is asked again for these is no other turn. */
+/** Nudges whose further request, as in the official SDK, does not count for `maxTurns`. */
 const UNCOUNTED: ReadonlySet<NudgeCause> = new Set(["max_tokens", "blank", "refusal", "malformed_call"])
 
-/** The tool's own decoder took its input in. */
+/** The input of SubtaskComplete, which the tool has decoded. */
 const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput
 
 const callsIn = (content: ReadonlyArray<{ readonly type: string; readonly id?: unknown }>): ReadonlyArray<string> =>

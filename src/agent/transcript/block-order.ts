@@ -1,4 +1,4 @@
-// Receives the blocks of a message as they came; returns them in the order in which the API takes them.
+// Receives the blocks of a message in the order of arrival; returns them in the order that the API requires.
 // Invariant: no block is added, left out or changed.
 import type { Block } from "./transcript.ts"
 
@@ -12,7 +12,7 @@ export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block
   ]
 }
 
-/** As the official SDK: a text that follows calls is sent before them. Thinking stays where it was, and what is before it. */
+/** As the official SDK: a text after calls is sent before them. Thinking keeps its place, and so do the blocks before it. */
 export const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const ordered: Array<Block> = []
   let calls: Array<Block> = []

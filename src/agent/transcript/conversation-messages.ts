@@ -1,26 +1,26 @@
-// Receives the entries of a conversation in order: prompts, answers, results. Keeps the last ones as they are, since blocks
-// may be added to them, and all before as the JSON that requests send.
-// Invariant: what is held is a function of the entries alone, however often and whenever the messages are read.
+// Receives the entries of a conversation in order: prompts, answers, results. Keeps the last ones as objects, since blocks
+// may be added to them, and all earlier ones as the JSON that requests send.
+// Invariant: the held JSON is a function of the entries alone, however often and whenever the messages are read.
 import { HeldMessages, type HeldIndex } from "../../model/conversation-cache/held-messages.ts"
 import { type ApiMessage, type Entry, joined } from "./sent-messages.ts"
 
-/** An entry without what only answers that go on have. */
+/** An entry without the fields that only unfinished answers have. */
 type SavedEntry = Pick<Entry, "role" | "content" | "id" | "complete">
 
-/** The conversation as it is stored; the pages of what is held go beside it. */
+/** The conversation in the form in which it is stored; the pages of its held messages are stored separately. */
 export interface SavedMessages {
   readonly held: HeldIndex
   readonly carried: ReadonlyArray<ApiMessage>
   readonly entries: ReadonlyArray<SavedEntry>
 }
 
-/** So many entries are held at once, when that many more are kept: an answer that is given up is among the last two. */
+/** How many entries at least become JSON at a time, and how many last ones stay: a withdrawn answer is among the last two. */
 const HELD_AT_ONCE = 4
 const KEPT = 4
 
 export class ConversationMessages {
   #held = new HeldMessages()
-  /** The message behind the held ones, if there are any: it may still get blocks of the first entry. */
+  /** The message after the held ones, if any: blocks of the first entry may still be joined to it. */
   #carried: ReadonlyArray<ApiMessage> = []
   #entries: Array<Entry> = []
 
@@ -67,7 +67,7 @@ export class ConversationMessages {
     this.#entries = this.#entries.filter((other) => other !== entry)
   }
 
-  /** The entries that change no more become JSON, the last message of them excepted. */
+  /** Converts complete entries to JSON, except for their last message. */
   #hold(): void {
     const open = this.#entries.findIndex(({ complete }) => !complete)
     const count = Math.min(this.#entries.length - KEPT, open < 0 ? Number.POSITIVE_INFINITY : open)
@@ -77,7 +77,7 @@ export class ConversationMessages {
     this.#carried = messages.slice(-1)
   }
 
-  /** What the next request sends. */
+  /** The messages of the next request. */
   all(): ReadonlyArray<ApiMessage> {
     return [...this.#held.messages, ...joined(this.#carried, this.#entries)] as ReadonlyArray<ApiMessage>
   }

@@ -1,5 +1,5 @@
-// Receives the events of one conversation in order, the session's own or a subagent's; keeps what its turn needs to know.
-// Invariant: it is a pure fold over those events.
+// Receives the events of one conversation in order, the session's own or a subagent's; keeps the state that its turn needs.
+// Invariant: the state is a pure fold over those events.
 import type { HookFired, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
@@ -8,23 +8,23 @@ import { Accounting, type SavedAccounting } from "./accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { type SavedTranscript, Transcript } from "./transcript.ts"
 
-/** What a turn holds of its conversation, and of the session that it is in. */
+/** The state that a turn has of its conversation, and of its session. */
 export interface TurnMemory {
   readonly transcript: Transcript
   readonly accounting: Accounting
   readonly knownFiles: KnownFiles
   todos: ReadonlyArray<Todo>
-  /** The session's task list, in the order in which the tasks were made. */
+  /** The session's task list, in the order of creation. */
   readonly tasks: ReadonlyArray<TaskItem>
-  /** The number of the last task that was made. */
+  /** The number of the task that was created last. */
   readonly lastTask: number
-  /** The directory of the conversation now. */
+  /** The conversation's current directory. */
   readonly cwd: string
-  /** What it has of its project's files. */
+  /** What the model has received from the project's files. */
   readonly project: ProjectMemory
 }
 
-/** The conversation as it is stored between two turns. What the fold keeps is in here, or lost at the next start. */
+/** The conversation in the form in which it is stored between two turns. State that is not in here is lost at the next start. */
 export interface SavedConversation {
   readonly transcript: SavedTranscript
   readonly accounting: SavedAccounting
@@ -41,10 +41,10 @@ export class Conversation {
   readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
   cwd: string
-  /** The call whose output a hook has just replaced. */
+  /** The id of the call whose output a hook has just replaced. */
   #altered: unknown = null
 
-  /** `saved` is what `save` gave, with the pages of the transcript's held messages. */
+  /** `saved` is a result of `save`, with the pages of the transcript's held messages. */
   constructor(cwd: string, saved?: SavedConversation, pages: ReadonlyArray<Uint8Array> = []) {
     this.cwd = saved?.cwd ?? cwd
     this.transcript = saved === undefined ? new Transcript() : Transcript.of(saved.transcript, pages)
@@ -59,15 +59,15 @@ export class Conversation {
   save(): SavedConversation | null {
     const transcript = this.transcript.save()
     const accounting = this.accounting.save()
-    // What a hook has replaced is the output of a call that has no result yet.
+    // `#altered` needs no saving: it is the id of a call that has no result yet, and then the transcript is null.
     if (transcript === null || accounting === null) return null
     const { cwd, todos } = this
     return { transcript, accounting, knownFiles: this.knownFiles.save(), project: this.project.save(), todos, cwd }
   }
 
   /**
-   * `onPath` is false for what is no longer part of the conversation: it is paid, and no request has it. `foreign` is true
-   * for what happened to another session's files.
+   * `onPath` is false for an event that is no longer part of the conversation: its cost counts, but no request contains it.
+   * `foreign` is true for an event about another session's files.
    */
   apply(event: LogEvent, bytes: number, { onPath = true, foreign = false } = {}): void {
     if (onPath) this.transcript.apply(event, bytes)
@@ -103,10 +103,10 @@ export class Conversation {
       this.project.usedSkill(result, turn)
   }
 
-  /** A client of `/mcp` writes the same list as a call of the model. */
+  /** Takes the todo list from a tool's output. A client's call through `/mcp` writes the same list as a call of the model. */
   #listed(output: unknown): void {
     if (typeof output !== "object" || output === null || !("newTodos" in output)) return
-    // TodoWrite's own output, which its schema made.
+    // TodoWrite's own output, which has the tool's schema.
     if (Array.isArray(output.newTodos)) this.todos = output.newTodos as ReadonlyArray<Todo>
   }
 }

@@ -1,5 +1,5 @@
-// Receives a task tool's call and result that another session made; returns what they come to in this one's task list.
-// Invariant: what the conversation says of its tasks is on the list, and a call that says nothing clear changes nothing.
+// Receives the call and result of a task tool from another session; returns their change of this session's task list.
+// Invariant: tasks in the imported conversation are on the list, and a call that can't be decoded changes nothing.
 import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { TaskCreateInput, TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"

@@ -1,11 +1,11 @@
-// Receives the log's events of a project's files; keeps which of them the model has read, as they were then.
-// Invariant: a session that reads none of its project's files has nothing here.
+// Receives the log's events about a project's files; keeps which of them the model has received, and with what content.
+// Invariant: the memory of a session that reads none of its project's files is empty.
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
 
-/** A file that the model has read: `hash` names its content at that time, `nested` came with a file of its folder. */
+/** A file that the model has received: `hash` is that of its content then; `nested`: it was sent because of a file below it. */
 export interface KnownInstructions {
   readonly hash: string
   readonly nested: boolean
@@ -13,7 +13,7 @@ export interface KnownInstructions {
 
 const isEffort = Schema.is(Effort)
 
-/** The memory as it is stored. */
+/** The memory in the form in which it is stored. */
 export interface SavedProject {
   readonly instructions: ReadonlyArray<readonly [string, KnownInstructions]>
   readonly skills: SkillsListed["skills"] | null
@@ -23,7 +23,7 @@ export interface SavedProject {
   readonly used?: ReadonlyArray<UsedSkill>
 }
 
-/** A skill that the model has called, and the turn in which it did. */
+/** A skill that the model has called, and the turn of the call. */
 export interface UsedSkill {
   readonly name: string
   readonly turn: string | null
@@ -40,7 +40,7 @@ export class ProjectMemory {
     return { instructions: [...this.#instructions], skills, notices, granted, effort, used }
   }
 
-  /** Goes on from what was stored. */
+  /** Restores the stored state. */
   take({ instructions, skills, notices, granted, effort, used = NOT_USED }: SavedProject): void {
     for (const [path, known] of instructions) this.#instructions.set(path, known)
     this.skills = skills
@@ -50,21 +50,21 @@ export class ProjectMemory {
     this.used = used
   }
 
-  /** By path. */
+  /** The instruction files by path. */
   get instructions(): ReadonlyMap<string, KnownInstructions> {
     return this.#instructions
   }
 
-  /** The skills that were listed last; null before any were. */
+  /** The skills in the last list for the model; null before the first list. */
   skills: SkillsListed["skills"] | null = null
-  /** What clients were sent last of what is wrong. */
+  /** The last list of notices for clients. */
   notices: ProjectNoticed["notices"] = []
-  /** Rules that skills of this turn allow. */
+  /** Allow rules of the skills that this turn has used. */
   granted: ReadonlyArray<string> = NONE
 
-  /** The effort that a skill of this turn asked for. */
+  /** The effort that a skill of this turn sets. */
   effort: Effort | null = null
-  /** Skills that the conversation itself carries out since the turn began. */
+  /** Skills that the conversation itself has used since the turn started, without those that run as subagents. */
   used: ReadonlyArray<UsedSkill> = NOT_USED
 
   apply(event: LogEvent): void {
@@ -79,13 +79,13 @@ export class ProjectMemory {
     if (event.name === EventNames.conversationRestarted) this.#forget()
   }
 
-  /** The model has none of it any more. */
+  /** After a restart, the conversation contains none of these texts. */
   #forget(): void {
     this.#instructions.clear()
     this.skills = null
   }
 
-  /** A call of the tool Skill has ended with this structured result. */
+  /** To be called with the structured result of a call of the Skill tool. */
   usedSkill(result: object, turn: string | null): void {
     const name: unknown = Reflect.get(result, "commandName")
     if (typeof name === "string" && !("status" in result)) this.used = [...this.used, { name, turn }]
@@ -97,7 +97,7 @@ export class ProjectMemory {
   }
 
   #load({ files, gone = [] }: InstructionsLoaded): void {
-    // What a nested file imports is nested like itself.
+    // The imports of a nested file are nested, too.
     const nested = files.every(({ load_reason: reason }) => reason !== "session_start") && files.some(isTriggered)
     for (const { path, hash } of files) this.#instructions.set(path, { hash, nested })
     for (const path of gone) this.#instructions.delete(path)

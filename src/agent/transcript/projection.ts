@@ -1,5 +1,5 @@
-// Receives every event of the log once, in order; keeps what a turn needs to know of the session.
-// Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
+// Receives every event of the log once, in order; keeps the state of the session that a turn needs.
+// Invariant: the state is a pure fold, so that it may be dropped at any time and folded again from the log.
 import type { PayloadOf, TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { EndedTask } from "../../tools/bash/background-port.ts"
@@ -12,10 +12,10 @@ import type { ProjectMemory } from "./project-memory.ts"
 import { isAgentEvent, type Reread, type SavedSubagents, Subagents } from "./subagents.ts"
 import { type Block, blocksOf, type Transcript } from "./transcript.ts"
 
-/** Ends of background tasks that are remembered. */
+/** How many ends of background tasks are kept. */
 const MAX_ENDED = 100
 
-/** The memory as it is stored between two turns. */
+/** The memory in the form in which it is stored between two turns. */
 export interface SavedMemory {
   readonly own: SavedConversation
   readonly subagents: SavedSubagents
@@ -27,15 +27,15 @@ export interface SavedMemory {
 export class SessionMemory implements TurnMemory {
   readonly #own: Conversation
   readonly subagents: Subagents
-  /** In the order in which they were made. */
+  /** The tasks by id, in the order of creation. */
   readonly #tasks = new Map<string, TaskItem>()
   lastTask = 0
-  /** Background tasks that ended, the newest last. */
+  /** Background tasks that have ended, the latest last. */
   readonly #ended = new Map<string, EndedTask>()
-  /** The turn that was another session's, whose files are not here. */
+  /** The turn that was imported from another session, whose files are not here. */
   #imported: string | null = null
 
-  /** `reread` gives the earlier events of a subagent that goes on after its end. */
+  /** `reread` returns the earlier events of a subagent that is resumed after its end. */
   constructor(
     cwd: string,
     reread: Reread = () => [],
@@ -51,7 +51,7 @@ export class SessionMemory implements TurnMemory {
     this.lastTask = lastTask
   }
 
-  /** What is stored of it, beside the pages of the transcript's held messages; null while a turn or an agent runs. */
+  /** The state to store, apart from the pages of the transcript's held messages; null while a turn or an agent runs. */
   save(): SavedMemory | null {
     const own = this.#own.save()
     const subagents = this.subagents.save()
@@ -87,12 +87,12 @@ export class SessionMemory implements TurnMemory {
     return this.#own.cwd
   }
 
-  /** Bytes of memory that the conversations take, about. */
+  /** About how many bytes of memory the conversations take. */
   get size(): number {
     return this.transcript.size + this.subagents.size
   }
 
-  /** `onPath` is false for what is no longer part of the conversation: it is paid, and no request has it. */
+  /** `onPath` is false for an event that is no longer part of the conversation: its cost counts, but no request contains it. */
   apply(event: LogEvent, bytes: number, onPath = true): void {
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
@@ -104,13 +104,13 @@ export class SessionMemory implements TurnMemory {
     if (onPath && foreign) this.#importTasks(event.payload.tool_use_result, event.payload.message?.content)
   }
 
-  /** What happens inside a call is paid by the session; the rest is a subagent's. */
+  /** An event inside a call: its cost is the session's, everything else belongs to a subagent. */
   #inner(event: LogEvent, bytes: number, onPath: boolean): void {
     this.accounting.apply(event)
     if (onPath) this.accounting.addDenials(event.turn, this.subagents.apply(event, bytes))
   }
 
-  /** How a background task ended. */
+  /** How a background task ended; undefined while it runs, and when it is unknown. */
   endedTask(id: string): EndedTask | undefined {
     return this.#ended.get(id)
   }
@@ -131,7 +131,7 @@ export class SessionMemory implements TurnMemory {
     for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
   }
 
-  /** Another session's task list is known from its calls alone. */
+  /** Takes another session's tasks from the calls of its task tools, their only trace in the conversation. */
   #importTasks(result: unknown, content: unknown): void {
     if (typeof result !== "object" || result === null) return
     // A user message's content is a text or blocks.

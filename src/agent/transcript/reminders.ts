@@ -1,4 +1,4 @@
-// Texts that the model reads in the user's messages, and that no user wrote.
+// Texts that are sent to the model in the user's messages, but that no user wrote.
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { HookFired, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { Block } from "./sent-messages.ts"
@@ -9,13 +9,13 @@ export const reminder = (text: string): Block => ({
   text: `<system-reminder>\n${text}\n</system-reminder>`,
 })
 
-/** A prompt of Perch's own, which no person typed. */
+/** The block of a prompt that Perch itself made. */
 export const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(
     `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
   )
 
-/** A prompt that was sent while the turn's calls ran. */
+/** The blocks of a prompt that arrived while the turn's calls ran. */
 export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const prose = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
   return [
@@ -24,18 +24,18 @@ export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =
   ]
 }
 
-/** The model's answer in the conversation where it was asked nothing. */
+/** The text of the assistant message that is inserted after an interrupted turn. */
 export const NOTHING_ASKED = "No answer was asked for."
 
-/** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
+/** Events whose block becomes a reminder after the tool result; blocks of other events reach the model in another way. */
 const BLOCKING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
 
 /** Events after which `continue: false` ends the turn. */
 const STOPPING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolBatch", "Stop"])
 
 /**
- * What the model reads of the hooks of an event: their contexts and what one of them objects to. As the official SDK: of
- * hooks that ended the turn it reads the reason alone, and the prompt that was stopped has that behind it.
+ * The reminders for the model from an event's hooks: their contexts and the reason of a block. As the official SDK: of hooks
+ * that ended the turn only the reason is sent; for a stopped prompt it follows the prompt itself.
  */
 export const hookReminders = (
   { hook_event_name: event, input }: HookFired,

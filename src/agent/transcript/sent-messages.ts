@@ -1,18 +1,18 @@
-// Receives the entries of a conversation; returns the messages that requests send of them.
-// Invariant: an entry that has not changed is sent as the same object again.
+// Receives the entries of a conversation; returns the messages that requests send for them.
+// Invariant: the message of an unchanged entry is the same object in every request.
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { resultContent } from "../messages/result-content.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** A message as requests send it: a message that changes is another object. */
+/** A message in the form that requests send; a changed message is another object. */
 export type ApiMessage = Immutable<{
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<Block>
 }>
 
-/** What a conversation is held as. */
+/** One entry of a conversation. */
 export interface Entry {
   readonly role: "user" | "assistant"
   readonly content: Array<Block>
@@ -21,15 +21,15 @@ export interface Entry {
   readonly head?: Readonly<Record<string, unknown>>
   /** True once the message has its stop reason; until then it may be a fragment. */
   complete: boolean
-  /** What requests send of it, while it has `length` blocks. */
+  /** The message that requests send for it, valid while it has `length` blocks; null when it is left out. */
   sent?: { readonly length: number; readonly message: ApiMessage | null }
 }
 
-/** A text of nothing but white space: the API refuses the whole request for one. */
+/** True for a text of only white space: the API refuses a whole request because of one. */
 export const isBlank = ({ type, text }: Block): boolean =>
   type === "text" && !(typeof text === "string" && /\S/.test(text))
 
-/** A tool result as the API takes it, also one that another program or an earlier version wrote. Other blocks are as they are. */
+/** A tool result that the API accepts, even if another program or an earlier version wrote it. Other blocks are unchanged. */
 const withContent = (block: Block): Block => {
   if (block.type !== "tool_result") return block
   const isError = block["is_error"] === true
@@ -40,7 +40,7 @@ const withContent = (block: Block): Block => {
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
-/** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
+/** An entry's message, memoized since blocks are only ever added. Null for one of thinking alone, which the API refuses. */
 const sentOf = (entry: Entry): ApiMessage | null => {
   const { role, content } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
@@ -52,7 +52,7 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   return message
 }
 
-/** The messages with those of the entries behind them: one message where the role stays the same. */
+/** The messages followed by those of the entries; neighbors with the same role are joined to one message. */
 export const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
   const messages = [...before]
   for (const entry of entries) {

@@ -1,20 +1,20 @@
-// Receives a prompt that a hook stopped, and why; returns what clients and the model read of it.
+// Receives a prompt that a hook stopped, and the reason; returns the texts about it for clients and the model.
 // Invariant: the text is the same in the notice, in the result and in the conversation.
 
-/** Why a hook stopped a turn, when it gave no reason. */
+/** The reason in texts, when a hook stopped a turn without one. */
 export const NO_REASON = "no reason was given"
 
-/** What users and the model read of a prompt that a hook of the event stopped. */
+/** The text for users and the model about a prompt that a hook of the event stopped. */
 export const stoppedText = (event: PromptEvent, reason = NO_REASON): string =>
   `A ${event} hook stopped the turn: ${reason}`
 
-/** Events whose hooks decide whether a prompt goes to the model. */
+/** Events whose hooks decide whether a prompt is sent to the model. */
 export type PromptEvent = "UserPromptSubmit" | "UserPromptExpansion"
 
 export const isPromptEvent = (event: string): event is PromptEvent =>
   event === "UserPromptSubmit" || event === "UserPromptExpansion"
 
-/** A prompt that a hook stopped has the reason behind it. As the official SDK: of a command the model reads the reason alone. */
+/** A stopped prompt, followed by the reason. As the official SDK: for a command only the reason is sent to the model. */
 export const stoppedPrompt = <Prompt extends object>(queued: Prompt, event: PromptEvent, reason?: string) => {
   const stopped = stoppedText(event, reason)
   return event === "UserPromptSubmit" ? { ...queued, stopped } : { prompt: stopped }

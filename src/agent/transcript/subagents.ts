@@ -1,6 +1,6 @@
-// Receives the events of subagents in order; keeps the conversation of each that runs, and how the others ended.
-// Invariant: a pure fold. What an agent's conversation holds is folded as that of a session is, from the events that carry
-// the agent's thread as their parent; when the agent ends, it is dropped, and read from the log again if it goes on.
+// Receives the events of subagents in order; keeps the conversation of each running one, and how the others ended.
+// Invariant: a pure fold. An agent's conversation is folded as a session's is, from the events that have the agent's thread
+// as their parent; when the agent ends, the conversation is dropped, and read from the log again if the agent is resumed.
 import type { AgentEnded, AgentMessaged, AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import type { EventName } from "../../schemas/log/event-payloads.ts"
@@ -13,21 +13,21 @@ import { Conversation, type TurnMemory } from "./conversation.ts"
 /** What an agent shares with its session. */
 type Shared = Pick<TurnMemory, "tasks" | "lastTask" | "accounting">
 
-/** A run of a subagent: its conversation while it goes on, its end when it is over. */
+/** A run of a subagent: its conversation while it runs, its end afterwards. */
 export class Subagent implements TurnMemory {
   #started: AgentStarted
-  /** The turn in which the run began. */
+  /** The turn in which the run started. */
   readonly turn: string | null
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly #shared: Shared
   readonly #own: Conversation
   #ended: AgentEnded | null = null
-  /** True when the prompt of this run is in its conversation. */
+  /** True once the prompt of this run is in its conversation. */
   prompted = false
-  /** What it was sent and has not read. */
+  /** Messages to the agent that have not been delivered yet. */
   messages: ReadonlyArray<AgentMessaged> = []
-  /** Names of the tools that it called, and how often it called any. */
+  /** Number of calls by the name of the tool. */
   readonly #tools = new Map<string, number>()
   readonly #lines = { linesAdded: 0, linesRemoved: 0 }
 
@@ -44,7 +44,7 @@ export class Subagent implements TurnMemory {
     return this.#started
   }
 
-  /** It goes on beside the turns: in the background, or inside an agent that does. */
+  /** Detaches the run from its turn: it continues in the background, or inside an agent that does. */
   move(background: boolean): void {
     this.#started = { ...this.#started, background, detached: true }
   }
@@ -53,7 +53,7 @@ export class Subagent implements TurnMemory {
     return this.started.agent_id
   }
 
-  /** The turn of its conversation. */
+  /** The run's id, which serves as the turn's id in its conversation. */
   get key(): string {
     return this.started.run_id
   }
@@ -102,17 +102,17 @@ export class Subagent implements TurnMemory {
     return this.#shared.lastTask
   }
 
-  /** Names of the tools that the run has called, and how often. */
+  /** Number of the run's calls by the name of the tool. */
   get toolUses(): ReadonlyMap<string, number> {
     return this.#tools
   }
 
-  /** Lines that its calls of Write and Edit have added and removed. */
+  /** Lines that its Write and Edit calls have added and removed. */
   get lines(): Readonly<ChangedLines> {
     return this.#lines
   }
 
-  /** Returns the denials that the event adds. */
+  /** Applies an event of the conversation; returns the denials that it adds. */
   apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
     const own = ofConversation(event, this.key)
     const { tally } = this.accounting
@@ -134,7 +134,7 @@ export class Subagent implements TurnMemory {
   }
 }
 
-/** The event as it would be if the agent's conversation were a session's own. */
+/** The event in the form that it would have in a session's own conversation. */
 export const ofConversation = (event: LogEvent, turn: string): LogEvent => {
   const { name, payload } =
     event.name === EventNames.messageWithheld
@@ -149,7 +149,7 @@ const withResult = (event: LogEvent): unknown => {
   return { ...event.payload, tool_use_result: event.payload.subagent_tool_result }
 }
 
-/** What the runs of a session do, beside their conversations. */
+/** Events about runs, apart from those of their conversations. */
 type AgentEvent = LogEvent<"agent:started" | "agent:ended" | "agent:moved" | "agent:messaged" | "agent:delivered">
 
 const AGENT_EVENTS: ReadonlySet<string> = new Set([
@@ -162,33 +162,33 @@ const AGENT_EVENTS: ReadonlySet<string> = new Set([
 
 export const isAgentEvent = (event: LogEvent): event is AgentEvent => AGENT_EVENTS.has(event.name)
 
-/** How an agent is known after its end. */
+/** What is kept of an agent after its end. */
 export interface EndedAgent {
   readonly started: AgentStarted
   readonly ended: AgentEnded
 }
 
-/** The events of a thread before a place of the log, read again. */
+/** Reads the events of a thread with a `seq` below `before` from the log again. */
 export type Reread = (thread: string, before: number) => Iterable<{ readonly event: LogEvent; readonly bytes: number }>
 
-/** What is stored of the agents when none runs. */
+/** The state that is stored when no agent runs. */
 export interface SavedSubagents {
   readonly ended: ReadonlyArray<EndedAgent>
   readonly runs: ReadonlyArray<readonly [string, AgentStarted]>
   readonly ends: ReadonlyArray<readonly [string, AgentEnded]>
 }
 
-/** The turn of what an agent did in its earlier runs. */
+/** The turn id for events of an agent's earlier runs. */
 const BEFORE = ""
 
 export class Subagents {
   readonly #cwd: string
   readonly #shared: Shared
-  /** Those that run, by their thread. */
+  /** Running agents by their thread. */
   readonly #running = new Map<string, Subagent>()
-  /** The last run of each that has ended, by its id. */
+  /** The last run of each agent that has ended, by the agent's id. */
   readonly #ended = new Map<string, EndedAgent>()
-  /** The run that each call began, by the call. */
+  /** Runs by the id of the call that started them. */
   readonly #runs = new Map<string, AgentStarted>()
   readonly #ends = new Map<string, AgentEnded>()
   readonly #reread: Reread
@@ -205,19 +205,19 @@ export class Subagents {
     return { ended: this.ended, runs: [...this.#runs], ends: [...this.#ends] }
   }
 
-  /** Goes on from what was stored. */
+  /** Restores the stored state. */
   take({ ended, runs, ends }: SavedSubagents): void {
     for (const one of ended) this.#ended.set(one.started.agent_id, one)
     for (const [call, started] of runs) this.#runs.set(call, started)
     for (const [call, end] of ends) this.#ends.set(call, end)
   }
 
-  /** Bytes of memory that the conversations take, about. */
+  /** About how many bytes of memory the conversations take. */
   get size(): number {
     return this.running.reduce((sum, agent) => sum + agent.transcript.size, 0)
   }
 
-  /** Those that run now, in the order in which they began. */
+  /** Running agents in the order of their start. */
   get running(): ReadonlyArray<Subagent> {
     return [...this.#running.values()]
   }
@@ -227,7 +227,7 @@ export class Subagents {
     return [...this.#ended.values()]
   }
 
-  /** The agent that runs, by its id. */
+  /** The running agent with this id. */
   runningOf(id: string): Subagent | undefined {
     return this.running.find((agent) => agent.id === id)
   }
@@ -237,12 +237,12 @@ export class Subagents {
     return this.#ended.get(idOrName) ?? this.ended.findLast(({ started }) => started.name === idOrName)
   }
 
-  /** The run that a call began. */
+  /** The run that a call started. */
   runOf(toolUseId: string): AgentStarted | undefined {
     return this.#runs.get(toolUseId)
   }
 
-  /** How the run that a call began has ended. */
+  /** How the run that a call started has ended; undefined while it runs. */
   endOf(toolUseId: string): AgentEnded | undefined {
     return this.#ends.get(toolUseId)
   }
@@ -267,7 +267,7 @@ export class Subagents {
     this.#ends.set(run.started.tool_use_id, event.payload)
   }
 
-  /** Those that it began go on beside the turns with it. */
+  /** Moves a run to the background, and detaches the agents that it started with it. */
   #move(run: Subagent): void {
     run.move(true)
     this.#runs.set(run.started.tool_use_id, run.started)
@@ -289,7 +289,7 @@ export class Subagents {
     this.#runs.set(call, event.payload)
   }
 
-  /** An event of the conversation of a subagent, if it is one; returns the denials that it adds. */
+  /** Applies the event if it belongs to a running subagent's conversation; returns the denials that it adds. */
   apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
     if (isAgentEvent(event)) return []
     const agent = event.parent_tool_use_id === null ? undefined : this.#running.get(event.parent_tool_use_id)

@@ -1,4 +1,4 @@
-// Receives the calls of a conversation and which of them have a result; keeps those that are open and those of the last answer.
+// Receives the calls of a conversation and which of them have a result; keeps the open ones and those of the last answer.
 // Invariant: calls are in the order in which the model made them.
 import type { Block } from "./sent-messages.ts"
 
@@ -6,7 +6,7 @@ export interface ToolUse {
   readonly id: string
   readonly name: string
   readonly input: unknown
-  /** uuid of the assistant event that carried the block. */
+  /** The API's id of the message with the block, or an empty text. */
   readonly messageId: string
 }
 
@@ -18,7 +18,7 @@ export class ToolUses {
     for (const use of settled) this.#uses.set(use.id, use)
   }
 
-  /** Takes the call of a block, if it is one. `isOpen`: it has no result yet. */
+  /** Adds the block if it is a call. `isOpen`: the call has no result yet. */
   take(block: Block, messageId: string | undefined, isOpen: boolean): void {
     if (block.type !== "tool_use" || typeof block["id"] !== "string") return
     const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: messageId ?? "" }
@@ -30,7 +30,7 @@ export class ToolUses {
     this.#open.delete(id)
   }
 
-  /** Another answer begins: calls of those before that have their results are not asked for again. */
+  /** To be called when another answer starts: earlier calls with a result are not needed any more. */
   forgetSettled(): void {
     for (const id of this.#uses.keys()) if (!this.#open.has(id)) this.#uses.delete(id)
   }

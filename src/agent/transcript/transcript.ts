@@ -1,4 +1,4 @@
-// Receives the log's events in order; keeps the conversation as the Messages API takes it.
+// Receives the log's events in order; keeps the conversation in the form that the Messages API accepts.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type {
   ConversationRestarted,
@@ -28,7 +28,7 @@ export interface Fragment {
   readonly content: ReadonlyArray<Block>
 }
 
-/** The transcript as it is stored; the pages of its held messages go beside it. */
+/** The transcript in the form in which it is stored; the pages of its held messages are stored separately. */
 export interface SavedTranscript {
   readonly messages: SavedMessages
   readonly prompts: ReadonlyArray<readonly [string, QueuedPrompt]>
@@ -39,11 +39,11 @@ export interface SavedTranscript {
 }
 
 interface QueuedPrompt extends Pick<TurnQueued, "prompt" | "origin"> {
-  /** Why a hook stopped its turn: the model reads it behind the prompt. */
+  /** The text about the hook that stopped the turn; it follows the prompt in the conversation. */
   readonly stopped?: string
 }
 
-/** The parts of SDK messages that the conversation is made of. */
+/** The fields of SDK messages from which the conversation is made. */
 interface MessagePayload {
   readonly isReplay?: boolean
   readonly error?: string
@@ -59,14 +59,14 @@ export class Transcript {
   #messages = new ConversationMessages()
   readonly #prompts = new Map<string, QueuedPrompt>()
   #uses = new ToolUses()
-  /** Answers without an end, by their id: blocks may still be added to them. */
+  /** Unfinished answers by id: blocks may still be added to them. */
   readonly #growing = new Map<string | undefined, Entry>()
   #project = new ProjectTexts()
-  /** The turn whose command runs as a subagent: its prompt is the agent's. */
+  /** The turn whose command runs as a subagent: its prompt belongs to the agent's conversation. */
   #forked: string | null = null
-  /** uuids of the messages from the last answer on. */
+  /** Uuids of the messages from the last answer on. */
   #tail: Array<string> = []
-  /** Characters of JSON of the events that may not be held yet. */
+  /** About how many bytes of events are not held as JSON yet. */
   #loose = 0
 
   static of(saved: SavedTranscript, pages: ReadonlyArray<Uint8Array>): Transcript {
@@ -80,7 +80,7 @@ export class Transcript {
     return made
   }
 
-  /** Null while an answer has no end or a call no result: what comes next may change what was before. */
+  /** Null while an answer is unfinished or a call has no result, since later events may change earlier messages. */
   save(): SavedTranscript | null {
     if (this.#growing.size > 0 || this.#uses.open.length > 0) return null
     return {
@@ -98,7 +98,7 @@ export class Transcript {
     return this.#messages.held
   }
 
-  /** Bytes of memory that the conversation takes, about. */
+  /** About how many bytes of memory the conversation takes. */
   get size(): number {
     return this.held.size + this.#loose
   }
@@ -154,7 +154,7 @@ export class Transcript {
         this.#restart(event.payload)
         break
       case EventNames.headMoved:
-        // What follows an answer that was cut here is another one.
+        // Blocks after this event belong to another answer.
         for (const entry of this.#growing.values()) entry.complete = true
         this.#growing.clear()
         break
@@ -164,14 +164,14 @@ export class Transcript {
     this.#loose = Math.max(0, this.#loose + bytes - Math.max(0, this.held.length - before))
   }
 
-  /** An imported turn begins at once; one that began without a prompt has none. */
+  /** Queues a prompt. An imported turn starts at once; one that had no prompt adds none, unless the conversation is empty. */
   #queued(turn: string | null, { prompt, imported, origin }: TurnQueued): void {
     if (turn === null || (imported === true && prompt.length === 0 && !this.#messages.isEmpty)) return
     this.#prompts.set(turn, { prompt, ...(origin === undefined ? {} : { origin }) })
     if (imported === true) this.#begin(turn)
   }
 
-  /** The prompt joins the conversation when its turn begins, not when it was queued. */
+  /** Adds the prompt to the conversation when its turn starts, not when it was queued. */
   #begin(turn: string | null): void {
     const queued = turn === null ? undefined : this.#prompts.get(turn)
     if (turn === null || queued === undefined) return
@@ -185,7 +185,7 @@ export class Transcript {
     if (stopped !== undefined) this.#add("user", [{ type: "text", text: stopped }])
   }
 
-  /** What a command becomes takes the place of the prompt that calls it; one that is answered at once leaves nothing. */
+  /** Replaces a prompt by the expansion of its command; a command that is answered at once leaves nothing. */
   #invoke(turn: string | null, { prompt, fork }: CommandInvoked): void {
     if (turn === null) return
     if (fork !== undefined) this.#forked = turn
@@ -193,7 +193,7 @@ export class Transcript {
     else this.#prompts.set(turn, { prompt })
   }
 
-  /** The prompt of a command whose scripts had to run first. */
+  /** Adds the prompt of a command whose scripts had to run first. */
   #expand(turn: string | null, { prompt }: CommandExpanded): void {
     if (turn === null || turn === this.#forked) return
     this.#prompts.set(turn, { prompt })
@@ -205,16 +205,16 @@ export class Transcript {
     if (model === "<synthetic>") return
     if (!this.#growing.has(id)) this.#tail = []
     this.#tail.push(uuid)
-    // An answer that ended is never added to, whatever ids the API gives.
+    // A finished answer never gets more blocks, even if the API reuses its id.
     const entry = this.#growing.get(id) ?? this.#answer(payload)
     for (const block of blocksOf(content)) {
-      // As the official SDK: the model reads its call under the name that the tool has now.
+      // As the official SDK: calls under the tool's old name are sent with its current name.
       entry.content.push(block.type === "tool_use" && block["name"] === "Task" ? { ...block, name: "Agent" } : block)
       this.#uses.take(block, id, true)
     }
   }
 
-  /** The conversation begins anew with these messages. Prompts that wait keep waiting. */
+  /** Restarts the conversation with these messages. Waiting prompts stay queued. */
   #restart({ messages }: ConversationRestarted): void {
     this.#messages = new ConversationMessages()
     this.#uses = new ToolUses()
@@ -242,7 +242,7 @@ export class Transcript {
     if (payload.isReplay === true) return
     this.#tail.push(uuid)
     const last = this.#messages.last()
-    // Only the answer right before it is taken back.
+    // Only the answer right before this message is withdrawn.
     if (payload.retracted_message_uuids !== undefined && last?.role === "assistant") this.#messages.remove(last)
     const blocks = blocksOf(payload.message.content)
     for (const block of blocks) {
@@ -251,7 +251,7 @@ export class Transcript {
     this.#add("user", blocks)
   }
 
-  /** What hooks have for the model is a reminder: behind the results, or before the prompt that it belongs to. */
+  /** Adds the hooks' reminders for the model, after the tool results or before the prompt to which they belong. */
   #hook(turn: string | null, fired: HookFired): void {
     const event = fired.hook_event_name
     const outcome = loggedHookOutcome(fired)
@@ -272,7 +272,7 @@ export class Transcript {
     return this.#prompts.has(turn)
   }
 
-  /** A prompt that came while calls ran, or that waited when the turn began. */
+  /** Adds a prompt that arrived while calls ran, or (`first`) one that was waiting when the turn started. */
   #join(turn: string | null, { prompt, origin, first }: TurnJoined): void {
     if (first === true) {
       const own = turn === null ? undefined : this.#prompts.get(turn)
@@ -283,7 +283,7 @@ export class Transcript {
     this.#add("user", newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
-  /** As the official SDK: what was stopped before a session was taken up again has had its answer. */
+  /** As the official SDK: when a session is resumed, a turn that was interrupted before gets an answer. */
   #reopen(): void {
     const last = this.#messages.last()
     const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined
@@ -303,7 +303,7 @@ export class Transcript {
     else this.#messages.push({ role, content: [...blocks], complete: true })
   }
 
-  /** A wasted answer leaves the conversation: it was asked for again. */
+  /** Finishes an answer. A wasted one is removed from the conversation, since it was requested again. */
   #finish(call: { readonly message_id: string; readonly wasted: boolean }): void {
     const entry = this.#messages.withId(call.message_id)
     if (entry === undefined) return
@@ -312,12 +312,12 @@ export class Transcript {
     if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }
 
-  /** What the next request sends. What was sent before, and has not changed, is the same object again. */
+  /** The messages of the next request. A message that was sent before, and has not changed, is the same object. */
   messages(): ReadonlyArray<ApiMessage> {
     return this.#messages.all()
   }
 
-  /** uuids of the messages from the last answer on: what a compaction keeps as it is. */
+  /** Uuids of the messages from the last answer on, which a compaction preserves. */
   get tail(): ReadonlyArray<string> {
     return this.#tail
   }

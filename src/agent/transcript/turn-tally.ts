@@ -1,4 +1,4 @@
-// What one turn has done so far, as the accounting counts it.
+// The tally of one turn: its counts, outcomes and state so far, which the accounting updates.
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { PromptEvent } from "./stopped-prompt.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
@@ -19,29 +19,29 @@ export interface PermissionDenial {
 export class TurnTally {
   readonly turn: string
   readonly startedAt: number
-  /** Clients were sent a message of it before its first events. */
+  /** True when clients were sent a message of the turn before its first events. */
   announced = false
   started = false
   /** Model requests that were answered. */
   requests = 0
-  /** How many of them another agent made, which failed: they do not count for `maxTurns`. */
+  /** Requests of another agent of a routed turn, which failed: they do not count for `maxTurns`. */
   requestsBefore = 0
-  /** How many of them count for no `maxTurns` either: nothing was kept of the answer, or it was cut, blank or refused. */
+  /** Other requests that do not count for `maxTurns`: the answer was discarded, cut off, blank or refused. */
   uncounted = 0
-  /** `user` messages emitted: `num_turns` is one more. */
+  /** Emitted `user` messages; `num_turns` is one more. */
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
-  /** The same without the last request. */
+  /** The usage without the last request. */
   usageBefore: NonNullableUsage = emptyUsage()
-  /** What its requests have cost, those inside its calls included. */
+  /** The cost of its requests in USD, including those inside its calls. */
   usd = 0
   stopReason: string | null = null
-  /** Answers that the API paused. */
+  /** Number of answers that the API paused. */
   pauses = 0
-  /** Why the last answer was refused, as the API gave it. */
+  /** The API's reason for refusing the last answer. */
   stopDetails: unknown = null
-  /** The text of the last assistant message, if it was one. */
+  /** The text of the last assistant message, if it has one. */
   lastText: string | undefined
   firstMessageAt: number | null = null
   apiError: {
@@ -49,7 +49,7 @@ export class TurnTally {
     readonly status: number | null
     readonly text: string
     readonly terminalReason: string
-    /** The turn ends with it; otherwise calls of the answer that broke are kept, and it goes on. */
+    /** True when the turn ends with the error; else calls of the broken answer are kept, and the turn continues. */
     readonly final: boolean
     readonly details?: string
   } | null = null
@@ -57,43 +57,43 @@ export class TurnTally {
   model: string | null = null
   requestId: string | null = null
   messageId: string | null = null
-  /** How often the loop asked the model to go on, by cause. */
+  /** How often the loop asked the model to continue, by cause. */
   readonly nudges = new Map<NudgeCause, number>()
-  /** The model that answers instead of the session's own, since that one is overloaded. */
+  /** The fallback model that answers instead of the session's own. */
   fallbackModel: string | null = null
-  /** The value that the StructuredOutput tool took, and how often it refused one. */
+  /** The value that the StructuredOutput tool accepted, and how often it refused one. */
   structured: { readonly value: unknown } | null = null
   structuredFailures = 0
   /** What a routed run reported when it called its subtask complete. */
   completed: SubtaskCompleteInput | null = null
   readonly denials: Array<PermissionDenial> = []
-  /** The calls that questions are about, by the question, and those that were refused. */
+  /** Calls by the request id of their ask, and the calls that were refused. */
   readonly asked = new Map<string, string>()
   readonly refused: Set<string>
-  /** The outcome of UserPromptSubmit hooks for the prompt; that of UserPromptExpansion hooks where they stop it. */
+  /** The outcome of the prompt's UserPromptSubmit hooks, or of UserPromptExpansion hooks if they stop the prompt. */
   submitted: HookOutcome | null = null
-  /** The event of that outcome. */
+  /** The event to which that outcome belongs. */
   submittedBy: PromptEvent = "UserPromptSubmit"
   /** The slash command that the prompt calls. */
   command: CommandInvoked | null = null
-  /** Outcomes of the command's scripts, by their calls; once all have one the prompt is there. */
+  /** Outcomes of the command's scripts by call id; the prompt is complete once all have one. */
   readonly scripts = new Map<string, CommandRan>()
   expanded = false
-  /** What the command became once its scripts had run, and what its subagent has reported. */
+  /** A forked command's prompt after its scripts have run, and the report of its subagent. */
   expansion: CommandExpanded["prompt"] | null = null
   commandAnswer: string | null = null
-  /** Ids of the calls that the model made. */
+  /** Ids of the model's calls. */
   readonly calls = new Set<string>()
   /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
-  /** Calls that took effect and whose hooks have not been called. */
+  /** Calls that took effect but have no result yet, since their PostToolUse hooks have not been called. */
   readonly ran = new Map<string, ToolRan>()
-  /** A hook of a tool asked for the turn to end. */
+  /** True when a hook of a tool call asked for the turn to end. */
   halted = false
   readonly hookCounts = new Map<string, number>()
-  /** Prompts that waited when the turn began, and are part of it. */
+  /** Prompts that were waiting when the turn started, and became part of it. */
   readonly gathered: Array<TurnJoined> = []
-  /** What the paths that its steps have changed held at the last snapshot. */
+  /** The nodes at the last snapshot of the paths that its steps have changed. */
   readonly nodes = new Map<string, LoggedNode>()
   /** Results since the last PostToolBatch, in completion order. */
   batch: Array<{ readonly id: string; readonly content: unknown }> = []
@@ -104,19 +104,19 @@ export class TurnTally {
     this.refused = refused
   }
 
-  /** True when it has counted nothing: after a result, events of its turn begin another one. */
+  /** True when nothing was counted: events of a turn after its result start another, blank tally. */
   get isBlank(): boolean {
     return counted(this) === counted(new TurnTally(this.turn, this.startedAt))
   }
 
-  /** A hook event of the turn, and what its hooks answered. */
+  /** Counts a hook event of the turn, and records its hooks' outcome. */
   hook(fired: HookFired): void {
     const { hook_event_name: name, input } = fired
     count(this.hookCounts, name)
     if (name === "PostToolBatch") this.batch = []
     const outcome = loggedHookOutcome(fired)
     const id = input["tool_use_id"]
-    // Once the turn has begun, it is a prompt that joins it.
+    // After the start of the turn, the event is about a prompt that joins it.
     if (name === "UserPromptSubmit" && !this.started) this.submitted = outcome
     if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) {
       this.submitted = outcome
@@ -131,10 +131,10 @@ export class TurnTally {
 const counted = (tally: TurnTally): string =>
   JSON.stringify(tally, (_, value: unknown) => (value instanceof Map || value instanceof Set ? value.size : value))
 
-/** A hook of these events that says `continue: false` ends the turn once its calls are done; PostToolBatch may block too. */
+/** Events whose hooks end the turn, after its calls, with `continue: false`; for PostToolBatch a block ends it too. */
 const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
 
-/** One more under the key. */
+/** Adds one to the count of the key. */
 export const count = <Key>(counts: Map<Key, number>, key: Key): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
