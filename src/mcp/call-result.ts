@@ -1,6 +1,6 @@
-// Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
-// images as they are, other bytes as files that are named, structured content as its JSON text, an error as its message.
-// Invariant: a note replaces what has no place in a tool result; the Messages API takes every block. Long texts are whole here.
+// Receives an MCP server's response to a call; returns the outcome as the official SDK does: blocks of text and images
+// unchanged, other bytes as notes about saved files, structured content as its JSON text, an error as its message.
+// Invariant: the Messages API accepts every block; a note replaces what has no place in a tool result. Results are not cut here.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
@@ -11,7 +11,7 @@ import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { sizeOf } from "./choose-tools.ts"
 
-/** For all texts together of what is not saved when it is too long: errors, and prompts. */
+/** The most characters of all texts together, for what is not saved to a file when it is too long: errors and prompts. */
 const MAX_CHARACTERS = 100_000
 const MAX_BLOCKS = 200
 
@@ -22,7 +22,7 @@ const isAudio = Schema.is(McpAudio)
 const isLink = Schema.is(McpResourceLink)
 const isResource = Schema.is(McpEmbeddedResource)
 
-/** The outcome of a call of `tool`, with which `files` are saved. Fails with the server's message when the call failed there. */
+/** The outcome of a call of `tool`; its commit saves `files`. Fails with the server's message when the call failed there. */
 export const mcpOutcome = (
   server: string,
   tool: string,
@@ -40,7 +40,7 @@ export const mcpOutcome = (
   const saved = files.commit === undefined ? {} : { commit: files.commit }
   const images = blocks.some((block) => block.type === "image")
   if (structuredContent === undefined || images || files.commit !== undefined) {
-    // Structured content replaces the texts, which repeat it; images and files it can't hold.
+    // Structured content replaces the texts, which repeat it, but not images and files, which it can't contain.
     const shown = bounded(
       structuredContent === undefined ? blocks : [...pictures(blocks), ...named, text(jsonOf(structuredContent))],
       Number.POSITIVE_INFINITY,
@@ -51,19 +51,19 @@ export const mcpOutcome = (
   return Effect.succeed({ content: json, output: json })
 }
 
-/** Contents of a server as blocks of a message, within the limits of a result. `source` is what images are named after. */
+/** A server's contents as blocks of a message, within the limits of a result. Images are named after `source`. */
 export const contentBlocks = (
   server: string,
   source: string,
   content: ReadonlyArray<unknown>,
 ): ReadonlyArray<ToolResultBlock> => bounded(allBlocks({ server, source, named: new Set() }, content))
 
-/** Where contents are from, and where bytes are saved that are no image. */
+/** Where contents come from, and where bytes other than images are saved. */
 interface Origin {
   readonly server: string
   readonly source: string
   readonly files?: SavedBlobs
-  /** The blocks that name such files. */
+  /** The blocks that name saved files. */
   readonly named: Set<ToolResultBlock>
 }
 
@@ -84,20 +84,20 @@ const failed = (message: string): Effect.Effect<never, ToolError> =>
 
 const text = (content: string): ToolResultBlock => ({ type: "text", text: content })
 
-/** A value that goes too deep to be written is named instead. */
+/** The JSON of a value, or a note if it is nested too deeply. */
 const jsonOf = (value: unknown): string =>
   Number.isFinite(sizeOf(value)) ? JSON.stringify(value) : "(structured content that is too deep to be shown)"
 
 const cutText = (long: string, room: number): string =>
   long.length <= room ? long : `${long.slice(0, room)}\n(Output cut here: ${long.length - room} more characters.)`
 
-/** As the official SDK: an error consists of its texts, empty ones too, and of the targets of its links. */
+/** As the official SDK: an error's message consists of its texts, even empty ones, and the targets of its links. */
 const errorText = (block: unknown): ReadonlyArray<string> => {
   if (isText(block)) return [block.text]
   return isLink(block) ? [`[Resource link: ${block.name}] ${block.uri}`] : []
 }
 
-/** A text that names the file of what can't be shown, or why there is none. */
+/** A text that names the file to which a content was saved that can't be shown, or says why it was not saved. */
 const fileNote = (
   { files, named }: Origin,
   about: string,
@@ -120,7 +120,7 @@ const fileNote = (
 
 const blocksOf = (from: Origin, block: unknown, index: number): ReadonlyArray<ToolResultBlock> => {
   const { server, source: tool } = from
-  // The Messages API refuses texts of nothing but white space.
+  // The Messages API refuses texts of only white space.
   if (isText(block)) return block.text.trim() === "" ? [] : [text(block.text)]
   if (isImage(block)) return imageBlocks(tool, block.data, block.mimeType)
   if (isAudio(block)) return [fileNote(from, `Audio from ${server}`, block.data, block.mimeType, index)]
@@ -138,7 +138,7 @@ const blocksOf = (from: Origin, block: unknown, index: number): ReadonlyArray<To
   return [text("[A block of a kind that is not known here]")]
 }
 
-/** The blocks with images within the limits of a result, and so many characters of text. */
+/** The blocks, with images within the limits of a result and at most `most` characters of text. */
 const bounded = (
   blocks: ReadonlyArray<ToolResultBlock>,
   most: number = MAX_CHARACTERS,

@@ -1,5 +1,5 @@
-// Receives what a server listed as its tools; returns those that a session can use, and why it can't use the others.
-// Invariant: every tool that is given has a name and a schema that the Messages API takes, and all of them together fit
+// Receives the tools that a server listed; returns those that a session can use, and why it can't use the others.
+// Invariant: every returned tool has a name and a schema that the Messages API accepts, and all of them together are within
 // the limits below.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
 
-/** A tool that was left out. `reason` is the end of a sentence that begins with its name; `issues` are its schema's. */
+/** A tool that was left out. `reason` completes a sentence that starts with the name; `issues` are those of its schema. */
 export interface RefusedTool {
   readonly name: string
   readonly reason: string
@@ -18,15 +18,15 @@ export interface RefusedTool {
 
 const MAX_TOOLS = 500
 const MAX_SCHEMA = 65_536
-/** Schemas, descriptions and notes of all tools. */
+/** The most bytes of all tools' schemas, descriptions and annotations. */
 const MAX_ALL = 2 * 1024 * 1024
 const MAX_DEPTH = 200
 const MAX_DESCRIPTION = 10_000
 const MAX_REFUSED = 100
-/** The Messages API takes no longer name. */
+/** The longest name that the Messages API accepts. */
 const MAX_NAME = 128
 
-/** Chooses among `listed`, in order; of tools with the same name the first stays. */
+/** Chooses among `listed`, in order; when tools have the same name, the first one is kept. */
 export const chooseTools = (
   server: string,
   listed: ReadonlyArray<unknown>,
@@ -67,7 +67,7 @@ const isDenied = ({ permission_policy, org_max_permission }: McpServerToolPolicy
 
 const isToolInfo = Schema.is(McpToolInfo)
 
-/** The tool with the fields that are used, or undefined when it is none. */
+/** The tool with only the fields that are used; undefined when the value is no tool. */
 const readTool = (one: unknown): McpToolInfo | undefined => {
   if (!isToolInfo(one)) return undefined
   const { name, title, description, inputSchema, annotations, _meta } = one
@@ -88,7 +88,7 @@ const whyUnusable = (name: string, tool: McpToolInfo): string | undefined => {
   return Result.isFailure(read) ? `has a schema that can't be used: ${read.failure.message}` : undefined
 }
 
-/** What is wrong with the schema, when that is why. */
+/** The schema's issues, when they are why a tool can't be used. */
 const issuesOf = (tool: McpToolInfo | undefined): { readonly issues?: ReadonlyArray<SchemaIssueAt> } => {
   if (tool === undefined || sizeOf(tool.inputSchema) > MAX_SCHEMA) return {}
   const read = toolSchema(tool.inputSchema)
@@ -100,7 +100,7 @@ const nameOf = (one: unknown): string => {
   return typeof name === "string" ? name.slice(0, 200) : "(without a name)"
 }
 
-/** About how many bytes a value takes as JSON; endless when it is too deep. Walks without recursion. */
+/** About how many bytes a value takes as JSON; infinite when it is nested too deeply. Does not recurse. */
 export const sizeOf = (value: unknown): number => {
   const open: Array<readonly [unknown, number]> = [[value, 0]]
   let size = 0

@@ -1,6 +1,6 @@
-// Receives a pipe to an MCP server that lives elsewhere, such as inside a client; connects to the server and returns its
+// Receives a pipe to an MCP server that runs elsewhere, such as inside a client; connects to the server and returns its
 // description and the tools that can be used.
-// Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
+// Invariant: whatever a server sends is bounded, and an unusable tool does not affect the others.
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
@@ -15,54 +15,54 @@ import { shortened } from "../schemas/shortened.ts"
 import { NEEDS_PAGES, NeededPage, pagesIn, type Visits } from "./needed-pages.ts"
 import type { CallFacts } from "./remote/server-requests.ts"
 
-/** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */
+/** The server returned no usable response: its client has disconnected, it took too long, or it responded with an error. */
 export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", {
   message: Schema.String,
-  /** The server carries the request out once its user has visited these. */
+  /** Pages that the user must visit before the server executes the request. */
   pages: Schema.optionalKey(Schema.Array(NeededPage)),
 }) {}
 
-/** The way to one server, whatever carries the messages. */
+/** The connection to one server, independent of the transport. */
 export interface McpPipe {
-  /** Sends one message. A request gives the response with its id, a notification gives null. */
+  /** Sends one message. Returns the response to a request, and null for a notification. */
   readonly send: (message: JsonRpcMessage, timeoutMs: number) => Effect.Effect<JsonRpcMessage | null, McpPipeError>
-  /** How the user of a call is sent to pages; absent where nothing asks them. */
+  /** How a call's user is asked to visit pages; absent when they can't be asked. */
   readonly visits?: (call: CallFacts) => Visits
 }
 
-/** A server after the handshake. Plain data: it can be kept, and its tools called later over another pipe. */
+/** A server after the handshake. Plain data: it can be stored, and its tools called later over another pipe. */
 export interface ConnectedMcp {
   readonly name: string
   readonly serverInfo?: { readonly name: string; readonly version: string }
   /** The server's description of itself for the model. */
   readonly instructions?: string
   readonly tools: ReadonlyArray<McpToolInfo>
-  /** The server offers resources. */
+  /** Set when the server offers resources. */
   readonly resources?: true
-  /** The server lists what a resource that is a directory holds (`directoryRead` of the skills extension). */
+  /** Set when the server can list the contents of a directory resource (`directoryRead` of the skills extension). */
   readonly directories?: true
-  /** The prompts that it offers; those of a client's server are not asked for. */
+  /** The server's prompts; those of a client's server are not requested. */
   readonly prompts?: ReadonlyArray<McpPromptInfo>
-  /** Tools that the server has and the model does not get, each with the reason. */
+  /** Tools of the server that the model does not get, each with the reason. */
   readonly refused?: ReadonlyArray<RefusedTool>
-  /** The limit of one call in milliseconds, when the server was configured with one. */
+  /** The configured time limit of one call, in milliseconds. */
   readonly timeout?: number
 }
 
 const HANDSHAKE_MS = 30_000
-/** How long sending the cancellation of a request may take: an interrupt waits for it. */
+/** How long sending a request's cancellation may take, since an interrupt waits for it. */
 const CANCEL_MS = 500
 const MAX_PAGES = 50
-/** Tools that are looked at. */
+/** The most tools of a server that are read. */
 const MAX_LISTED = 1000
 const MAX_INSTRUCTIONS = 10_000
 const MAX_MESSAGE = 2000
-/** Shorter limits of a call are ignored, as the official SDK does. */
+/** Configured limits below this are ignored, as in the official SDK. */
 const MIN_TIMEOUT_MS = 1000
 
 /**
  * Performs the handshake (`initialize`, `notifications/initialized`) and lists the tools. `timeout` is the configured limit
- * of a call. Fails when the server does not answer as MCP asks.
+ * of a call in milliseconds. Fails when the server does not respond as MCP requires.
  */
 export const connectMcp = Effect.fn("connectMcp")(function* (
   name: string,
@@ -96,7 +96,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   }
 })
 
-/** The same server with the tools that it lists now. */
+/** The server with its current list of tools. */
 export const relistTools = Effect.fn("relistTools")(function* (
   server: ConnectedMcp,
   pipe: McpPipe,
@@ -105,7 +105,7 @@ export const relistTools = Effect.fn("relistTools")(function* (
   return { ...server, ...chooseTools(server.name, yield* listTools(pipe), policies) }
 })
 
-/** Users fill in forms, in which a field that they leave has its default, and visit pages. */
+/** Perch's capabilities: users can fill in forms, in which empty fields take their defaults, and visit pages. */
 const CAPABILITIES = { elicitation: { form: { applyDefaults: true }, url: {} } }
 const readsDirectories = (extensions: Readonly<Record<string, unknown>> = {}): boolean => {
   const skills = extensions["io.modelcontextprotocol/skills"]
@@ -117,7 +117,7 @@ const isPage = Schema.is(McpToolsPage)
 
 const listTools = (pipe: McpPipe) => listAll(pipe, "tools/list", isPage, (page) => page.tools, MAX_LISTED)
 
-/** What a server lists, page by page, at most `most` entries; `params` are those of each request. */
+/** Reads a paged list of a server, at most `most` entries; `params` are sent with each request. */
 export const listAll = Effect.fnUntraced(function* <Page extends { readonly nextCursor?: string }, Entry>(
   pipe: McpPipe,
   method: string,
@@ -132,7 +132,7 @@ export const listAll = Effect.fnUntraced(function* <Page extends { readonly next
     const page = yield* ask(pipe, method, cursor === undefined ? params : { ...params, cursor }, is)
     listed.push(...entriesOf(page).slice(0, most - listed.length))
     cursor = page.nextCursor
-    // A cursor that comes back would go round for ever.
+    // A repeated cursor would cause an endless loop.
     if (cursor === undefined || seen.has(cursor) || listed.length >= most) break
     seen.add(cursor)
   }
@@ -150,16 +150,16 @@ const ask = Effect.fnUntraced(function* <A>(
   return yield* new McpPipeError({ message: `The server answered ${method} with something else than MCP has for it.` })
 })
 
-/** Sends the server a cancellation for a request whose answer is not needed any more; ignored when the server is gone. */
+/** Cancels a request whose response is not needed any more. A failure, such as of a server that is gone, is ignored. */
 export const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
   const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
   return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))
 }
 
-/** An id that no other request of this or of an earlier life of the session has. */
+/** A random id, so that it differs from those of all other requests, also before a restart of the session's object. */
 export const newRequestId: Effect.Effect<number> = Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
 
-/** The result of one request; an error that the server answers with is a failure. */
+/** The result of one request. Fails when the server responds with an error. */
 export const request = Effect.fnUntraced(function* (
   pipe: McpPipe,
   id: number,

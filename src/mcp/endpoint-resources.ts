@@ -1,13 +1,13 @@
-// The files of a session's workspace as resources of `/mcp`, and commands as its prompts. Receives how they are read; registers
-// the protocol's requests for them on the server.
-// Invariant: what is not offered is not declared, so that the protocol itself refuses it.
+// The files of a session's workspace as resources of `/mcp`, and commands as its prompts. Receives functions that read them;
+// registers handlers for the protocol's requests on the server.
+// Invariant: what is not offered is not declared as a capability, so that the protocol itself refuses it.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { Prompt, Resource } from "@modelcontextprotocol/sdk/types.js"
 
-/** What a request for a resource or a prompt gives, or why it can't. */
+/** The result of a request for a resource or a prompt, or why it failed. `missing`: there is no such thing. */
 export type Offered<A> = Promise<A | { readonly error: string; readonly missing: boolean }>
 
-/** A workspace, as it is read here. */
+/** Reads a workspace for `/mcp`. */
 export interface OfferedFiles {
   readonly list: (
     cursor: string | undefined,
@@ -15,13 +15,13 @@ export interface OfferedFiles {
   readonly read: (uri: string) => Offered<{ readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> }>
 }
 
-/** The commands of a tenant, as they are read here. */
+/** Reads a tenant's commands for `/mcp`. */
 export interface OfferedPrompts {
   readonly list: () => Offered<{ readonly prompts: Array<Prompt> }>
   readonly get: (name: string, text: string) => Offered<{ readonly description: string; readonly text: string }>
 }
 
-/** The argument of every prompt: what would follow the command's name. */
+/** The one argument of every prompt: the text that would follow the command's name. */
 export const PROMPT_ARGUMENT = "arguments"
 
 const TEMPLATE = {
@@ -30,7 +30,7 @@ const TEMPLATE = {
   description: "A file of the session's workspace, by its absolute path.",
 }
 
-/** MCP's code for a resource that is not there. */
+/** MCP's error code for a resource that does not exist. */
 const NO_RESOURCE = -32002
 const INVALID_PARAMS = -32602
 
@@ -70,7 +70,7 @@ export const offerPrompts = async ({ server }: McpServer, prompts: OfferedPrompt
 const unknownArgument = (name: string): string =>
   `${name.slice(0, 200)}: is no argument of this prompt. What follows the command's name is its one argument, ${PROMPT_ARGUMENT}.`
 
-/** The value, or an error of the protocol. */
+/** Returns the value, or throws an error of the protocol. */
 const giving =
   (McpError: new (code: number, message: string) => Error, missing: number) =>
   <A extends object>(offered: Awaited<Offered<A>>): A => {

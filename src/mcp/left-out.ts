@@ -1,6 +1,6 @@
-// Replaces in the Worker's bundle what the MCP SDK imports and Perch never reaches (`[alias]` in wrangler.toml): ajv,
-// which writes code at run time and so can't work in a Worker, and the parts for zod 3. They are 200 KiB.
-// Invariant: code that reaches it after all gets an error that names the cause, at the first call.
+// Replaces, in the Worker's bundle, modules that the MCP SDK imports and Perch never uses (`[alias]` in wrangler.toml): ajv,
+// which generates code at run time and so can't work in a Worker, and the parts for zod 3. They are 200 KiB.
+// Invariant: code that uses them anyway gets an error with the cause at its first call.
 
 const leftOut = (): never => {
   throw new Error("this part of the MCP SDK is left out of the bundle: give it CfWorkerJsonSchemaValidator and zod 4")

@@ -1,6 +1,6 @@
 // Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
-// Invariant: the server gets every input that is an object, for it knows best what fits, and receives a cancellation
-// when a call is given up.
+// Invariant: the server gets every input that is an object, since it validates its own inputs, and a cancellation when a
+// call is interrupted.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
@@ -15,7 +15,7 @@ import { visiting } from "./needed-pages.ts"
 import { toolSchema } from "./tool-schema.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
-/** The official SDK's limit is a day. An hour is enough for any tool, and ends the call of a server that is stuck. */
+/** The default time limit of a call. The official SDK's is a day; an hour is enough, and ends the call of a stuck server. */
 const CALL_MS = 3_600_000
 const MAX_CALL_MS = 86_400_000
 
@@ -32,25 +32,25 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
     display: displayName(tool),
     serverTool: tool.name,
     mcpServer: { name: server.name, source },
-    // A server's hint that a tool only reads lets calls run together; it gives no permission.
+    // A server's hint that a tool only reads lets calls run in parallel; it grants no permission.
     readOnly: () => false,
     concurrent: () => reads,
     edits: () => false,
-    // After a crash a call that only reads is run again; one that its server calls idempotent only if the session allows it.
+    // After a crash a call that only reads is run again; one that its server declares idempotent only if the session allows it.
     outside: () => !reads,
     destructive: !reads && destructiveHint !== false,
     idempotent: reads || idempotentHint === true,
     paths: () => [],
     run: (input, context) => callTool(server, tool, pipe, input, context),
   })
-  // A tool's input is only ever what its own `decode` gave.
+  // `run` only receives inputs that the tool's own `decode` returned.
   return {
     ...made,
     decode: (input: unknown) => (isInput(input) ? Effect.succeed(input) : made.decode(input)),
   } as unknown as Tool
 }
 
-/** An object, unless it replaces an input that could not be read. */
+/** True for an object, unless it is the substitute for an input that could not be parsed. */
 const isInput = (input: unknown): input is JsonInput => isPlainObject(input) && !("__unparsedToolInput" in input)
 
 const callTool = Effect.fnUntraced(function* (
@@ -77,7 +77,7 @@ const callTool = Effect.fnUntraced(function* (
   return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result, new SavedBlobs(context, "result"))
 })
 
-/** The permission rules that a server's policies come to. Tools that are denied are not among the session's at all. */
+/** A server's tool policies as permission rules. Denied tools have none: the session does not get them at all. */
 export const policyRules = (
   server: string,
   policies: ReadonlyArray<McpServerToolPolicy>,
@@ -85,7 +85,7 @@ export const policyRules = (
   const names = (chosen: (policy: McpServerToolPolicy) => boolean) =>
     policies.filter(chosen).map((policy) => toolName(server, policy.name))
   return {
-    // What an organisation allows at most wins over what the host allows.
+    // The organization's maximum limits what the host allows.
     allow: names(
       (policy) => policy.permission_policy === "always_allow" && (policy.org_max_permission ?? "allow") === "allow",
     ),

@@ -1,16 +1,16 @@
-// The names that MCP tools have in a session: receives what servers and tools call themselves, returns what the model,
-// rules and the log call them.
+// The names of MCP tools in a session: receives the names that servers and tools give themselves, returns those that the
+// model, rules and the log use.
 
-/** The name of a server or tool as a part of a tool's name. */
+/** A server's or tool's name with the characters that a tool name may have. */
 const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 
-/** The name of a server, as permission rules have it: `mcp__server`. */
+/** The name of a server in permission rules: `mcp__server`. */
 export const serverName = (server: string): string => `mcp__${plain(server)}`
 
-/** The name of a server's tool in a session, as the official SDK has it: `mcp__server__tool`. */
+/** The name of a server's tool in a session, as in the official SDK: `mcp__server__tool`. */
 export const toolName = (server: string, tool: string): string => `mcp__${plain(server)}__${plain(tool)}`
 
-/** What people read: the tool's title, or its name with spaces. */
+/** The name for people: the tool's title, or its name with spaces. */
 export const displayName = (tool: {
   readonly name: string
   readonly title?: string

@@ -1,14 +1,14 @@
-// Pages that a server needs its user to visit before it carries out a call (error -32042). Receives the call; returns its answer
-// once the user was there.
-// Invariant: the call is made again only after the server has refused it so, and a bounded number of times. What the user declines
-// fails the call.
+// Pages that a server's user must visit before the server executes a call (error -32042). Receives the call; returns its
+// result after the user has visited them.
+// Invariant: the call is sent again only after the server refused it with this error, and a bounded number of times. When
+// the user declines, the call fails.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const MAX_PAGES = 5
-/** How often one call asks its user. */
+/** The most pages that the user is asked to visit for one call. */
 const MAX_ASKS = 3
-/** How long the server may take to notice that the user is done. */
+/** How long to wait for the server to announce that the user is done. */
 const NOTICE_MS = 300_000
 
 export const NeededPage = Schema.Struct({
@@ -18,7 +18,7 @@ export const NeededPage = Schema.Struct({
 })
 export type NeededPage = typeof NeededPage.Type
 
-/** The code of the error. */
+/** The error's JSON-RPC code. */
 export const NEEDS_PAGES = -32042
 
 const Data = Schema.Struct({
@@ -26,13 +26,13 @@ const Data = Schema.Struct({
 })
 const isData = Schema.is(Data)
 
-/** The pages in the data of the error. */
+/** The pages in the error's data; undefined when it has no valid ones. */
 export const pagesIn = (data: unknown): ReadonlyArray<NeededPage> | undefined =>
   isData(data)
     ? data.elicitations.map(({ message, url, elicitationId }) => ({ message, url, elicitationId }))
     : undefined
 
-/** How a server's user is sent to pages. */
+/** How a server's user is asked to visit pages. */
 export interface Visits {
   /** Asks the user; false when they decline, or can't be asked. */
   readonly ask: (page: NeededPage) => Effect.Effect<boolean>
@@ -64,7 +64,7 @@ const visitedFirst = Effect.fnUntraced(function* <A, E extends NeedsPages>(
     if (pages === undefined) return yield* Effect.fail(refused)
     const more = pages.filter(({ elicitationId }) => !visited.has(elicitationId))
     if (more.length === 0) {
-      // The user may only just have gone there.
+      // The user may still be on the page: wait once for the server's announcement.
       if (noticed) return yield* Effect.fail(refused)
       noticed = true
       yield* Effect.timeoutOption(visits.done(pages.map(({ elicitationId }) => elicitationId)), NOTICE_MS)

@@ -1,6 +1,6 @@
-// A promise for which nothing waits longer than a signal says.
+// Waits for a promise until a signal aborts.
 
-/** Rejects with `why` when the signal aborts first; the outcome of the promise is then dropped. */
+/** The promise's outcome, or a rejection with `why` when the signal aborts first. The promise itself continues. */
 export const orAborted = <A>(promise: Promise<A>, signal: AbortSignal, why: Error): Promise<A> => {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(why)

@@ -1,7 +1,7 @@
-// Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools and prompts, and the tools and
-// files of a session; returns the answer.
-// Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client asks for progress is
-// answered by a stream, everything else as JSON.
+// Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools and prompts, and the tools
+// and files of a session; returns the response.
+// Invariant: no state is kept between requests, so that any Worker can answer any of them. A call whose client asks for
+// progress is answered by a stream, everything else as JSON.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
@@ -10,10 +10,10 @@ import { offerFiles, type OfferedFiles, offerPrompts, type OfferedPrompts } from
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { type AdaptableTool, registerTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 
-/** Members of arrays and objects in one call's input, all levels together. */
+/** The most members of arrays and objects in one call's input, on all levels together. */
 const MAX_INPUT_ELEMENTS = 20_000
 
-/** A tool of Perch's own. */
+/** A tool of Perch itself. */
 export interface OwnTool {
   readonly name: string
   readonly config: {
@@ -23,7 +23,7 @@ export interface OwnTool {
     readonly outputSchema: z.ZodObject
     readonly annotations: ToolAnnotations
   }
-  /** Gives structured content, or why there is none. */
+  /** Returns structured content, or an error's text. `progress` is null when the client does not ask for progress. */
   readonly run: (
     input: unknown,
     requestId: string | number,
@@ -36,7 +36,7 @@ export interface PerchEndpoint {
   readonly own: ReadonlyArray<OwnTool>
   readonly tools: ReadonlyArray<AdaptableTool>
   readonly call: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>
-  /** Null where there are none to read. */
+  /** Null when there is no session whose files could be read. */
   readonly files: OfferedFiles | null
   readonly prompts: OfferedPrompts
 }
@@ -58,7 +58,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
     { name: "perch", version: endpoint.version },
     {
       capabilities: { tools: {}, prompts: {}, ...(endpoint.files === null ? {} : { resources: {} }) },
-      // The SDK's own validator writes code at run time, which Workers refuse.
+      // The SDK's default validator generates code at run time, which Workers do not allow.
       jsonSchemaValidator: new sdk.CfWorkerJsonSchemaValidator(),
       maxToolInputElements: MAX_INPUT_ELEMENTS,
     },
@@ -70,7 +70,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   const streams = wantsProgress(body)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)
-  // A stream ends with its answer, and nothing of the server is left then.
+  // A stream ends with its response, and needs no `close` then.
   if (streams) return await transport.handleRequest(request, { parsedBody: body })
   try {
     return await transport.handleRequest(request, { parsedBody: body })
@@ -79,7 +79,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   }
 }
 
-/** A call with a token under which the client expects progress. */
+/** True for a call with a progress token. */
 const wantsProgress = (body: unknown): boolean => {
   if (!isPlainObject(body) || body["method"] !== "tools/call" || !isPlainObject(body["params"])) return false
   const meta = body["params"]["_meta"]
@@ -91,7 +91,7 @@ const registerOwn = (server: McpServer, { name, config, run }: OwnTool): void =>
     const token = meta?.progressToken
     const report = async (progress: number, message: string) => {
       const params = { progressToken: token ?? "", progress, message }
-      // The turn goes on when its client is gone.
+      // The turn continues when its client has disconnected.
       await sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
     }
     const answer = await run(input, requestId, token === undefined ? null : report)

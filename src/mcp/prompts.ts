@@ -1,6 +1,6 @@
-// Receives the way to an MCP server that is connected; lists its prompts, and makes the blocks of a user message of one.
-// Invariant: what a server sends is bounded, and what is no prompt is left out. Arguments are words, in the order in which the
-// server declares them; the words of the last one are not joined, as in the official SDK.
+// Receives the pipe to a connected MCP server; lists its prompts, and expands one to the blocks of a user message.
+// Invariant: what a server sends is bounded, and invalid prompts are left out. As in the official SDK, each argument is one
+// word, in the order in which the server declares them; further words are ignored.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { McpPromptInfo, McpPromptMessage, McpPromptResult, McpPromptsPage } from "../schemas/sdk/options/mcp-prompts.ts"
@@ -21,7 +21,7 @@ const isPrompt = Schema.is(McpPromptInfo)
 const isResult = Schema.is(McpPromptResult)
 const isMessage = Schema.is(McpPromptMessage)
 
-/** The prompts of a server: none when it fails to list them. */
+/** The prompts of a server; empty when it fails to list them. */
 export const listPrompts = (pipe: McpPipe): Effect.Effect<ReadonlyArray<McpPromptInfo>> =>
   listAll(pipe, "prompts/list", isPage, (page) => page.prompts, MAX_PROMPTS).pipe(
     Effect.map((listed) => listed.filter(isPrompt).filter(isUsable).map(shownPrompt)),
@@ -38,14 +38,14 @@ const shownPrompt = ({ name, title, description, arguments: all = [] }: McpPromp
   arguments: all.slice(0, MAX_ARGUMENTS).map((one) => ({ name: one.name, required: one.required === true })),
 })
 
-/** The name of the command that a prompt is: `mcp__server__prompt`, of characters that a command may have. */
+/** The name of a prompt's command: `mcp__server__prompt`, with only the characters that a command may have. */
 export const promptCommand = (server: string, { name }: McpPromptInfo): string => toolName(server, name)
 
-/** What follows the command's name: `who [how]`. */
+/** The hint for the command's arguments, with optional ones in brackets: `who [how]`. */
 export const promptHint = ({ arguments: all = [] }: McpPromptInfo): string =>
   all.map(({ name, required }) => (required === true ? name : `[${name}]`)).join(" ")
 
-/** The message that a prompt becomes, or why it can't. */
+/** The blocks to which a prompt expands, or why it can't be expanded. */
 export const expandPrompt = Effect.fnUntraced(function* (
   server: string,
   prompt: McpPromptInfo,
@@ -68,7 +68,7 @@ export const expandPrompt = Effect.fnUntraced(function* (
   return blocks.length > 0 ? blocks : { fault: `The MCP server ${server} gave an empty prompt.` }
 })
 
-/** The contents of its messages. */
+/** The contents of an expanded prompt's messages. */
 const get = Effect.fnUntraced(function* (
   pipe: McpPipe,
   name: string,

@@ -1,5 +1,5 @@
-// The versions of MCP that Perch speaks as a client, newest first: those of the MCP SDK, whose module of types would be
-// evaluated at every start for them. A test compares the two.
+// The versions of MCP that Perch supports as a client, newest first. They are copied from the MCP SDK, whose module would
+// otherwise be evaluated at every start; a test compares the two.
 
 export const LATEST_PROTOCOL_VERSION = "2025-11-25"
 export const SUPPORTED_PROTOCOL_VERSIONS: ReadonlyArray<string> = [

@@ -1,5 +1,5 @@
-// Receives the way to MCP servers that are connected; lists and reads their resources.
-// Invariant: what a server sends is bounded, what is no resource is left out, and a failure is a sentence for the model.
+// Receives the connected MCP servers and their pipes; lists and reads their resources.
+// Invariant: what a server sends is bounded, invalid resources are left out, and a failure is a sentence for the model.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
@@ -22,20 +22,20 @@ import {
   request,
 } from "./client-server.ts"
 
-/** A server that is connected and switched on, and the way to it. */
+/** A server that is connected and enabled, and its pipe. */
 export interface ServerInUse {
   readonly server: ConnectedMcp
   readonly pipe: McpPipe
 }
 
-/** The servers of a session as they are now. */
+/** The current servers of a session. */
 export interface ServersNow {
-  /** All of them, whatever their state. */
+  /** The names of all servers, whatever their state. */
   readonly names: ReadonlyArray<string>
   readonly inUse: ReadonlyArray<ServerInUse>
 }
 
-/** Resources of one server that are looked at. */
+/** The most resources of one server that are read. */
 const MAX_RESOURCES = 1000
 const MAX_PARTS = 100
 const MAX_TEXT = 2000
@@ -53,7 +53,7 @@ export const mcpResources = (now: () => ServersNow): McpResources => ({
     const asked = inUse.filter(({ server }) => server.resources === true).map((one) => Effect.result(listOf(one)))
     const listed = yield* Effect.all(asked, { concurrency: "unbounded" })
     const [failed] = listed.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
-    // One that fails hides nothing of the others.
+    // A server that fails does not hide the resources of the others.
     if (failed !== undefined && listed.every((one) => one._tag === "Failure")) return yield* failing(failed)
     return listed.flatMap((one) => (one._tag === "Success" ? one.success : []))
   }),

@@ -1,5 +1,6 @@
-// Receives the input schema of an MCP tool as its server sent it; returns it as `readJsonSchema` reads it.
-// Invariant: each schema object is read once, however often its tool is made: reading takes a few tenths of a millisecond.
+// Receives the input schema of an MCP tool from its server; returns the result of `readJsonSchema`.
+// Invariant: each schema object is read once, however often its tool is made, since reading takes a few tenths of a
+// millisecond.
 import type * as Result from "effect/Result"
 import {
   type JsonSchemaDialectError,

@@ -1,6 +1,6 @@
-// Receives a client's private key; returns the assertion with which the client proves at a token endpoint who it is
+// Receives a client's private key; returns the assertion with which the client authenticates at a token endpoint
 // (`private_key_jwt`, RFC 7523).
-// Invariant: the key stays here: what is sent is a signature that is good for one endpoint, for five minutes.
+// Invariant: the key is never sent, only a signature that is valid for one audience and for five minutes.
 import * as Effect from "effect/Effect"
 import type { SigningAlgorithm } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { base64Url } from "./base64-url.ts"
@@ -10,7 +10,7 @@ export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-b
 
 const LIFETIME_SECONDS = 300
 
-/** What signs for a client. */
+/** The key with which a client signs. */
 export interface ClientKey {
   readonly privateKey: string
   readonly keyId?: string
@@ -27,7 +27,7 @@ const SIGNINGS: Readonly<Record<SigningAlgorithm, Signing>> = {
   EdDSA: { name: "Ed25519" },
 }
 
-/** What a key is, by the object identifiers that a PKCS #8 document begins with, and how it signs. */
+/** Kinds of keys by the object identifiers (DER, hexadecimal) at the start of a PKCS #8 document, with their algorithms. */
 const KINDS: ReadonlyArray<readonly [identifier: string, algorithms: ReadonlyArray<SigningAlgorithm>]> = [
   ["06092a864886f70d010101", ["RS256", "PS256"]],
   ["06082a8648ce3d030107", ["ES256"]],
@@ -36,7 +36,7 @@ const KINDS: ReadonlyArray<readonly [identifier: string, algorithms: ReadonlyArr
 ]
 const HEAD_BYTES = 32
 
-/** How a key signs: as `wanted`, or as keys of its kind do; null for what is no such key. */
+/** The algorithm of a key: `wanted`, or the first one of its kind; null if it is no key, or not of the wanted kind. */
 export const algorithmOf = (pem: string, wanted?: SigningAlgorithm): SigningAlgorithm | null => {
   const der = derOf(pem)
   if (der === null) return null
@@ -50,7 +50,7 @@ const derOf = (pem: string): Uint8Array | null => {
   return text === undefined ? null : new Uint8Array(Buffer.from(text, "base64"))
 }
 
-/** The assertion of `client` for `audience`. `now` is in milliseconds. */
+/** The assertion (a JWT) of `client` for `audience`. `now` is in milliseconds since 1970. Fails when the key can't sign. */
 export const assertion = (
   { privateKey, keyId, signingAlgorithm }: ClientKey,
   client: string,

@@ -1,5 +1,5 @@
-// The authorization code grant with PKCE: the page that a user visits, and the tokens for the code that it gives.
-// Invariant: a code is worth nothing without its verifier, which never leaves the session but to the token endpoint.
+// The authorization code grant with PKCE: the page that a user visits, and the tokens for the code that it returns.
+// Invariant: a code is useless without its verifier, which the session sends only to the token endpoint.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
@@ -7,11 +7,11 @@ import { base64Url } from "./base64-url.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 import { register, requestTokens, type Tokens, TokenSource } from "./tokens.ts"
 
-/** An authorization that a user was asked for. */
+/** An authorization for which the user was asked. */
 export const Pending = Schema.Struct({ source: TokenSource, redirectUri: Schema.String, verifier: Schema.String })
 export type Pending = typeof Pending.Type
 
-/** What is known before the user is asked; a client that is missing registers itself. */
+/** What is known before the user is asked. Without a `client`, the session registers as one. */
 export type Wanted = Omit<TokenSource, "client"> & { readonly client?: TokenSource["client"] }
 
 export interface Begun {
@@ -49,7 +49,7 @@ export const beginAuthorization = Effect.fnUntraced(function* (
   return { pending: { source: { ...wanted, client }, redirectUri, verifier }, url: url.href }
 })
 
-/** The tokens for a code. `issuer` is the one that the page named (RFC 9207). */
+/** Requests the tokens for a code. `issuer` is the one that the page returned with it (RFC 9207). */
 export const finishAuthorization = Effect.fnUntraced(function* (
   fetch: GuardedFetch,
   { source, redirectUri, verifier }: Pending,

@@ -1,4 +1,4 @@
-// Base 64 as OAuth writes it in addresses and assertions.
+// Base64url without padding, as OAuth uses it in URLs and assertions.
 
 export const base64Url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))

@@ -1,6 +1,6 @@
-// Receives the address of an MCP server and what it answered to a request without a token; returns its authorization
-// server: RFC 9728, then RFC 8414 or OpenID Connect's discovery.
-// Invariant: metadata counts only for the server or issuer that it names itself.
+// Receives the URL of an MCP server and its challenge to a request without a token; returns its authorization server, found
+// by RFC 9728, then RFC 8414 or OpenID Connect's discovery.
+// Invariant: metadata is used only for the server or issuer that it names itself.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
@@ -17,7 +17,7 @@ const Resource = Schema.Struct({
 })
 const isResource = Schema.is(Resource)
 
-/** What is used of an authorization server's metadata. */
+/** The fields of an authorization server's metadata that are used. */
 export const AuthorizationServer = Schema.Struct({
   issuer: opt(Schema.String),
   authorization_endpoint: opt(Address),
@@ -32,16 +32,16 @@ const isServer = Schema.is(AuthorizationServer)
 
 export interface Discovered {
   readonly server: AuthorizationServer
-  /** The resource that tokens are for (RFC 8707). */
+  /** The resource for which tokens are requested (RFC 8707). */
   readonly resource: string
   readonly scope?: string
 }
 
-/** What an answer that refuses a request says in `WWW-Authenticate`. */
+/** The parameters of `WWW-Authenticate` in the response that refuses a request. */
 export interface Challenge {
   readonly metadata?: string
   readonly scope?: string
-  /** The token is good, and is for less than the request needs. */
+  /** Set when the token is valid, but its scope is too small for the request. */
   readonly insufficient?: true
 }
 
@@ -73,7 +73,7 @@ export const discover = Effect.fnUntraced(function* (
   return { server, resource: found?.resource ?? bare(url), ...(scope === undefined || scope === "" ? {} : { scope }) }
 })
 
-/** The address as a resource identifier: without what comes after `?` or `#`. */
+/** The URL as a resource identifier: without its query and fragment. */
 export const bare = (url: string): string => {
   const { origin, pathname } = new URL(url)
   return pathname === "/" ? origin : `${origin}${pathname}`
@@ -86,7 +86,7 @@ const resourceOf = Effect.fnUntraced(function* (fetch: GuardedFetch, url: string
   for (const place of new Set([...named, ...(pathname === "/" ? [] : [`${known}${pathname}`]), known])) {
     const json = yield* getJson(fetch, place)
     if (!isResource(json)) continue
-    // A token for another server must not be asked for, or sent here.
+    // A token for another server must not be requested, nor sent to this one.
     if (covers(json.resource, url)) return json
     return yield* cannot("The server's OAuth metadata is that of another server.")
   }
@@ -100,7 +100,7 @@ const covers = (resource: string, url: string): boolean => {
   return a.origin === b.origin && slashed(b.pathname).startsWith(slashed(a.pathname))
 }
 
-/** A server that names no issuer (MCP of March 2025) may be one at any of its own paths. */
+/** True when the metadata is the issuer's; on its whole origin, if the MCP server named no issuer (MCP of March 2025). */
 const isOf = (found: string | undefined, issuer: string, named: boolean): boolean =>
   found === undefined ||
   found.replace(/\/$/, "") === issuer.replace(/\/$/, "") ||
@@ -127,7 +127,7 @@ const serverOf = Effect.fnUntraced(function* (
       : yield* cannot("The authorization server's metadata is that of another one.")
   }
   if (named) return yield* cannot(`${new URL(issuer).host} has no OAuth metadata.`)
-  // As MCP of March 2025 has it, for servers without any metadata.
+  // The defaults of MCP of March 2025, for servers without any metadata.
   return {
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,

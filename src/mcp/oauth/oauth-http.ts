@@ -1,6 +1,6 @@
-// Receives what is asked of an authorization server; returns its JSON.
-// Invariant: only addresses that sessions may fetch from are asked; no request with a secret follows a redirect; an error holds no
-// more of the answer than its OAuth error code.
+// Receives a request to an authorization server; returns the JSON of its response.
+// Invariant: only URLs that sessions may fetch are requested; no request with a secret follows a redirect; an error contains
+// no more of the response than its status and OAuth error code.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
@@ -14,7 +14,7 @@ const LIMITS = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, secure: true } as c
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The JSON object at an address, or null when there is none. */
+/** The JSON object at a URL; null when there is none. */
 export const getJson = (fetch: GuardedFetch, url: string): Effect.Effect<Json | null, OAuthError> =>
   fetch(url, { ...LIMITS, headers: { accept: "application/json" }, follows: sameOrigin }).pipe(
     Effect.map(({ status, bytes }) => (status === 200 ? objectIn(bytes) : null)),
@@ -23,7 +23,7 @@ export const getJson = (fetch: GuardedFetch, url: string): Effect.Effect<Json | 
 
 const sameOrigin = (from: URL, to: URL): boolean => from.origin === to.origin
 
-/** Posts a form; the answer's object. */
+/** Posts a form; returns the JSON object of the response. */
 export const postForm = (
   fetch: GuardedFetch,
   url: string,
@@ -35,7 +35,7 @@ export const postForm = (
     ...headers,
   })
 
-/** Posts an object; the answer's object. */
+/** Posts an object as JSON; returns the JSON object of the response. */
 export const postJson = (fetch: GuardedFetch, url: string, body: Json): Effect.Effect<Json, OAuthError> =>
   post(fetch, url, JSON.stringify(body), { "content-type": "application/json" })
 
@@ -64,7 +64,7 @@ const objectIn = (bytes: Uint8Array): Json | null => {
   return Result.isSuccess(parsed) && isPlainObject(parsed.success) ? parsed.success : null
 }
 
-/** The codes that OAuth has for errors are words. */
+/** The OAuth error code in a response: only lower-case letters and `_`, so that it can be shown. */
 const codeOf = (json: Json | null): string | undefined => {
   const code = json?.["error"]
   return typeof code === "string" && /^[a-z_]{1,60}$/.test(code) ? code : undefined

@@ -1,7 +1,7 @@
-// The tokens of one remote MCP server. Receives what the server answered to requests without a token, or with one that it
+// The tokens of one remote MCP server. Receives the server's challenges to requests without a token, or with one that it
 // refuses; returns the token for the next request.
-// Invariant: tokens are requested once at a time, renewed before they end, and kept where the session keeps its secrets. What needs
-// the user fails after the session was asked to find them.
+// Invariant: only one request for tokens runs at a time; tokens are renewed before they expire, and stored with the session's
+// secrets. When the user's authorization is needed, the session asks for it, and the request fails without it.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { FetchError, GuardedFetch } from "../../net/guarded-fetch.ts"
@@ -22,15 +22,15 @@ export interface ServerAuthDeps {
   readonly fetch: GuardedFetch
   readonly read: () => Promise<KeptTokens | null>
   readonly write: (kept: KeptTokens | null) => Promise<void>
-  /** Asks the user to authorize the session. Resolves with true when they have, and with false when nothing waits for that. */
+  /** Asks the user to authorize the session. Resolves to true once they have, to false when no answer can be waited for. */
   readonly authorize: (wanted: Wanted) => Promise<boolean>
   readonly now: () => number
 }
 
-/** A token is renewed so long before it ends. */
+/** How long before its expiry a token is renewed. */
 const MARGIN_MS = 30_000
 
-/** The scope of tokens that can be renewed. */
+/** The scope that requests a refresh token. */
 const LASTING = "offline_access"
 
 const NEEDS_USER = cannot("The server needs the user's authorization.")
@@ -49,7 +49,7 @@ export class ServerAuth {
     this.#deps = deps
   }
 
-  /** What must not be seen where the server repeats it. */
+  /** Secrets to be redacted from texts of the server. */
   get secrets(): ReadonlyArray<string> {
     const { clientSecret } = this.#deps.config
     const { access, refresh } = this.#kept?.tokens ?? {}
@@ -57,12 +57,12 @@ export class ServerAuth {
     return [clientSecret, access, refresh, registered].flatMap((secret) => secret ?? [])
   }
 
-  /** The tokens were changed elsewhere: they are read again. */
+  /** To be called when the stored tokens were changed elsewhere: they are read again. */
   forget(): void {
     this.#read = false
   }
 
-  /** The token for a request; null until the server has answered what it requires. Rejects with OAuthError. */
+  /** The token for a request; null when getting one needs the server's challenge first. Rejects with OAuthError. */
   async token(): Promise<string | null> {
     if (this.#working !== null) return this.#working
     const kept = await this.#load()
@@ -75,7 +75,7 @@ export class ServerAuth {
       : (kept?.tokens.access ?? null)
   }
 
-  /** Another token than the one that the server refused. Rejects with OAuthError. */
+  /** A new token after the server refused `token`. Rejects with OAuthError. */
   async refused(token: string | null, challenge: Challenge): Promise<string> {
     if (this.#working !== null) return this.#working
     const kept = await this.#load()
@@ -85,7 +85,7 @@ export class ServerAuth {
     )
   }
 
-  /** A token with the scope that the server names, after it refused one as too small. Rejects with OAuthError. */
+  /** A token with the challenge's scope, after the server refused `token`'s scope as too small. Rejects with OAuthError. */
   async widened(token: string | null, challenge: Challenge): Promise<string> {
     if (this.#widening !== null) return this.#widening
     const kept = await this.#load()
@@ -94,7 +94,7 @@ export class ServerAuth {
     const more = wordsOf(challenge.scope).filter((word) => !had.includes(word))
     if (more.length === 0) throw BEYOND_GRANT
     if (this.#deps.config.scope !== undefined) throw BEYOND_CONFIG
-    // Requests for which the token is good go on with it meanwhile.
+    // Not `#once`: requests for which the old token suffices continue with it meanwhile.
     this.#widening ??= this.#begin({ ...challenge, scope: [...had, ...more].join(" ") }).finally(() => {
       this.#widening = null
     })
@@ -141,13 +141,13 @@ export class ServerAuth {
 
   async #ofUser(challenge: Challenge): Promise<string> {
     if (!(await this.#deps.authorize(await this.#wanted(challenge)))) throw NEEDS_USER
-    // The browser brought them back.
+    // The callback in the browser has stored the tokens.
     const kept = await this.#load()
     if (kept === null) throw NEEDS_USER
     return kept.tokens.access
   }
 
-  /** The authorization server: as configured, or as it is found. */
+  /** The authorization server and client: as configured, else discovered. */
   async #wanted(challenge: Challenge): Promise<Wanted> {
     const { url, config, fetch } = this.#deps
     const { scope: chosen, tokenUrl } = config
@@ -161,7 +161,7 @@ export class ServerAuth {
     }
     const found = await run(discover(fetch, url, challenge))
     const server = { ...found.server, ...(tokenUrl === undefined ? {} : { token_endpoint: tokenUrl }) }
-    // A token that can be renewed spares the user the next sign-in.
+    // With a refresh token the user need not sign in again.
     const lasts = config.grant === "authorization_code" && server.scopes_supported?.includes(LASTING) === true
     const scope = chosen ?? (lasts ? [...new Set([...wordsOf(found.scope), LASTING])].join(" ") : found.scope)
     return { server, resource: found.resource, ...client, ...(scope === undefined ? {} : { scope }) }
@@ -180,7 +180,7 @@ export class ServerAuth {
   }
 }
 
-/** The client that is configured. */
+/** The configured client; undefined when none is. */
 const clientOf = ({ clientId, clientSecret, privateKey, keyId, signingAlgorithm }: OAuthConfig) => {
   if (clientId === undefined) return undefined
   if (privateKey === undefined) return { id: clientId, ...(clientSecret === undefined ? {} : { secret: clientSecret }) }
@@ -194,7 +194,7 @@ const clientOf = ({ clientId, clientSecret, privateKey, keyId, signingAlgorithm 
 
 const wordsOf = (scope = ""): ReadonlyArray<string> => scope.split(/\s+/).filter((word) => word !== "")
 
-/** The value, or a rejection with the error itself. */
+/** Resolves to the value, or rejects with the OAuthError itself. */
 const run = async <A>(effect: Effect.Effect<A, OAuthError>): Promise<A> => {
   const result = await Effect.runPromise(Effect.result(effect))
   if (result._tag === "Failure") throw result.failure
@@ -204,8 +204,8 @@ const run = async <A>(effect: Effect.Effect<A, OAuthError>): Promise<A> => {
 export type AuthorizedOpen = (url: string, order: OpenOrder) => Effect.Effect<Response, FetchError | OAuthError>
 
 /**
- * Sends requests with the server's token; one that is refused with 401, or with 403 because the token's scope is too small, was not
- * carried out, and is sent once more with another token.
+ * Sends requests with the server's token. A request that is refused with 401, or with 403 because the token's scope is too
+ * small, was not executed, and is sent again with another token, once for each of these statuses.
  */
 export const authorizedOpen =
   (open: GuardedOpen, auth: ServerAuth): AuthorizedOpen =>
@@ -230,7 +230,7 @@ export const authorizedOpen =
       }
     })
 
-/** What is asked for goes on where the request is given up: others may wait for it. */
+/** Waits for a token until the signal aborts. The request for the token then continues, since others may wait for it. */
 const attempt = <A>(ask: () => Promise<A>, signal: AbortSignal): Effect.Effect<A, OAuthError> =>
   Effect.tryPromise({
     try: () => orAborted(ask(), signal, GIVEN_UP),

@@ -1,5 +1,5 @@
-// Receives an authorization server and a client; returns tokens, by each grant.
-// Invariant: secrets go to the token endpoint alone, in the way that the server takes them.
+// Receives an authorization server, a client and a grant; returns tokens. Also registers clients.
+// Invariant: secrets are sent only to the token endpoint, with a method that the server supports.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
@@ -11,7 +11,7 @@ import { postForm, postJson } from "./oauth-http.ts"
 
 const opt = Schema.optionalKey
 
-/** Who the session is to an authorization server, and what proves it: a secret, a key or nothing. */
+/** The session's client id at an authorization server, and its credential: a secret, a key or nothing. */
 export const OAuthClient = Schema.Struct({
   id: Schema.String,
   secret: opt(Schema.String),
@@ -25,7 +25,7 @@ export const OAuthClient = Schema.Struct({
 })
 export type OAuthClient = typeof OAuthClient.Type
 
-/** Where tokens come from, and what they are for. */
+/** The server and client of tokens, and the resource and scope that they are for. */
 export const TokenSource = Schema.Struct({
   server: AuthorizationServer,
   client: OAuthClient,
@@ -34,7 +34,7 @@ export const TokenSource = Schema.Struct({
 })
 export type TokenSource = typeof TokenSource.Type
 
-/** `ends` in milliseconds since 1970; null where the server does not say. */
+/** `ends` is the expiry in milliseconds since 1970; null when the server does not name it. */
 export const Tokens = Schema.Struct({
   access: Schema.String,
   refresh: opt(Schema.String),
@@ -82,7 +82,7 @@ interface Credentials {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An assertion where the client has a key. With a secret `client_secret_basic`, unless the server takes only another way. */
+/** An assertion if the client has a key; with a secret `client_secret_basic`, unless the server lists only `_post`. */
 const credentials = Effect.fnUntraced(function* (
   server: AuthorizationServer,
   client: OAuthClient,
@@ -114,7 +114,7 @@ const formEncoded = (text: string): string => new URLSearchParams({ a: text }).t
 const Registered = Schema.Struct({ client_id: Schema.String, client_secret: opt(Schema.String) })
 const isRegistered = Schema.is(Registered)
 
-/** Registers the session as a client (RFC 7591). */
+/** Registers the session as a client (RFC 7591). Fails when the server has no registration endpoint. */
 export const register = Effect.fnUntraced(function* (
   fetch: GuardedFetch,
   { registration_endpoint: url, token_endpoint_auth_methods_supported: ways }: AuthorizationServer,

@@ -1,17 +1,17 @@
-// Streamable HTTP: each message is a POST, whose answer is the response as JSON or a stream that holds it.
-// Invariant: the session and protocol version that the server chose are on every later request, and a stream that breaks
-// off is taken up where the server numbers its events, after the time that it asks for; a message is never sent twice.
+// Streamable HTTP: each message is a POST, which is answered by the response as JSON or by a stream that contains it.
+// Invariant: every later request has the session id and protocol version that the server chose; a stream that breaks off is
+// resumed if the server numbers its events, after the delay that it asks for; a message is never sent twice.
 import * as Effect from "effect/Effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { eventsOf, messagesIn, textOf } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
 import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
-/** Of a stream whose server names no time to wait. */
+/** How often a stream is resumed when its server names no delay. */
 const MAX_RESUMES = 3
 const MIN_WAIT_MS = 100
 const MAX_WAIT_MS = 60_000
-/** A server that has one stream for each session has not yet noticed that the one before has ended. */
+/** The status of a server with one stream per session that has not yet noticed the end of the previous one. */
 const TAKEN = 409
 const TAKEN_MS = 250
 const MAX_TRIES = 5
@@ -55,7 +55,7 @@ export class HttpTransport implements Transport {
     if (this.#listening !== null || this.#closed.signal.aborted) return
     const listening = new AbortController()
     this.#listening = listening
-    // A server without such a stream refuses; one that breaks off is opened again with the next turn.
+    // A server without such a stream refuses the request; a stream that breaks off is opened again with the next turn.
     this.#readEvents(either(listening.signal, this.#closed.signal)).catch(() => undefined)
   }
 
@@ -76,7 +76,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** A stream that ends is opened again where the server has named a time to wait, for as long as there is a listener. */
+  /** Reads the listening stream. When it ends, it is opened again if the server has named a delay, until the signal aborts. */
   async #readEvents(signal: AbortSignal): Promise<void> {
     for (let last: string | undefined; ;) {
       let wait: number | null = null
@@ -91,7 +91,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** A stream that the server opens on being asked. */
+  /** Opens a stream with a GET; retries while the server answers 409. */
   async #stream(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const order = { method: "GET", headers: { accept: STREAM, ...this.#own, ...headers }, signal } as const
     for (let tries = 1; ; tries += 1) {
@@ -120,14 +120,14 @@ export class HttpTransport implements Transport {
       } catch (error) {
         if (error instanceof RemoteError || signal.aborted) throw error
       }
-      // A server that names a time to wait may end the stream as often as it likes, until the limit of the call.
+      // A server that names a delay may end the stream any number of times, until the call's time limit.
       if (last === undefined || (wait === null && resumes >= MAX_RESUMES)) throw failed(BROKEN_OFF)
       if (wait !== null) await pause(wait, signal)
       response = await this.#stream({ "last-event-id": last }, signal)
     }
   }
 
-  /** The response with this id, if the text has it; what else is in it goes where it belongs. */
+  /** The response with this id in a text, or null; requests and notifications in it are passed to `receive`. */
   #pick(text: string, id: string | number): JsonRpcMessage | null {
     return this.#take(text, id).find((message) => !isServerMessage(message) && message.id === id) ?? null
   }
@@ -142,7 +142,7 @@ export class HttpTransport implements Transport {
 
 const SESSION_LOST = new RemoteError({ kind: "session_lost", message: "The server has ended its session." })
 
-/** What a server asks for, within what is reasonable. Rejects when the signal aborts. */
+/** Waits for the delay that a server asks for, within bounds. Rejects when the signal aborts. */
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   Effect.runPromise(Effect.sleep(Math.min(Math.max(milliseconds, MIN_WAIT_MS), MAX_WAIT_MS)), { signal })
 
@@ -161,7 +161,7 @@ const versionIn = (answer: JsonRpcMessage | null): string | null => {
   return typeof version === "string" ? version : null
 }
 
-/** A body that breaks off rejects with what its stream says, which may hold addresses. */
+/** Replaces the error of a body that breaks off, which may contain URLs, by a RemoteError. */
 const broken = <A>(read: Promise<A>): Promise<A> =>
   read.catch((error: unknown) => {
     throw error instanceof RemoteError ? error : failed(BROKEN_OFF)

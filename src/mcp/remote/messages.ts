@@ -1,6 +1,6 @@
-// Receives the body of a server's answer; returns the JSON-RPC messages in it, as JSON or as a stream of events.
-// Invariant: a message of more than MAX_MESSAGE bytes is never held, and secrets that the server repeats are taken out of a
-// message before it is read.
+// Receives the body of a server's HTTP response, JSON or a stream of events; returns the JSON-RPC messages in it.
+// Invariant: a message of more than MAX_MESSAGE bytes is never kept in memory, and secrets that the server repeats are
+// redacted before a message is parsed.
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -10,7 +10,7 @@ import { parseJson } from "../../schemas/bounded-json.ts"
 import { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { failed } from "./remote-error.ts"
 
-/** Of one message, in bytes: an image of the largest size that the Messages API takes fits. */
+/** The largest message in bytes: enough for the largest image that the Messages API accepts. */
 export const MAX_MESSAGE = 12 * 1024 * 1024
 
 /** An event of a stream: its name, its id when it has one, and its data. */
@@ -22,7 +22,7 @@ export interface StreamEvent {
 
 const isMessage = Schema.is(JsonRpcMessage)
 
-/** The messages of a text: one, or a list of them. What is none is left out. */
+/** The messages in a text, which is one or a list. Invalid messages are left out. Throws RemoteError when it is no JSON. */
 export const messagesIn = (text: string, clean: (text: string) => string): ReadonlyArray<JsonRpcMessage> => {
   const parsed = parseJson(clean(text))
   if (Result.isFailure(parsed)) throw failed(`The server's answer ${parsed.failure.message}.`)
@@ -30,7 +30,7 @@ export const messagesIn = (text: string, clean: (text: string) => string): Reado
   return all.filter(isMessage)
 }
 
-/** The text of an answer that is no stream. */
+/** The text of a response that is no stream. Rejects with RemoteError when it is too large. */
 export const textOf = async (response: Response): Promise<string> => {
   const { bytes, cut } = await readUpTo(response.body, MAX_MESSAGE)
   if (cut) {
@@ -43,8 +43,8 @@ export const textOf = async (response: Response): Promise<string> => {
 const TOO_LARGE = failed(`The server's answer has more than ${MAX_MESSAGE} bytes.`)
 
 /**
- * The events of a stream until it ends; rejects when it breaks off. Ending the loop early ends the stream. `onRetry` receives
- * how many milliseconds the server asks to wait before the stream is opened again.
+ * The events of a stream until it ends; rejects when it breaks off or an event is too large. Leaving the loop early cancels the
+ * stream. `onRetry` receives the delay in milliseconds that the server asks for before the stream is opened again.
  */
 export async function* eventsOf(
   body: ReadableStream<Uint8Array> | null,
@@ -70,7 +70,7 @@ export async function* eventsOf(
       ended = done
     }
   } finally {
-    // A stream that has ended, or broken off, has nothing to cancel.
+    // Cancelling a stream that has ended, or broken off, has no effect.
     void reader.cancel().catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
-// Receives the MCP servers of a session's options; returns those that the session connects to over HTTP, in one form.
-// Invariant: opencode's entries mean what they mean there: one that is disabled or has no type is skipped, `remote` is
-// `sse` unless `transport` names another, and a local one is refused where options are taken in.
+// Receives the MCP servers of a session's options; returns those to which the session connects over HTTP, in one form.
+// Invariant: opencode's entries mean the same as there: one that is disabled or has no type is skipped, `remote` is `sse`
+// unless `transport` names another, and a local one is refused when the options are decoded.
 import type { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
@@ -11,11 +11,11 @@ export interface RemoteConfig {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly tools: ReadonlyArray<McpServerToolPolicy>
-  /** Milliseconds that one call may take. */
+  /** The time limit of one call, in milliseconds. */
   readonly timeout?: number
-  /** Where it was configured, as the official SDK names it. */
+  /** Where the server was configured, in the official SDK's terms. */
   readonly source: ServerSource
-  /** How the session signs in. */
+  /** How the session gets tokens for the server. */
   readonly oauth?: OAuthConfig
 }
 
@@ -24,13 +24,13 @@ export type ServerSource = "dynamic" | "user" | "agent"
 
 export interface RemoteServersOf {
   readonly servers: ReadonlyMap<string, RemoteConfig>
-  /** Entries that are configured and not used. */
+  /** Names of configured entries that are not used. */
   readonly skipped: ReadonlyArray<string>
 }
 
 const NONE: RemoteServersOf = { servers: new Map(), skipped: [] }
 
-/** Servers of type `sdk` are neither: the client has them. */
+/** The remote servers among the entries. Servers of type `sdk` are in neither list, since they run in the client. */
 export const remoteServersOf = (
   entries: Readonly<Record<string, McpServerEntry>> | undefined,
   source: ServerSource = "dynamic",

@@ -1,9 +1,9 @@
-// Why a remote MCP server gave no answer. A message holds no more of an address than its host, and no header.
+// Why a remote MCP server sent no response. A message contains no more of a URL than its host, and no header.
 import * as Schema from "effect/Schema"
 
 /**
- * `unauthorized`: the server requires credentials, or others. `session_lost`: it does not know the session any more, and did
- * nothing. `failed`: anything else; whether the server did what it was asked is not known.
+ * `unauthorized`: the server requires credentials, or different ones. `session_lost`: the server no longer knows the session, and
+ * did not execute the request. `failed`: anything else; whether the server executed the request is unknown.
  */
 export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError", {
   kind: Schema.Literals(["unauthorized", "session_lost", "failed"]),
@@ -12,7 +12,7 @@ export class RemoteError extends Schema.TaggedError<RemoteError>()("RemoteError"
 
 export const failed = (message: string): RemoteError => new RemoteError({ kind: "failed", message })
 
-/** What an answer with a status that is no success means. */
+/** The error for a response whose status is no success. */
 export const statusError = (status: number): RemoteError =>
   status === 401 || status === 403
     ? new RemoteError({ kind: "unauthorized", message: `The server refused the credentials (status ${status}).` })

@@ -1,6 +1,7 @@
-// Receives messages for one remote server; carries them over its transport and returns the responses.
-// Invariant: a session that the server has ended is begun anew with the same `initialize` request, once per message, and only for a
-// message that the server did not take. The server's own requests are always answered. Outside turns no stream is open.
+// Receives messages for one remote server; sends them over its transport and returns the responses.
+// Invariant: when the server has ended its session, a new one is started with the same `initialize` request, once per message
+// and only for a message that the server did not accept. The server's own requests are always answered. Outside turns no
+// stream is open.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
@@ -18,25 +19,25 @@ import type { ServerMessage, Transport } from "./transport.ts"
 export interface RemotePipeDeps {
   readonly config: RemoteConfig
   readonly open: AuthorizedOpen
-  /** Tokens of the server, besides what its configuration holds. */
+  /** The server's tokens: secrets besides those in its configuration. */
   readonly secrets?: () => ReadonlyArray<string>
-  /** The JSON-RPC response to a request of the server. */
+  /** Returns the JSON-RPC response to a request of the server. */
   readonly answer: (message: ServerRequest, about: RequestFacts) => Promise<Readonly<Record<string, unknown>>>
-  /** The server's list of tools, or of prompts, is another one. */
+  /** Called when the server announces that its list of tools or prompts has changed. */
   readonly listsChanged: () => void
-  /** The user is done with a page that the server asked to visit. */
+  /** Called when the server announces that the user is done with a page. */
   readonly pageDone: (elicitationId: string) => void
-  /** Records what the server answers, or answers in its place. */
+  /** Records the server's responses, or replaces them. */
   readonly capture?: PipeCapture
 }
 
-/** A message on its way to a server; its failure holds no secret. */
+/** Sends a message to a server when it is run; its failure contains no secret. */
 export type RemoteSend = Effect.Effect<JsonRpcMessage | null, RemoteError>
 export type PipeCapture = (message: JsonRpcMessage, send: RemoteSend) => RemoteSend
 
 export type ServerRequest = ServerMessage & { readonly id: string | number }
 
-/** To initialize a server again, or to send it an answer. */
+/** The time limit for initializing a server again, or for sending it a response. */
 const OWN_MS = 30_000
 
 const MayChange = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })
@@ -57,11 +58,11 @@ export class RemotePipe implements McpPipe {
   #holds = 0
   #sending = 0
   readonly #requests = new ServerRequests()
-  /** Pages that a call needs visited, until the server announces that it is done with them. */
+  /** Pages that a call needs visited, by elicitation id; resolved when the server announces that the user is done. */
   readonly #pages = new Map<string, PromiseWithResolvers<void>>()
-  /** The last failure was that the server requires other credentials. */
+  /** True when the last failure was that the server requires different credentials. */
   unauthorized = false
-  /** What the server can do, as it answered `initialize`. */
+  /** The capabilities in the server's response to `initialize`. */
   can: { readonly listChanged: boolean } = { listChanged: false }
 
   constructor(deps: RemotePipeDeps) {
@@ -86,7 +87,7 @@ export class RemotePipe implements McpPipe {
     })
   }
 
-  /** Pages are asked about as the server's own questions are. */
+  /** Asks the user to visit pages as if the server had sent an `elicitation/create` request. */
   visits(call: CallFacts): Visits {
     return {
       ask: (page) =>
@@ -102,7 +103,7 @@ export class RemotePipe implements McpPipe {
     }
   }
 
-  /** Keeps the stream of what the server sends by itself open until `release` has been called as often. */
+  /** Keeps the stream for the server's own messages open until `release` has been called as often. */
   hold(): void {
     this.#holds += 1
     this.#transport?.listen()
@@ -113,7 +114,7 @@ export class RemotePipe implements McpPipe {
     this.#rest()
   }
 
-  /** Ends the connection; the next message begins another. */
+  /** Ends the connection; the next message starts another. */
   close(): void {
     this.#transport?.close()
     this.#transport = null
@@ -148,7 +149,7 @@ export class RemotePipe implements McpPipe {
     const transport = this.#transport ?? (await this.#initialize())
     try {
       const answer = await transport.send(message, signal)
-      // A stream may be opened only once the server is initialized.
+      // A stream may be opened only after the server was initialized.
       if (isInitialized(message) && this.#holds > 0) transport.listen()
       return answer
     } catch (error) {
@@ -168,7 +169,7 @@ export class RemotePipe implements McpPipe {
     return transport
   }
 
-  /** Begins another session with the server. */
+  /** Starts another session with the server. */
   #initialize(): Promise<Transport> {
     this.#initializing ??= this.#initializeNow().finally(() => {
       this.#initializing = null
@@ -208,12 +209,12 @@ export class RemotePipe implements McpPipe {
     const { facts, done } = this.#requests.begin(id, within)
     const answer = async () => {
       const response = await this.#deps.answer({ ...message, id }, facts)
-      // Nothing waits for the answer to a request that was withdrawn.
+      // The server does not wait for the response to a withdrawn request.
       if (facts.signal.aborted) return
-      // `answer` gives a response.
+      // `answer` returns a JSON-RPC response.
       await transport.send(response as JsonRpcMessage, AbortSignal.timeout(OWN_MS))
     }
-    // A server that is gone meanwhile waits for no answer.
+    // The response is dropped when the server is gone.
     answer()
       .catch(() => undefined)
       .finally(done)

@@ -1,6 +1,6 @@
-// One remote server of a session: connects to it when a turn begins, keeps its tools, and reports its state.
-// Invariant: `prepare` never fails and takes a limited time; a server that failed costs later turns nothing until it is
-// tried again.
+// One remote server of a session: connects to it when a turn starts, keeps its tools, and reports its state.
+// Invariant: `prepare` never fails and takes a limited time; a server that failed does not delay later turns until it is
+// retried.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Tool } from "../../tools/tool.ts"
@@ -12,9 +12,9 @@ import { RemotePipe, type RemotePipeDeps } from "./remote-pipe.ts"
 
 const CONNECT_MS = 30_000
 const MIN_CONNECT_MS = 1000
-/** After a failure the server is left alone for this long, unless it is asked to reconnect. */
+/** The time after a failure in which turns do not retry the server; `connect` does. */
 const RETRY_AFTER_MS = 30_000
-/** A list of tools that may change is asked for again after this long, whether or not its server has sent word. */
+/** A list of tools that may change is requested again after this time, even if the server announced no change. */
 const LIST_AGAIN_MS = 60_000
 
 export interface RemoteServerDeps {
@@ -54,7 +54,7 @@ export class RemoteServer {
     this.pipe = new RemotePipe({ config, ...deps, listsChanged: () => (this.#stale = true) })
   }
 
-  /** What the server is and has; null until it was connected, and after a failure. */
+  /** The server's description and tools; null until it is connected, and after a failure. */
   get connected(): ConnectedMcp | null {
     return this.#connected
   }
@@ -67,7 +67,7 @@ export class RemoteServer {
     return this.#tools
   }
 
-  /** Makes the server ready for a turn; its stream stays open until `rest`. */
+  /** Connects the server for a turn, or updates its tools if needed; its stream stays open until `rest`. */
   async prepare(): Promise<void> {
     if (!this.#held && !this.#closed) {
       this.#held = true
@@ -82,7 +82,7 @@ export class RemoteServer {
     return this.#stale || old ? this.#work(this.#relist(this.#connected)) : undefined
   }
 
-  /** Connects anew, whatever was before. */
+  /** Connects again, whatever the state. */
   connect(): Promise<void> {
     if (this.#working !== null) return this.#working
     const { name, config, pipe } = this
@@ -130,19 +130,19 @@ export class RemoteServer {
     this.pipe.close()
   }
 
-  /** Why it failed may not hold any more: the next turn tries again. */
+  /** Clears the failure, whose reason may no longer apply: the next turn retries. */
   forgive(): void {
     this.#failure = null
   }
 
-  /** No turn runs: no stream is kept open. */
+  /** To be called when no turn runs: the stream is closed. */
   rest(): void {
     if (!this.#held) return
     this.#held = false
     this.pipe.release()
   }
 
-  /** The session does not use the server any more. */
+  /** To be called when the session no longer uses the server: ends the connection. */
   close(): void {
     this.#closed = true
     this.rest()

@@ -1,18 +1,19 @@
-// The requests of one remote server that wait for our answer. Receives when our own calls begin and end; returns for each
-// request the call that it is about, and a signal that aborts when nothing waits for its answer any more.
-// Invariant: a request ends with the call in whose course it was made, or when the server or the connection withdraws it.
+// The requests of one remote server that wait for a response. Receives the start and end of the session's calls; returns for
+// each request the call to which it belongs, and a signal that aborts when its response is no longer needed.
+// Invariant: a request ends with the call during which it was made, or when the server or the end of the connection withdraws
+// it.
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 
 type Id = string | number
 
-/** A tool call that runs: as the session names it, and the tool as the server does. */
+/** A running tool call: the session's id for it, and the server's name for the tool. */
 export interface CallFacts {
   readonly toolUseId: string
   readonly tool: string
 }
 
 export interface RequestFacts {
-  /** Absent where the request belongs to no call, or it is not known to which. */
+  /** Absent when the request belongs to no call, or it is unknown to which. */
   readonly call?: CallFacts
   /** Aborts when the server, or the end of the call, withdraws the request. */
   readonly signal: AbortSignal
@@ -34,10 +35,10 @@ export class ServerRequests {
     for (const { within, abort } of this.#open.values()) if (within === call.id) abort.abort()
   }
 
-  /** A request came, in the course of our request `within` if that is known; `done` when it is answered. */
+  /** Registers a request of the server, made during the session's request `within` if known. Call `done` after the response. */
   begin(id: Id, within: Id | undefined): { readonly facts: RequestFacts; readonly done: () => void } {
     const abort = new AbortController()
-    // Over one stream for all, the only call that runs is the one that it is about.
+    // With one stream for all calls, the request belongs to the only running call, if there is just one.
     const [only] = this.#calls.size === 1 ? this.#calls.keys() : []
     const of = within ?? only
     const open = { within: of, abort }
@@ -48,12 +49,12 @@ export class ServerRequests {
     return { facts: { signal: abort.signal, ...(call === undefined ? {} : { call }) }, done }
   }
 
-  /** The server takes a request back. */
+  /** To be called when the server withdraws a request. */
   withdraw(id: unknown): void {
     if (typeof id === "string" || typeof id === "number") this.#open.get(id)?.abort.abort()
   }
 
-  /** The connection has ended. */
+  /** To be called when the connection has ended. */
   withdrawAll(): void {
     for (const { abort } of this.#open.values()) abort.abort()
   }

@@ -1,6 +1,6 @@
-// Receives the remote MCP servers of a session's options, before they are stored; returns what is wrong with them, by field.
-// Invariant: no issue repeats a header's value or more of an address than its host, and what is refused here would not be
-// called later either: the address is judged again at each request.
+// Receives the remote MCP servers of a session's options, before they are stored; returns the issues with them, by field.
+// Invariant: no issue repeats a header's value or more of a URL than its host, and a URL that is refused here would not be
+// requested later either: it is checked again at each request.
 import { addressIssues, headerIssues } from "../../hooks/http-hook-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
@@ -12,7 +12,7 @@ import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { algorithmOf } from "../oauth/assertion.ts"
 import { remoteServersOf } from "./remote-config.ts"
 
-/** `at` is where the servers are in what was sent: `options.mcpServers`. */
+/** The issues with some servers. `at` is the path of the servers in the request body: `options.mcpServers`. */
 export const serverIssues = (
   at: string,
   entries: Readonly<Record<string, McpServerEntry>>,
@@ -30,7 +30,7 @@ export const serverIssues = (
     }),
   )
 
-/** The same of the servers that agents have of their own; `at` is where the definitions are: `options.agents`. */
+/** The issues with the agents' own servers. `at` is the path of the definitions in the request body: `options.agents`. */
 export const agentServerIssues = (
   at: string,
   agents: Readonly<Record<string, AgentDefinition>>,

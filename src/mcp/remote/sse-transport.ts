@@ -1,6 +1,6 @@
-// The transport before streamable HTTP: a stream of events, whose first one names the address that messages are posted to.
-// Invariant: messages are posted to the server of the stream alone, and when the stream ends nothing waits for an answer
-// any more.
+// The older SSE transport: a stream of events, the first of which names the URL to which messages are posted.
+// Invariant: messages are posted only to the stream's own origin, and when the stream ends, every message that waits for a
+// response is rejected.
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { orAborted } from "../or-aborted.ts"
 import { eventsOf, messagesIn } from "./messages.ts"
@@ -28,7 +28,7 @@ export class SseTransport implements Transport {
     const url = await orAborted(this.#connected(), signal, GIVEN_UP)
     const id = isServerMessage(message) ? message.id : undefined
     const answer = Promise.withResolvers<JsonRpcMessage>()
-    // The rejection is awaited below; until then the message is being posted, and the stream may end meanwhile.
+    // The rejection is awaited below; the stream may end before that, while the message is being posted.
     answer.promise.catch(() => undefined)
     if (id !== undefined) this.#waiting.set(id, answer)
     try {
@@ -47,7 +47,7 @@ export class SseTransport implements Transport {
       signal: either(signal, this.#closed.signal),
     } as const
     const response = await openRequest({ ...this.#deps, url }, order).catch((error: unknown) => {
-      // Whether the server has taken the message is not known.
+      // It is unknown whether the server has accepted the message.
       throw this.#closed.signal.aborted ? ENDED : error
     })
     void response.body?.cancel().catch(() => undefined)
@@ -55,7 +55,7 @@ export class SseTransport implements Transport {
     if (!response.ok) throw statusError(response.status)
   }
 
-  /** The stream is there from the first message on. */
+  /** Does nothing: the stream is open from the first message on. */
   listen(): void {}
 
   rest(): boolean {

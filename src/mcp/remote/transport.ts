@@ -1,4 +1,4 @@
-// What carries messages to one remote server and back: streamable HTTP, or the older stream of events.
+// The transports for messages to and from one remote server: streamable HTTP, or the older SSE.
 import * as Effect from "effect/Effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import type { AuthorizedOpen } from "../oauth/server-auth.ts"
@@ -6,13 +6,13 @@ import { failed, RemoteError } from "./remote-error.ts"
 
 /** A connection. Its methods reject with RemoteError. */
 export interface Transport {
-  /** Sends a message; a request gives its response, anything else null. */
+  /** Sends a message; resolves to the response of a request, and to null for anything else. */
   send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null>
-  /** Opens the stream of what the server sends by itself, where there is one. */
+  /** Opens the stream for the server's own messages, if the transport has a separate one. */
   listen(): void
-  /** Ends that stream. False when the connection ends with it. */
+  /** Ends that stream; false when the connection ends with it. */
   rest(): boolean
-  /** Ends the connection, and whatever waits for an answer. */
+  /** Ends the connection, and rejects whatever waits for a response. */
   close(): void
 }
 
@@ -20,18 +20,18 @@ export interface TransportDeps {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly open: AuthorizedOpen
-  /** Takes secrets out of what the server sent. */
+  /** Redacts secrets in what the server sent. */
   readonly clean: (text: string) => string
-  /** Receives the server's own requests and notifications; `within` is the request in whose answer one came, if known. */
+  /** Receives the server's own requests and notifications; `within` is the request in whose response one arrived, if known. */
   readonly receive: (message: ServerMessage, within?: string | number) => void
 }
 
-/** What a server sends by itself. */
+/** A request or notification of the server. */
 export type ServerMessage = Extract<JsonRpcMessage, { readonly method: string }>
 
 export const isServerMessage = (message: JsonRpcMessage): message is ServerMessage => "method" in message
 
-/** The answer to a request, with its body unread. Rejects with RemoteError when there is none. */
+/** The HTTP response to a request, with its body unread. Rejects with RemoteError when there is none. */
 export const openRequest = async (
   { url, headers, open }: Pick<TransportDeps, "url" | "headers" | "open">,
   order: {
@@ -50,5 +50,5 @@ export const openRequest = async (
   return opened.success
 }
 
-/** A signal that aborts with either. */
+/** A signal that aborts when either of the two does. */
 export const either = (a: AbortSignal, b: AbortSignal): AbortSignal => AbortSignal.any([a, b])
