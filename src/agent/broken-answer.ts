@@ -85,7 +85,7 @@ const keptAfter = (error: ModelError, fragment: Fragment | undefined): "calls" |
   return kept === "nothing" && fragment !== undefined && error.type !== THOUGHT_ONLY ? "text" : kept
 }
 
-/** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
+/** What is kept of a broken answer: its calls (which are run), its text (which is continued), or nothing. */
 const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
   if (fragment === undefined) return "nothing"
   if (fragment.content.some((block) => block.type === "tool_use")) return "calls"

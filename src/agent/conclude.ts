@@ -27,7 +27,7 @@ const MAX_LENGTH_CONTINUATIONS = 3
 const MAX_MALFORMED_CALLS = 2
 /** Paused answers are continued this often in a turn; the next pause ends it, as the first one does in the official SDK. */
 const MAX_PAUSES = 50
-/** Stop hooks may block the end of a turn this often in a row, then it ends anyway. */
+/** Stop hooks may block the end of a turn this often, then it ends anyway. */
 const MAX_STOP_BLOCKS = 8
 const MAX_STRUCTURED_REMINDERS = 5
 
@@ -155,7 +155,7 @@ const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEve
         userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
       )
 
-/** As the official SDK: only the first block in a row is announced. */
+/** As the official SDK: clients are notified only of the turn's first block. */
 const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null || nudgesOf(turn, "stop_hook") > 0 ? [] : [notification(turn, "stop-hook-error", block.reason)]
 

@@ -41,7 +41,7 @@ export interface PerchEndpoint {
   readonly prompts: OfferedPrompts
 }
 
-/** The MCP SDK, evaluated at the first message: few Workers get one. */
+/** Loads the MCP SDK at the first message, since few Workers get one. */
 const loadSdk = async () => {
   const [server, transport, validator] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/mcp.js"),

@@ -1,5 +1,5 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
-// Invariant: the API's answer is handed on exactly as it came, unknown fields and types included.
+// Invariant: the API's answer is passed on unchanged, including unknown fields and types.
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

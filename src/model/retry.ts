@@ -3,7 +3,7 @@
 import type { ModelError } from "./messages-api.ts"
 import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
 
-/** A request is sent again at most this often, unless the session's options set a lower limit. */
+/** The default of the option `max_retries`: how often a request is sent again at most. */
 export const MAX_RETRIES = 10
 
 const FIRST_DELAY_MS = 500

@@ -56,7 +56,7 @@ export const askScript = (
   return { reason: tacit(`it touches ${only.path}`), suggestions, blockedPath: only.path, own: true }
 }
 
-/** A script whose commands may all run can still be asked about as a whole. */
+/** The question about a script whose commands may all run: it can still be asked about as a whole. */
 const unrefused = (
   steps: ReadonlyArray<ShellStep>,
   { background }: ShellAnalysis["shape"],
@@ -75,7 +75,7 @@ const unrefused = (
   }
 }
 
-/** True when all commands lack a read, or none lacks a read, redirects or leaves the session's directories. */
+/** True for at most MAX_RULES commands that all lack a read, or of which none lacks a read, redirects or is `outside`. */
 const isSuggestible = (refused: ReadonlyArray<RefusedStep>): boolean => {
   if (refused.length > MAX_RULES) return false
   const reads = refused.filter(({ pathIs }) => pathIs === "read").length

@@ -11,7 +11,7 @@ export interface RunningCommand {
   /** The tool whose rules apply. */
   readonly toolName: string
   readonly words: ReadonlyArray<string>
-  /** True when the script that it belongs to was asked about and allowed. */
+  /** True when a client or a hook was asked about the command's script and allowed it. */
   readonly approved: boolean
 }
 

@@ -188,7 +188,7 @@ const question = (
   { reason, suggestions, blockedPath }: Extract<Verdict, { behavior: "ask" }>,
   rule?: Rule | CompiledRule,
 ): Decision => {
-  // A question that a hook asks for is kept even where all others become denials.
+  // A hook's question is asked even in `dontAsk` mode.
   if (policy.mode === "dontAsk" && reason.type !== "hook")
     return { behavior: "deny", reason: { type: "mode", text: "dontAsk" }, message: dontAskText(call) }
   return {
@@ -314,7 +314,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
 const ofLayer = (rule: CompiledRule | "approvals"): Reason =>
   rule === "approvals" ? { type: "rule", text: "a saved approval", answered: true } : ofAuthored(rule)
 
-/** Tools that reach outside the session: they are asked about although they change nothing. */
+/** True for tools that access something outside the session: they are asked about although they change nothing. */
 const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
   mcpServer !== undefined || toolName.startsWith("mcp__") || toolName === "WebFetch" || toolName === "WebSearch"
 

@@ -9,7 +9,7 @@ import { mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import { analysisOf, type ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
 
-/** True when the script's commands, as they are written, are all that can happen. */
+/** True when the script was parsed, and can run no other commands than those written in it. */
 export const isForeseen = (call: JudgedCall): boolean => {
   const { parsed, plain } = analysisOf(call)
   return parsed && plain

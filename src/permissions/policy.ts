@@ -14,7 +14,7 @@ import { compileRule, formatRule, parseRule, type Rule, type RuleSource } from "
 export interface Policy extends Layer {
   readonly mode: PermissionMode
   readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<Rule>>>
-  /** Absolute directories in which the session works, next to its working directory. */
+  /** Absolute paths of the session's directories besides its working directory. */
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
@@ -50,7 +50,7 @@ const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rul
   return rules
 }
 
-/** `auto` runs as `default`: Perch has no model judge calls. */
+/** `auto` runs as `default`: in Perch no model decides about permissions. */
 const runningMode = (mode: PermissionMode | undefined, bypass: boolean): PermissionMode =>
   mode === undefined || mode === "auto" || (mode === "bypassPermissions" && !bypass) ? "default" : mode
 
@@ -65,7 +65,7 @@ export const directory = (path: string): string => {
   return `/${names.join("/")}`
 }
 
-/** The policy that options ask for; `updates` are those that answers made earlier in the session, in order. */
+/** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
   const settings = options.settings?.permissions ?? {}
   const { project_rules: files = [] } = options
@@ -137,7 +137,7 @@ export const withoutDenials = (policy: Policy, updates: ReadonlyArray<Permission
     : withRules(policy, { behavior: "deny" }, (rules) => rules.filter((rule) => !isAdded(rule)))
 }
 
-/** The policy with more rules that allow; the same list is parsed once. */
+/** The policy with additional allow rules. The same list is parsed once. */
 export const withAllowed = (policy: Policy, rules: ReadonlyArray<string> = []): Policy =>
   rules.length === 0
     ? policy

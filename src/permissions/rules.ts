@@ -79,7 +79,7 @@ export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rul
 const EDITS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"])
 const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
 
-/** Whether a rule with content is a rule for paths, and for what: as in the official SDK only `Edit(…)` and `Read(…)` are. */
+/** The kind of a rule whose content is a path, else null. As in the official SDK only `Edit(…)` and `Read(…)` are such rules. */
 export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
   ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
 

@@ -1,4 +1,4 @@
-// What is known of a shell script before it runs: its simple commands, what each is for, and the paths it names.
+// What is known about a shell script before it runs: its simple commands, their kinds, and the paths that they name.
 // Invariant: in doubt a command is `other`, a path is the root, and a script is not `plain`; all three keep it from being
 // allowed unasked.
 
@@ -12,7 +12,7 @@ export interface ShellStep {
   readonly kind: "read" | "edit" | "other"
   /** Absolute paths of its operands. */
   readonly paths: ReadonlyArray<string>
-  /** Those of them that it may change. */
+  /** Those of `paths` that it may change. */
   readonly changes: ReadonlyArray<string>
   /** Absolute paths, or globs, that it removes or moves away (`rm`, `mv`). A glob for all of a directory is the directory. */
   readonly removes: ReadonlyArray<string>
@@ -29,9 +29,9 @@ export interface ShellStep {
 export interface ShellShape {
   /** The script has substitutions, loops over words, subshells, groups or functions: its parts are not asked about one by one. */
   readonly nested: boolean
-  /** Some of its commands are joined by pipes. */
+  /** Some commands of the script are joined by pipes. */
   readonly piped: boolean
-  /** Some of it runs in the background. */
+  /** A part of the script runs in the background. */
   readonly background: boolean
 }
 
@@ -51,5 +51,5 @@ const UNREAD: ShellAnalysis = {
   steps: [],
 }
 
-/** What is known of a call's script: nothing where it was not analyzed. */
+/** The analysis of a call's script; if it was not analyzed, one that assumes nothing about it. */
 export const analysisOf = ({ shell }: { readonly shell?: ShellAnalysis }): ShellAnalysis => shell ?? UNREAD

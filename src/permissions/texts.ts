@@ -6,7 +6,7 @@ const MAX_COMMAND = 1000
 
 const shown = (command: string): string => shortened(command, MAX_COMMAND)
 
-/** A deny rule applied. */
+/** The text for a call that a deny rule denies. */
 export const deniedText = ({ toolName, command, paths }: JudgedCall): string => {
   if (command !== undefined)
     return `Using ${toolName} with the command ${shown(command)} is denied by a permission rule.`
@@ -14,10 +14,10 @@ export const deniedText = ({ toolName, command, paths }: JudgedCall): string => 
   return `Using ${toolName}${path === undefined ? "" : ` on ${path}`} is denied by a permission rule.`
 }
 
-/** A path rule denied the call before anything else was checked. */
+/** The text for a call that a path rule denies before anything else is checked. */
 export const DENIED_PATH_TEXT = "The file lies in a place that the permission settings deny."
 
-/** The session's mode, `dontAsk`, denies every call that would be asked about. */
+/** The text for `dontAsk` mode, which denies every call that would be asked about. */
 export const dontAskText = ({ toolName }: JudgedCall): string =>
   `Using ${toolName} needs permission, and in dontAsk mode such calls are denied without asking.`
 
@@ -29,7 +29,7 @@ export const planText = ({ toolName, paths, command }: JudgedCall): string => {
     : `${path} can't be written while in plan mode.`
 }
 
-/** The call needed an answer, and no client could be asked. */
+/** The text for a call that needs an answer when no client can be asked. */
 export const unansweredText = ({ toolName, paths, command, edits, readOnly }: JudgedCall): string => {
   const [path] = paths
   if (command !== undefined) return "This command needs approval, and no client was there to give it."

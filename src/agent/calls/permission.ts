@@ -183,7 +183,7 @@ const allowed = Effect.fnUntraced(function* (
     const text = `${path} is another file now than when permission was asked for: a link has changed. Call the tool again.`
     return { kind: "end", end: yield* refuse(use, text, { permission: { decision: "reject", source: "config" } }) }
   }
-  // A question was announced when it was asked.
+  // A tool that asks the user was already announced when the ask was opened.
   const unwritten = tool.question === undefined ? announced({ ...call, input }, turn) : []
   return {
     kind: "go",

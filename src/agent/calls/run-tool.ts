@@ -115,7 +115,7 @@ const effectsOf = Effect.fnUntraced(function* (
 
 const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
   outcome: {
-    // The tool's own content, as it was written.
+    // The tool's own content, as it was logged.
     content: ran.content as ToolOutcome["content"],
     output: ran.output,
     ...(ran.is_error === undefined ? {} : { isError: ran.is_error }),

@@ -39,7 +39,7 @@ export const BUILT_IN_COMMANDS: ReadonlyArray<Command> = [
   },
 ]
 
-/** The commands that a session answers itself: no other source may have a command of such a name. */
+/** The commands that a session answers itself: other sources can't define commands with these names. */
 export const LOCAL_COMMANDS = [
   { name: "clear", description: "Begin a new conversation in this session", aliases: ["reset", "new"] },
   {

@@ -34,7 +34,7 @@ export const partialAnswer = (
   return { events: [...events, callFinished(turn, live, { stopReason: null, usage, wasted: false })], closing }
 }
 
-/** Finishes an answer that lacks only `message_stop`: with its own stop reason and usage, and `message_stop` for clients. */
+/** The end of an answer that lacks only `message_stop`: its own stop reason and usage, and a `message_stop` for clients. */
 const wholeAnswer = (
   turn: Turn,
   live: LiveAnswer,

@@ -9,7 +9,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Turn } from "../ports.ts"
 import { agentNamed } from "../subagents/definition.ts"
 
-/** What a mention needs of its turn; `mayRead` is asked about paths that exist. */
+/** The context in which mentions are resolved; `mayRead` is called only for paths that exist. */
 export interface MentionedIn {
   readonly turn: Turn
   readonly mayRead: (path: string) => boolean

@@ -87,7 +87,7 @@ const filesOf = (turn: Turn, reader: ProjectReader, mentions: ReadonlyArray<Ment
   return files
 }
 
-/** Null for what can't be read. */
+/** The result of `read`, or null if the file can't be read. */
 const attempt = (read: () => MentionedFile | null): MentionedFile | null => {
   try {
     return read()

@@ -1,4 +1,4 @@
-// What a session takes from the settings files of its project: rules, variables, hooks, defaults.
+// The settings that a session uses from the settings files of its project: rules, variables, hooks, defaults.
 // Invariant: after the session has read the files once, changes in them can only narrow what is allowed, since the model may
 // have written them.
 import * as Schema from "effect/Schema"

@@ -116,7 +116,7 @@ const sent = <E extends NewEvent>(event: E, fields: Fields): E => {
   const payload = Object.fromEntries(
     Object.entries({ ...event.payload, ...fields }).filter(([, value]) => value !== undefined),
   )
-  // The message has the fields that it had, and those that the SDK's messages of agents have.
+  // The event keeps its name, and the added fields are those that the SDK's messages of agents have.
   return { ...event, payload } as E
 }
 

@@ -74,7 +74,7 @@ const estimateOf = (messages: ReadonlyArray<Message>): number =>
 const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
   usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
 
-/** The end of the window that compaction keeps free, as far as it is still free. */
+/** Tokens at the end of the window that are reserved for compaction, as far as they are still free. */
 const bufferOf = (threshold: number | undefined, window: number, total: number): number =>
   threshold === undefined ? 0 : Math.max(0, Math.min(window - threshold, window - total))
 

@@ -1,4 +1,4 @@
-// Receives the usage of an API answer and what it cost; returns that cost by kind of token, and adds such costs up.
+// Receives the usage and cost of an API answer; returns the cost by kind of token, and adds such breakdowns up.
 // Invariant: the amounts of a breakdown are whole nano-dollars, and their sum is the cost of the requests in it.
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { addUsd, type CostKinds, nanoCostsOf } from "./prices.ts"

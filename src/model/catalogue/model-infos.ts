@@ -1,4 +1,4 @@
-// Returns the listed models as official clients offer them to their users.
+// Returns the listed models in the form in which official clients offer them to their users.
 // Invariant: each model is offered once, by its alias where it has one, and the default comes first.
 import type { ModelInfo } from "../../schemas/sdk/control/control-responses.ts"
 import { DEFAULT_MODEL, EFFORTS, listAliases, listEntries, type ModelEntry } from "./models.ts"
@@ -6,7 +6,7 @@ import { DEFAULT_MODEL, EFFORTS, listAliases, listEntries, type ModelEntry } fro
 /** Aliases that name a role and not a model. */
 const ROLES: ReadonlySet<string> = new Set(["default", "best"])
 
-/** `models` of the answer to `initialize`. */
+/** `models` in the response to `initialize`. */
 export const modelInfos = (): ReadonlyArray<ModelInfo> => {
   const entries = listEntries()
   const nameOf = ({ id }: ModelEntry) => listAliases().find(([alias, of]) => of === id && !ROLES.has(alias))?.[0] ?? id

@@ -1,5 +1,5 @@
 // Returns the models as `GET /v1/models` shows them: under Perch's names, and under those of opencode's `Provider.list`.
-// Invariant: a price that is shown is the price that costs are computed with.
+// Invariant: the listed prices are those with which costs are computed.
 import { variantsOf } from "../request/variants.ts"
 import type { Variant } from "../../schemas/sdk/options/variants.ts"
 import type { VariantEffect } from "../request/variants.ts"
@@ -103,7 +103,7 @@ export const modelNamed = (name: string): ModelInfo | null => {
   return listed === null ? null : modelInfo(listed)
 }
 
-/** `Provider.list`: one provider, its models by id: the dated one where the table has it. */
+/** `Provider.list`: one provider with its models by id, which is the dated one if the table has one. */
 export const listProviders = () => [
   {
     id: "anthropic",

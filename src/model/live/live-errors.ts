@@ -8,7 +8,7 @@ import { ModelError, type RawStreamEvent } from "../messages-api.ts"
 import { THOUGHT_ONLY, UNREADABLE } from "../retry.ts"
 import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
 
-/** A connection that failed, or an answer that can't be read. */
+/** The error of a connection that failed, or of an answer that can't be used. */
 export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
 
@@ -91,7 +91,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
   })
 }
 
-/** `x-should-retry`, where it is `true` or `false`. */
+/** The value of `x-should-retry`, if it is `true` or `false`. */
 const shouldRetry = (headers: Headers | undefined): { readonly shouldRetry?: boolean } => {
   const value = headers?.get("x-should-retry")
   return value === "true" || value === "false" ? { shouldRetry: value === "true" } : {}

@@ -252,7 +252,7 @@ const blocksOf = (message: MessagesRequest["messages"][number] | undefined): Rea
 const textOf = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  // Tool results hold a string or blocks.
+  // The content of a tool result is a string or a list of blocks.
   return (content as ReadonlyArray<Fields>)
     .map((block) => (block["type"] === "text" ? String(block["text"]) : `[${String(block["type"])}]`))
     .join("\n")

@@ -1,4 +1,4 @@
-// Receives a variant and a model; returns how much the model thinks for it: a budget of tokens, or an effort.
+// Receives a variant and a model; returns how much the model thinks: a budget in tokens, or an effort.
 // Invariant: the result is what the request sends: a budget above the model's limit is reduced, and the reduction is reported.
 import { type Variant, VARIANT_BUDGETS, VARIANTS } from "../../schemas/sdk/options/variants.ts"
 import { EFFORTS, maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"

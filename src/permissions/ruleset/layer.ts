@@ -105,7 +105,7 @@ export const scriptAllowed = (script: string, { ruleset }: Layer): boolean => {
   return ruling?.outcome === "allow" && ruling.rule?.pattern === script && !/[*?]/.test(script)
 }
 
-/** True where a command is asked about although it only reads. */
+/** True when the ruleset asks about a command by default, so that it is asked about even if it only reads. */
 export const commandAsked = (step: ShellStep, { command = "" }: JudgedCall, policy: Policy): boolean =>
   policy.ruleset !== undefined && settledOf(commandOf(step, command.trim()), policy) === "default"
 

@@ -1,4 +1,4 @@
-// Receives a call that is asked about; returns what it lacks in opencode's terms, and what the answer `always` would save.
+// Receives a call that is asked about; returns the permissions that it lacks, in opencode's terms, and what `always` would save.
 // Invariant: `always` is offered only if the same call would then run unasked; the call is decided again to find out.
 import { savedId } from "../../schemas/permissions-saved.ts"
 import type { AskedApproval, PermissionFor } from "../../schemas/log/ask-events.ts"

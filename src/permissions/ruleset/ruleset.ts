@@ -41,7 +41,7 @@ export interface CompiledRule extends RulesetRule {
   readonly touches: (subject: Subject) => boolean
 }
 
-/** Permissions whose patterns are paths: one that begins with `./`, `~/` or `$HOME/` is about the working directory. */
+/** Permissions whose patterns are paths: a pattern with `./`, `~/` or `$HOME/` is relative to the working directory. */
 const OF_PATHS: ReadonlySet<string> = new Set(["edit", "read", "glob", "grep", "list", "external_directory"])
 const HOME = /^(?:\.|~|\$HOME)\/(?=.)/
 
@@ -149,7 +149,7 @@ export class Ruleset {
 
 const compiled = new WeakMap<object, Ruleset>()
 
-/** A ruleset is compiled once, however often a policy is made of it. */
+/** Compiles a ruleset once, however many policies are built from it. */
 export const rulesetOf = (given: PermissionRuleset): Ruleset => {
   if (typeof given === "string") return Ruleset.authored(rulesOf(given))
   const known = compiled.get(given) ?? Ruleset.authored(rulesOf(given))
