@@ -29,8 +29,8 @@ import { batchedCall } from "./calls/tool-call.ts"
 import { beginning, withUniqueId } from "./calls/unique-ids.ts"
 
 /**
- * How a step ended: `answered` completely; `broken` off after something that is kept; `failed` without an answer; `too_long`:
- * the API refuses the conversation as too long, and the caller must compact it or report the error.
+ * How a step ended: `answered` completely; `broken` off after something that is kept, so that the turn continues; `failed`,
+ * with the error in the log; `too_long`: the API refuses the conversation, and the caller must compact it or report the error.
  */
 export type StepEnd = "answered" | "broken" | "failed" | "too_long"
 

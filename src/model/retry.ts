@@ -68,7 +68,7 @@ export interface TriesSoFar {
   readonly maxRetries: number
   /** True while there is a fallback model that was not tried. */
   readonly fallbackLeft: boolean
-  /** Consecutive overloaded answers of the current model. */
+  /** How often the current model answered that it is overloaded. */
   readonly overloads: number
   readonly nonStreamingTried: boolean
   /** True when the answer broke off before any text or tool call had started. */

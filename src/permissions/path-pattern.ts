@@ -113,7 +113,7 @@ class Placed {
 
 /** A rule's content as a test of paths, for any working directory; compiled again only when that directory changes. */
 export interface PathRule {
-  /** The pattern as it is written. */
+  /** The pattern as written. */
   readonly at: (cwd: string) => PathPattern
   /** The pattern as written, and with the links in its path resolved: deny and ask rules apply to both. */
   readonly everywhere: (cwd: string, realPath?: RealPath) => ReadonlyArray<PathPattern>

@@ -1,5 +1,6 @@
 // Receives tool calls one by one while the answer still streams; runs them in order, in parallel where that is safe.
-// Invariant: safe calls run together, every other call runs alone, and a call that waits blocks all calls after it.
+// Invariant: safe calls run together, every other call runs alone, and a call that must not run beside one that waits does
+// not start.
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -85,7 +85,7 @@ const carryWith = Effect.fnUntraced(function* (
   return yield* within(turn, loop, work).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
-        // When the turn is stopped, the entry stays: whoever stops it must still close the agent's answer.
+        // When the turn is stopped, the entry stays, so that the agent's streaming answer can be closed.
         if (exit._tag === "Success") loop.agents.delete(agent.key)
       }),
     ),

@@ -52,7 +52,7 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   return message
 }
 
-/** The messages followed by those of the entries; neighbors with the same role are joined to one message. */
+/** The messages followed by those of the entries; adjacent ones with the same role are joined to one message. */
 export const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
   const messages = [...before]
   for (const entry of entries) {

@@ -33,7 +33,7 @@ export interface LiveSettings {
 /** The largest answer without streaming that is read, in bytes: many times the size of a model's longest answer. */
 const WHOLE_BYTES = 32 * 1024 * 1024
 
-/** The default for servers whose requests have no media marks. */
+/** The default of `media`, for requests without media marks: throws. */
 const NO_MEDIA: MediaBytes = () => {
   throw new Error("a request has media that can't be put back")
 }

@@ -22,7 +22,7 @@ export interface PlanContext {
   readonly lastPath: string | null
 }
 
-/** Longer prompts are refused. In characters. */
+/** The longest prompt that is read, in characters. */
 export const LONGEST_PROMPT = 20_000
 const MOST_STEPS = 20
 
