@@ -5,7 +5,7 @@
 export interface TurnState {
   /** What was done since the last step: nothing yet, its open calls were run, or its last answer did not end the turn. */
   readonly phase: "entered" | "calls_done" | "judged"
-  /** A model request failed finally. */
+  /** A model request failed and is not retried. */
   readonly failed: boolean
   readonly overBudget: boolean
   /** The last answer was stopped by a safety check, which was not handled yet. */
