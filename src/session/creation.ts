@@ -185,8 +185,8 @@ export class SessionCreation {
   }
 
   /**
-   * After a session was written: sends it to D1 and the Queue, and erases it if it is kept only while a client is connected
-   * and has none.
+   * After a session was written: sends it to D1 and the Queue, and checks whether it is one that is not kept and has no
+   * client.
    */
   #written(): void {
     this.#parts.maintenance.flush()

@@ -60,8 +60,8 @@ export class SessionErasure {
   }
 
   /**
-   * Erases the session if it is not kept (`persistSession: false`) and no client is connected. Call it whenever that may have
-   * become true.
+   * Erases a session with `persistSession: false` once no client has been connected for a while. Call it whenever that may
+   * have become true.
    */
   lookAfter(leaving?: WebSocket): void {
     const { id, alarm, keepAlive, now } = this.#context

@@ -112,10 +112,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
-  /**
-   * After a change: sends it to D1 and the Queue, and erases a session that is kept only while a client is connected and has
-   * none.
-   */
+  /** After a change: sends it to D1 and the Queue, and checks whether the session is one that is not kept and has no client. */
   #written(): void {
     this.#maintenance.flush()
     this.#erasure.lookAfter()

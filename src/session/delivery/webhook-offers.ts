@@ -1,4 +1,4 @@
-// Offers events of the log to the webhooks of the session's tenant, behind the turns.
+// Offers events of the log to the webhooks of the session's tenant; no turn waits for it.
 // Invariant: an event that no webhook subscribes to costs no call, and nothing is written here.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import { matchesPattern } from "../../schemas/log/event-pattern.ts"
