@@ -60,7 +60,7 @@ export class SessionErasure {
   }
 
   /**
-   * Erases a session with `persistSession: false` once no client has been connected for a while. Call it whenever that may
+   * Erases a session with `persistSession: false` once no client has been connected for a minute. Call it whenever that may
    * have become true.
    */
   lookAfter(leaving?: WebSocket): void {

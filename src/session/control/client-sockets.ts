@@ -110,8 +110,8 @@ export class ClientSockets {
   }
 
   /**
-   * Call it when a socket has ended. `closed`: by its client, which is gone for good unless the socket was a feed of the
-   * Worker, which closes with every stream.
+   * Call it when a socket has ended; `closed` when its client closed it. Such a client will not reconnect, unless the socket
+   * is a feed of the Worker, which closes with its stream.
    */
   left(socket: WebSocket, closed: boolean): void {
     this.#parts.feed.listeners.left()

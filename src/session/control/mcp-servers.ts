@@ -71,7 +71,7 @@ export class McpServers {
     this.#clients.keepServers([...kept, ...added])
   }
 
-  /** The server in a list; empty when it failed, or was unregistered before it answered. */
+  /** Connects to a server. An empty list when that failed, or the server was unregistered before it answered. */
   async #connectOne(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
     const leave = new AbortController()
     this.#starting.set(name, leave)
