@@ -8,12 +8,12 @@ import { answerIdIn, answerOf } from "./answer-ids.ts"
 import type { RecordedTable } from "../recorded-table.ts"
 import { upTo } from "./streamed-answer.ts"
 
-/** Answers that are looked at: those that streamed beside one another, and more. */
+/** Most answers that are checked: more than stream at the same time. */
 const MOST_ANSWERS = 64
-/** Events that are looked at, from the end. */
+/** Most events that are checked, from the end of the log. */
 const MOST_EVENTS = 2000
 
-/** An answer of which the log has a block, and not the end. */
+/** Cuts each open answer whose end the log does not have after the blocks that the log has. */
 export const endCutOff = (
   table: Pick<RecordedTable, "openRows" | "change">,
   log: Pick<SessionLog, "read" | "lastSeq">,
