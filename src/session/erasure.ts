@@ -111,7 +111,7 @@ export class SessionErasure {
   }
 }
 
-/** The audit row of who erased the session: its log, which would say so, is gone. */
+/** The audit row that says who erased the session: its log, which would say so, is gone. */
 const erasure = (tenant: string, id: string, at: number, by: Actor | undefined): ReadonlyArray<AuditRow> => {
   if (by === undefined) return []
   const action = "session:erased" as const

@@ -180,7 +180,7 @@ export class Asks {
     }
   }
 
-  /** True while a user must sign in to a server before the turn begins. */
+  /** True while a user must sign in to a server before the turn starts. */
   holdsUp(turn: string): boolean {
     return this.#core.askStore.open.some((row) => row.turn === turn && this.#precedes(turn, row.ask))
   }

@@ -16,7 +16,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Most permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
+/** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
 const MAX_PERMISSION_UPDATES = 1000
 
 const NOT_SUGGESTED = refuse(

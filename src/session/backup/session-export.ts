@@ -17,7 +17,7 @@ const ROWS = 64
 /** Tables whose rows never change, in the order of their pages; all others are state. */
 const ADDED_TO: ReadonlyArray<string> = ["events", "blobs"]
 
-/** Where the next page begins: after the row of `table` whose key is `after`. */
+/** Where the next page starts: after the row of `table` whose key is `after`. */
 const Cursor = Schema.Struct({
   revision: Schema.String,
   through: Schema.Int,

@@ -9,7 +9,7 @@ import type { SessionCore } from "../core.ts"
 const FOLDER = ".claude/commands"
 const MAX_FILES = 200
 const MAX_DEPTH = 5
-/** Most files and folders that are visited; the rest is ignored. */
+/** Maximum number of files and folders that are visited; the rest is ignored. */
 const MAX_LOOKED = 2000
 const NONE: ReadonlyArray<Command> = []
 

@@ -12,7 +12,7 @@ import type { SessionCore } from "../core.ts"
 
 /** How long a client whose connection broke may reconnect; requests to it wait that long. */
 const GRACE_MS = 30_000
-/** Most answers that are kept when they arrive, after a restart, before their request is made again. */
+/** Maximum number of answers that are kept when they arrive, after a restart, before their request is sent again. */
 const MAX_EARLY = 100
 
 /** Replies to a client without a socket are kept this long: at most `MAX_KEPT` of a client, and for as many clients. */

@@ -14,7 +14,7 @@ const DEFAULT_BYTES = 1_000_000
 const MAX_BYTES = 4_000_000
 const MAX_SUGGESTIONS = 50
 const MAX_QUERY = 1000
-/** Most directories that are found through the paths below them. */
+/** Maximum number of directories that are suggested because of the paths below them. */
 const MAX_DIRECTORIES = 5000
 
 /** What the requests are answered from. */

@@ -28,7 +28,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const FAILED = "the request failed inside the server"
 
-/** Most clients whose refused `initialize` is remembered. */
+/** Maximum number of clients whose refused `initialize` is remembered. */
 const MAX_REFUSED = 1000
 
 /** Longest request id, in characters: ids are echoed, and no client uses longer ones. */
@@ -324,7 +324,7 @@ const isUpdate = Schema.is(PermissionUpdate)
 const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
 const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
 
-/** Most issues that one error lists. */
+/** Maximum number of issues that one error lists. */
 const SHOWN = 20
 
 const sentences = (issues: ReadonlyArray<RefusedField>): string =>

@@ -14,7 +14,7 @@ const CHECK_AFTER_MS = 10_000
 /** From the object's start to a check: messages of the previous process may still be on their way. */
 const CHECK_AFTER_START_MS = 3_000
 const LONGEST_PAUSE_MS = 10 * 60_000
-/** Most hook events that one query asks about. */
+/** Maximum number of hook events that one query asks about. */
 const CHECKED = 2_000
 /** Hook events that are read from the log and sent at once. */
 const RESENT = 100

@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { StoredEvent } from "../storage/log.ts"
 
-/** Most characters of payloads that are kept: enough for a few dozen tool calls between two deliveries. */
+/** Maximum of payload characters that are kept: enough for a few dozen tool calls between two deliveries. */
 const ROOM = 256 * 1024
 
 export class UnsentEvents {

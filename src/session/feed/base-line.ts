@@ -103,7 +103,7 @@ class LaterChanges {
   }
 }
 
-/** The state at `seq`, folded from the events with these names along the head's path of then. */
+/** The state at `seq`, folded from the events with these names along the head's path at that time. */
 export const pastBase = ({ log }: BaseSource, seq: number, names: ReadonlyArray<EventName>): SessionBase => {
   const path = headPathOf(log, seq)
   let base = EMPTY_BASE

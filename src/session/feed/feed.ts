@@ -154,7 +154,7 @@ export class Feed {
     )
   }
 
-  /** Call it when a model request is about to be sent: unsent lines let it go first. */
+  /** Call it when a model request is about to be sent: delays unsent lines, so that the request goes first. */
   deferFlush(): void {
     this.#outgoing.deferFlush()
   }

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 
-/** Most characters of one line: a prompt with several images, as much as over HTTP. */
+/** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
 const LONGEST_LINE = PROMPT_BODY
 const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and name the path.`
 

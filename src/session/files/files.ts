@@ -39,7 +39,7 @@ export const limitsOf = ({ quotas }: Workspace): FilesPage["limits"] => {
   return { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes }
 }
 
-/** Most checkpoints that are listed, the newest ones. */
+/** Maximum number of checkpoints that are listed: the newest ones. */
 const MAX_CHECKPOINTS = 10_000
 
 export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =>

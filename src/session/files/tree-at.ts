@@ -11,7 +11,10 @@ import type { SessionCore } from "../core.ts"
 
 export type TreeSource = Pick<SessionCore, "context" | "inbox" | "log" | "workspace">
 
-/** `held` has the nodes that changed paths had then, null where nothing was; `seq` is the event right after which this was so. */
+/**
+ * `held` has the former nodes of paths that have changed since, null where nothing was; `seq` is the event right after which
+ * this was the state.
+ */
 export interface TreeAt {
   readonly held: ReadonlyMap<string, TreeNode | null>
   readonly seq: number

@@ -8,7 +8,7 @@ import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
-/** Pauses between calls to a lane that can't be reached (ms), and most attempts of a call that nothing waits for. */
+/** Pauses between calls to a lane that can't be reached (ms), and the number of attempts of a call that nothing waits for. */
 const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 2000
 const MOST_CALLS = 8
@@ -98,7 +98,7 @@ export class LanePlace {
         await Promise.race([after(pause), stop])
         pause = Math.min(2 * pause, LONGEST_PAUSE)
       } else if (answer.entered) {
-        // The place was free while the session waited: the lane keeps it only for a session that confirms it.
+        // The lane has given the place to the waiting session, and keeps it only if the session confirms it.
         const isThere = known === null || (await this.#renewed(answer.generation))
         if (this.#waiting !== waiting || !isNext()) return this.#giveUp(waiting)
         if (isThere) return this.#entered(waiting, answer.generation)
@@ -139,7 +139,7 @@ export class LanePlace {
     return "stopped"
   }
 
-  /** Gives the place back, or stops waiting for it. Call it when the turn has ended, or waits for an answer. */
+  /** Releases the place, or stops waiting for it. Call it when the turn has ended, or waits for an answer. */
   leave(): void {
     if (this.#waiting !== null) this.#giveUp(this.#waiting)
     const held = this.#held

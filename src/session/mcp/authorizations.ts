@@ -18,7 +18,7 @@ import { mayAnswer } from "../feed/wanted.ts"
 
 /** How long a user has to sign in. */
 const LIMIT_MS = 3_600_000
-/** Most asks about one server in one turn. */
+/** Maximum number of asks about one server in one turn. */
 const MAX_ASKS = 3
 /** The path to which browsers are redirected. */
 const CALLBACK = "/v1/mcp/callback"

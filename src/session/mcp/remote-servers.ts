@@ -100,7 +100,7 @@ export class RemoteServers {
     await Promise.all(enabled.map(([name, config]) => this.#serverOf(name, config).prepare()))
   }
 
-  /** Call it when no turn runs: no server keeps a stream open. */
+  /** Call it when no turn runs: closes the streams of the servers. */
   rest(): void {
     for (const server of this.#servers.values()) server.rest()
   }

@@ -6,7 +6,7 @@ export interface ServerStatus {
   readonly name: string
   readonly status: "connected" | "failed" | "needs-auth" | "pending" | "disabled"
   readonly source: string
-  /** What carries its messages. */
+  /** The transport of its messages. */
   readonly transport?: "sdk" | "http" | "sse"
   readonly scope?: string
   readonly error?: string

@@ -5,7 +5,7 @@
 import { markOf, textOfMark } from "../../schemas/log/media-mark.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 
-/** Least characters of base64 that are stored as a blob: more than any body that the Queue or D1 accepts whole. */
+/** Base64 of at least this many characters is stored as a blob: more than any body that the Queue or D1 accepts whole. */
 const LONG_MEDIA = 64 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Stores bytes and returns their hash. It owns the bytes from then on. */
 export type PutBytes = (bytes: Uint8Array) => string
 
-/** The events that may have media, with the fields of their payloads that may contain it. */
+/** The events that may contain media: each applies `hold` to the fields of the payload that may. */
 const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) => unknown) => Fields>> = {
   [EventNames.turnQueued]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.turnJoined]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),

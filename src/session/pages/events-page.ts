@@ -7,7 +7,7 @@ import { PAGE_BYTES } from "../../views/parts/message-page.ts"
 import type { EventQuery, PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 
-/** Most events that a page with a pattern searches: it may end early, and then `has_more` is true. */
+/** Maximum number of events that a page with a pattern searches: it may end early, and then `has_more` is true. */
 const MOST_SEARCHED = 20_000
 
 /**

@@ -23,8 +23,8 @@ export interface Bounds {
 }
 
 /**
- * The page after the message `after`, which is refused if it does not exist. With `at`, the conversation is that of right
- * after this event.
+ * The page after the message `after`, which is refused if it does not exist. With `at`, the conversation is read as it was
+ * right after this event.
  */
 export const messagesPage = (
   { log, inbox }: Paged,

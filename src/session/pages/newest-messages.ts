@@ -12,7 +12,10 @@ const FIRST_WINDOW = 600
 /** Each further attempt reads this many times as many. */
 const GROWTH = 4
 
-/** The newest messages first. With `after` those before that message; with `at` those of right after this event. */
+/**
+ * The newest messages first. With `after`, those before that message; with `at`, the conversation is read as it was right
+ * after this event.
+ */
 export const newestMessages = (
   paged: Paged,
   id: string,

@@ -1,7 +1,7 @@
 // The hooks of the skills and commands that the running turn uses: those that its prompt calls, and those that the model
 // calls.
-// Invariant: a file is read at the first event after it was used, and its hooks of then apply until the turn ends. A session
-// that uses no skill and no command with hooks reads nothing.
+// Invariant: a file is read at the first event after it was used, and the hooks that it had at that time apply until the turn
+// ends. A session that uses no skill and no command with hooks reads nothing.
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { mergedHooks } from "../../agent/project/project-settings.ts"
 import { readSkills } from "../../agent/project/skills.ts"

@@ -18,7 +18,7 @@ import type { SessionCore } from "../core.ts"
 /** The prompt with which the model continues a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."
 
-/** Most prompts that become one turn; further ones become the next turn. */
+/** Maximum number of prompts that become one turn; further ones become the next turn. */
 const MOST_IN_A_TURN = 100
 
 /** True for prompts that may share a turn: those of a user over the control protocol that are no commands. */

@@ -17,7 +17,7 @@ import { heldOver } from "./held-over.ts"
 import { sameLimits } from "../session-wide.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Most requests with an Idempotency-Key that are remembered. */
+/** Maximum number of requests with an Idempotency-Key that are remembered. */
 const MAX_REOPENS = 20
 
 export class Resumption {
@@ -58,9 +58,10 @@ export class Resumption {
   }
 
   /**
-   * Resumes the session for another client: its options replace the last one's, and permission updates for the last client's
-   * session end. The workspace's limits stay, as do the model and the system prompt until another is named. With `at` the
-   * conversation continues after that message. Repeating the same `once` changes nothing. Returns the refusal, if any.
+   * Resumes the session for another client: its options replace the last one's, and permission updates with the destination
+   * `session` are dropped. The workspace's limits stay, as do the model and the system prompt until another is named. With
+   * `at` the conversation continues after that message. Repeating the same `once` changes nothing. Returns the refusal, if
+   * any.
    */
   takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
     const { meta, context } = this.#core

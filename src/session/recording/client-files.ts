@@ -36,7 +36,7 @@ const exists = (workspace: Workspace, path: string): boolean => {
     workspace.lstat(path)
     return true
   } catch {
-    // Only a path without a node does not exist; a link without a target does.
+    // `lstat` finds a link even without its target; it fails only for a path without a node.
     return false
   }
 }

@@ -48,7 +48,7 @@ export const createRecordedTable = (sql: Sql): void => void sql.exec(TABLE)
 export const hasRecordedTable = (sql: Sql): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", RECORDED_TABLE).toArray().length > 0
 
-/** A text of more characters is stored as a blob. A row of SQLite has at most 2 MB. */
+/** A text with more characters than this is stored as a blob. A row of SQLite has at most 2 MB. */
 const LONGEST = 256 * 1024
 /** The same for a chunk, whose row is rewritten when its answer grows. */
 const LONGEST_CHUNK = 16 * 1024

@@ -19,7 +19,7 @@ export const headMove = ({ fold }: Pick<SessionCore, "fold">, payload: HeadMoved
   const open = new Set(fold.memory.transcript.openCalls().map(({ id }) => id))
   const later = () => {
     fold.drop()
-    // A call that had no result at that place has none again.
+    // Calls that had no result before the revert are open again, and get none.
     if (payload.restored === true) return []
     const cut = fold.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
     return cut.map(({ id }) => ({

@@ -9,9 +9,9 @@ import { type Refusal, refuse } from "../refusal.ts"
 
 export type FilesSource = Pick<SessionCore, "capture" | "context" | "inbox" | "log" | "workspace">
 
-/** Most characters of the diff that a session shows. */
+/** Maximum number of characters of the diff that a session shows. */
 const MOST_DIFF = 50_000
-/** Most paths that a refusal names. */
+/** Maximum number of paths that a refusal names. */
 const MOST_NAMED = 10
 
 /** The state to which files are moved, with the checkpoint of their state before; `after` names the one to make afterwards. */
@@ -49,7 +49,7 @@ export const filesMoveBack = (
   return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
 }
 
-/** Stores the files of now as a checkpoint; returns its name, and one for the checkpoint after the move. */
+/** Stores the current files as a checkpoint; returns its name, and a name for the checkpoint after the move. */
 const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | "after"> => {
   const before = `${REVERT_PREFIX}${context.newUuid()}`
   workspace.checkpoint(before)

@@ -11,9 +11,9 @@ import { insertSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./in
 import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
 
-/** Most characters of payloads that are read at once. */
+/** Maximum of payload characters that are read at once. */
 const READ_ROOM = 8 * 1024 * 1024
-/** Most levels of a payload: those of a value from outside, and what Perch puts around it. */
+/** Maximum number of levels of a payload: those of a value from outside, and what Perch puts around it. */
 export const LOG_DEPTH = 200
 
 /**
@@ -150,7 +150,7 @@ export class SessionLog {
     return stored
   }
 
-  /** Gives an event the next seq, its uuid and time, and stores its media. */
+  /** Assigns the next seq, a uuid and the time to an event, and stores its media. */
   #place(event: NewEvent): StoredEvent {
     const payload = this.media.hold(event.name, event.payload)
     const whole = JSON.stringify(payload)
@@ -271,7 +271,7 @@ export class SessionLog {
     }
   }
 
-  /** The newest event whose name begins with `prefix`. */
+  /** The newest event whose name starts with `prefix`. */
   lastNamed<P extends string>(prefix: P): StoredEvent<Beginning<P>> | undefined {
     const rows = this.#deps.sql.exec<Row>(
       "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",

@@ -150,8 +150,8 @@ const SHAPES = {
   /** The tenant's definitions, as the session loaded them last; without any there is no row. */
   definitions: StoredDefinitions,
   /**
-   * Authorizations that users were asked for, by the hash of their state; OAuth tokens of MCP servers, by name. Both are sealed; `of`
-   * is a hash of the server's configuration.
+   * Authorizations that users were asked for, by the hash of their OAuth state; OAuth tokens of MCP servers, by name. Both
+   * are sealed; `of` is a hash of the server's configuration.
    */
   mcp_authorizations: Schema.Record(
     Schema.String,

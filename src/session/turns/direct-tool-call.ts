@@ -23,7 +23,7 @@ import { contextOutsideTurn, directCallLog, hooksOutsideTurn, NO_ASKS, NO_LEDGER
 import { leavingFiles, reporting } from "./direct-call-tools.ts"
 import { toolCatalogue } from "./tool-catalogue.ts"
 
-/** Most calls that may wait or run at once. */
+/** Maximum number of calls that may wait or run at once. */
 const MAX_CALLS = 16
 
 const TODOS = "TodoWrite"
@@ -169,7 +169,7 @@ export class ToolCalls {
     const { cwd } = core.record
     const memory = new SessionMemory(cwd)
     memory.knownFiles.addAll(this.#known)
-    // For this tool alone: reading the session's memory may mean reading its log.
+    // For TodoWrite alone, because reading the session's memory may mean reading its log.
     if (name === TODOS) memory.todos = core.memory.todos
     const tools = this.#tools().map((tool) => reporting(mayChange ? tool : leavingFiles(tool), failed))
     return contextOutsideTurn(core, { id, memory, tools, web })

@@ -7,7 +7,7 @@ import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
 import type { SessionLog } from "../storage/log.ts"
 
-/** Most requests that are summed for a turn that another process started. */
+/** Maximum number of requests that are summed for a turn that another process started. */
 const MOST_REQUESTS = 10_000
 
 export const turnMeter = ({ context, log, record }: SessionCore): TurnMeter =>

@@ -16,7 +16,7 @@ import { readProgress } from "../progress.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
-/** The same while other turns of the tenant may wait for this one's place, which it gives back when it parks. */
+/** The same while other turns of the tenant may wait for this one's place, which it releases when it parks. */
 const WAIT_WITH_PLACE_MS = 5_000
 
 export interface TurnServices {
@@ -224,8 +224,8 @@ const turnOf = (
 }
 
 /**
- * Whether agents of the turn may run in the background. As the official SDK: clients of the control protocol get an agent's
- * end in another turn; a request over REST has only one turn.
+ * Whether agents of the turn run in the background unless their call says otherwise. As the official SDK: clients of the
+ * control protocol get an agent's end in another turn; a request over REST has only one turn.
  */
 const isByControl = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
   origin === undefined ? mayJoin === true : clients.registration.client !== null

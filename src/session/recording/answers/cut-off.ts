@@ -8,12 +8,12 @@ import { answerIdIn, answerOf } from "./answer-ids.ts"
 import type { RecordedTable } from "../recorded-table.ts"
 import { upTo } from "./streamed-answer.ts"
 
-/** Most answers that are checked: more than stream at the same time. */
+/** Maximum number of answers that are checked: more than stream at the same time. */
 const MOST_ANSWERS = 64
-/** Most events that are checked, from the end of the log. */
+/** Maximum number of events that are checked, from the end of the log. */
 const MOST_EVENTS = 2000
 
-/** Cuts each open answer whose end the log does not have after the blocks that the log has. */
+/** Cuts each open answer whose end is not in the log, after the last of its blocks that is. */
 export const endCutOff = (
   table: Pick<RecordedTable, "openRows" | "change">,
   log: Pick<SessionLog, "read" | "lastSeq">,

@@ -64,7 +64,7 @@ export class StreamedAnswer {
     return (this.#isOver && this.#end !== null) || (!this.#isOpen && this.#logged !== this.#written)
   }
 
-  /** What is to be written now; null when the recording has it already. */
+  /** The answer to write now; null when the recording has it already. */
   due(): DueAnswer | null {
     if (!this.isDue) return null
     const base = { request_id: this.#requestId }
