@@ -237,10 +237,7 @@ export class SessionCore {
 
   // ---- writing
 
-  /**
-   * Appends events in one transaction with the writes of `change`, then delivers them. `later` may add events in the same
-   * transaction.
-   */
+  /** Appends events in one transaction with the writes of `change`, then delivers them. `later` may add events in it. */
   append(
     events: ReadonlyArray<NewEvent>,
     change?: (written: ReadonlyArray<LogEvent>) => void,

@@ -184,10 +184,7 @@ export class SessionCreation {
     return session
   }
 
-  /**
-   * After a session was written: sends it to D1 and the Queue, and checks whether it is one that is not kept and has no
-   * client.
-   */
+  /** Sends a new session to D1 and the Queue, and checks whether one that is not kept is to be erased. */
   #written(): void {
     this.#parts.maintenance.flush()
     this.#parts.erasure.lookAfter()
@@ -296,10 +293,7 @@ export class SessionCreation {
     return undefined
   }
 
-  /**
-   * What uses the id already: `false` for the session of the same request, a refusal for anything else; undefined when it is
-   * free.
-   */
+  /** What uses the id already: `false` for the same request's session, a refusal for anything else; undefined when it is free. */
   #taken(fingerprint: string | undefined, isRestore = false): false | Refusal | undefined {
     const { state } = this.#parts.life
     switch (state.tag) {

@@ -83,10 +83,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#maintenance.started()
   }
 
-  /**
-   * Runs `use` on the session. Returns `not_found_error` without a session, `service_unavailable_error` when D1 or the Queue
-   * fails.
-   */
+  /** Runs `use` on the session. A refusal without a session, or when D1 or the Queue can't be reached. */
   async #with<A>(use: (open: OpenSession) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
     this.#context.requests += 1
     const { session } = this.#life
@@ -112,7 +109,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
-  /** After a change: sends it to D1 and the Queue, and checks whether the session is one that is not kept and has no client. */
+  /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
   #written(): void {
     this.#maintenance.flush()
     this.#erasure.lookAfter()

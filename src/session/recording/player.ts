@@ -95,10 +95,7 @@ export class Player implements SessionCapture {
 
   // ---- answers
 
-  /**
-   * The answer to a request; when there is none, it fails with the difference from the nearest request. `whole` returns the
-   * request with all its chunks.
-   */
+  /** The answer to a request; fails with the difference from the nearest one. `whole` returns the request with all its chunks. */
   readonly #find = Effect.fnUntraced(
     { self: this },
     function* (
@@ -219,10 +216,7 @@ export class Player implements SessionCapture {
     }
   }
 
-  /**
-   * The recorded answer to an ask. Null parks the turn, as it was parked if Notification hooks were fired before the answer
-   * came.
-   */
+  /** The recorded answer. Null parks the turn, as it was parked if Notification hooks were fired before the answer. */
   readonly #answer = Effect.fnUntraced(
     { self: this },
     function* (this: Player, row: AskRow): Effect.fn.Return<AskAnswer | null> {

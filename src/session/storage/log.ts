@@ -61,7 +61,7 @@ type Row = {
   json: string
 }
 
-/** What identifies an event, and its time. */
+/** The seq, uuid and time of an event. */
 export type Stamp = Pick<Row, "seq" | "uuid" | "at">
 
 /** How a row's `json` is to be read, as flags: it is the hash of a blob; it contains marks. */
@@ -296,10 +296,7 @@ export class SessionLog {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
   }
 
-  /**
-   * The first event at that time (milliseconds since 1970) or later; undefined when there is none. A binary search: in an
-   * imported log, whose times may go back, it may miss.
-   */
+  /** The first event at `at` (milliseconds since 1970) or later, if any. Not exact in an imported log: its times may go back. */
   firstAt(at: number): Stamp | undefined {
     let [from, to] = [1, this.#lastSeq + 1]
     while (from < to) {

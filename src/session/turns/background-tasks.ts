@@ -217,10 +217,7 @@ export class BackgroundTasks implements BackgroundPort {
     return file === undefined ? undefined : tailOf(workspace, file)
   }
 
-  /**
-   * Writes the end of commands that are stored as running and do not run in this process: theirs has died. Continues the
-   * subagents.
-   */
+  /** Writes the end of stored commands that do not run in this process: theirs has died. Continues the subagents. */
   recover(): void {
     if (this.#core.isClosed) return
     for (const task of this.#running)

@@ -37,10 +37,7 @@ export interface RunnerParts {
 
 /** What a turn knows of its runner. */
 export interface TurnRun {
-  /**
-   * True when the turn must stop here and continue later: the invocation has reached its limit, or the turn has lost its
-   * place in the lane.
-   */
+  /** True when the turn must continue later: its invocation has reached its limit, or its place in the lane is lost. */
   readonly mustHandOver: () => boolean
   /** True when the turn was taken over repeatedly without a new event. */
   readonly stuck: boolean
@@ -242,10 +239,7 @@ export class TurnRunner {
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
   }
 
-  /**
-   * Waits until the next turn may start. `gone`: its prompt was cancelled, it waits for a sign-in, or another runner has
-   * taken over.
-   */
+  /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
   async #whenReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<Readiness> {
     const stopped = Promise.withResolvers<"stopped">()
     const waiting = { stop: () => stopped.resolve("stopped"), begun }
