@@ -1,5 +1,5 @@
 // Receives the hooks of a session, as its client and its options registered them; returns them as `get_hooks_listing` does.
-// Invariant: one row for each hook that is called, and no header or query of an address.
+// Invariant: one row for each hook that is called, without headers and without the query of a URL.
 import { takesMatcher } from "../../hooks/matcher.ts"
 import { clientHooks, type HookEntry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
 import type { ControlAnswers } from "../../schemas/sdk/control/control-responses.ts"
