@@ -31,7 +31,10 @@ export const AuditAction = Schema.Literals([
 ])
 export type AuditAction = typeof AuditAction.Type
 
-/** `id` names the entry within its tenant; `subject` is the id of what was acted on, such as a turn, an ask or a key. `at` is in milliseconds since 1970. */
+/**
+ * `id` names the entry within its tenant; `subject` is the id of what was acted on, such as a turn, an ask or a key. `at` is
+ * in milliseconds since 1970.
+ */
 export interface AuditEntry {
   readonly tenant: string
   readonly id: string

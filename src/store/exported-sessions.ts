@@ -1,4 +1,4 @@
-// Receives a tenant and the ids that its object has counted; returns a page of its sessions, erased ones with their time of erasure.
+// Receives a tenant and the ids that its object counted; returns a page of its sessions, erased ones with the time of erasure.
 // Invariant: every session that D1 or the tenant's object knows is listed once, ordered by id.
 import * as Effect from "effect/Effect"
 import type { ExportedSession } from "../schemas/api/backup.ts"

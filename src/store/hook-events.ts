@@ -72,7 +72,7 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
 const COLUMNS = "id, session_id, seq, hook_event_name, at, input, outcome"
 const DEAD_COLUMNS = ", died_at, reason, redelivered_at"
 
-/** Reads one row more than the page has, which shows whether another page follows. The statement has only the conditions asked for. */
+/** Reads one row more than the page has: it shows whether another page follows. The statement has only the given conditions. */
 const readPage = Effect.fnUntraced(function* (
   db: D1Database,
   table: "hook_events" | "hook_dead_letters",

@@ -1,11 +1,11 @@
 // Receives a session and a position in its conversation; returns that page of messages from D1.
-// Invariant: it returns the same messages as the session's log would, or null: a body that was cut to fit is whole in the log alone.
+// Invariant: it returns the messages that the session's log would, or null: a body that was cut to fit is whole in the log alone.
 import * as Effect from "effect/Effect"
 import type { MessagesPage } from "../schemas/rpc/reports.ts"
 import { MessagePage, PAGE_BYTES } from "../views/parts/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
-/** The statements for one order: `beyond` compares a position with the start of the page, `last` finds the page's farthest position. */
+/** The statements for one order: `beyond` compares a position with the page's start, `last` finds its farthest position. */
 const statements = (direction: "ASC" | "DESC", beyond: ">" | "<", last: "MAX" | "MIN") => ({
   page: `SELECT position, info FROM messages
 WHERE tenant = ?1 AND session_id = ?2 AND position ${beyond} ?3 ORDER BY position ${direction} LIMIT ?4`,

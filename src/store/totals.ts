@@ -38,7 +38,7 @@ const Costs = Schema.Array(
 const Counts = Schema.Array(Schema.Struct({ count: Schema.Int }))
 const Sessions = Schema.Array(Schema.Struct({ sessions: Schema.Int, tenants: Schema.Int }))
 
-/** The statements for the tenants that `of` selects. Sums of USD are rounded to nano-dollars, which removes floating-point noise. */
+/** The statements for the tenants that `of` selects. Sums of USD are rounded to nano-dollars, without floating-point noise. */
 const statements = (of: string): ReadonlyArray<string> => [
   `SELECT state, count(*) AS sessions, min(updated_at) AS oldest_at FROM sessions
     WHERE ${of} AND state <> 'idle' AND deleted_at IS NULL GROUP BY state`,

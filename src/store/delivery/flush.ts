@@ -84,7 +84,7 @@ export interface TurnRow extends Key {
 
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
-  /** The session, if these events moved its head or all rows are rewritten: messages and parts older than `head_seq` are removed. */
+  /** The session, if these events moved its head or all rows are rewritten: messages and parts before `head_seq` are removed. */
   readonly left: ReadonlyArray<Key & { readonly head_seq: number }>
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>

@@ -35,7 +35,7 @@ export interface HookPack {
   readonly events: ReadonlyArray<HookMessage>
 }
 
-/** A message may have 128 KB: so much for the input, so much for the outcome, and the rest for the other fields. */
+/** A message may have 128 KB: these are the shares of input and outcome, and the rest is room for the other fields. */
 const MAX_INPUT_BYTES = 64_000
 const MAX_OUTCOME_BYTES = 32_000
 const MAX_PACK_EVENTS = 100
