@@ -1,5 +1,5 @@
-// The limits of a deployment: receives its setting PERCH_LIMITS, returns all limits with those it sets.
-// Invariant: a setting is read once; one that can't be read is null, which the caller reports.
+// The limits of a deployment: receives its setting PERCH_LIMITS, returns the default limits with those that it sets.
+// Invariant: a setting is parsed once; for a setting that can't be parsed the result is null, which the caller reports.
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, type Limits, limitsOf } from "../schemas/limits.ts"
 

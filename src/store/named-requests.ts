@@ -24,7 +24,7 @@ export interface Lease {
   readonly lease: string
 }
 
-/** `lease` identifies the attempt, `creationId` what the first one creates; both are UUIDs. `now` is in milliseconds since 1970. */
+/** `lease` identifies the attempt, `creationId` what the first one creates; both are UUIDs. `now`: milliseconds since 1970. */
 interface Claim extends NamedRequest, Lease {
   readonly creationId: string
   readonly now: number

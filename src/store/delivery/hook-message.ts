@@ -43,7 +43,7 @@ const MAX_PACK_BYTES = 110_000
 /** A call of `sendBatch` may have 256 KB. */
 const PACKS_PER_CALL = 2
 
-/** The events that go to the Queue: hook events, and calls of the coordination tools, with which a routed run talks to its app. */
+/** The events that go to the Queue: hook events, and calls of the coordination tools, by which a routed run talks to its app. */
 export const QUEUED = [EventNames.hookFired, EventNames.bridgeCalled] as const
 
 /** One hook message for each of the `QUEUED` events among `events`. */
