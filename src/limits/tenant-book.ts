@@ -1,6 +1,6 @@
 // One tenant's current use of its limits: receives requests, turns and sessions that are about to start; returns which may.
-// Invariant: never more is admitted than the limits allow, except what a caller must start (`always`) or reports afterwards;
-// what an isolate took and never returned expires by itself.
+// Invariant: at no moment is more admitted than the limits allow, unless the caller passes `always`; what an isolate took
+// and never returned expires by itself.
 import type { Admission, Lease, Limits, SessionIdsPage, TenantUse } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"
 

@@ -1,5 +1,5 @@
 // Receives the body of a response; returns its first bytes.
-// Invariant: at most `limit` bytes are kept, and the rest of the body is cancelled, not waited for.
+// Invariant: at most `limit` bytes are kept; the rest of the body is neither read nor waited for.
 import { joinBytes } from "./join-bytes.ts"
 
 export interface ReadBody {

@@ -88,7 +88,7 @@ export class LaneBook {
     return place?.turn === turn ? place.generation : undefined
   }
 
-  /** A session asks for a place for its turn: it keeps the place that it has, or is queued by its arrival. Call `admit` afterwards. */
+  /** A session asks for a place for its turn: it keeps the place that it has, or is queued by its arrival. Then call `admit`. */
   arrive({ session, turn, since }: Omit<LaneArrival, "known">): void {
     if (this.#limit === 0) return
     const now = this.#now()
@@ -116,7 +116,7 @@ export class LaneBook {
     this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, waiter)
   }
 
-  /** Gives free places to the turns that have waited longest. For a session between two calls its place is reserved for `RETURN_MS`. */
+  /** Gives free places to the turns that have waited longest. A session between two calls has its place reserved for `RETURN_MS`. */
   admit(): void {
     this.#expire()
     const now = this.#now()
@@ -156,7 +156,7 @@ export class LaneBook {
     if (this.#waiting.some((waiter) => waiter.session === session && waiter.turn === turn)) this.#forget(session)
   }
 
-  /** When a waiting turn may be admitted without another call (milliseconds since 1970), because a lease or wait ends; null if never. */
+  /** When time alone may admit a waiting turn (milliseconds since 1970), as a lease ends; null when only a call can. */
   get nextLook(): number | null {
     if (this.#waiting.length === 0) return null
     const now = this.#now()
