@@ -116,7 +116,7 @@ export class LaneBook {
     this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, waiter)
   }
 
-  /** Gives free places to the turns that have waited longest. A session between two calls has its place reserved for `RETURN_MS`. */
+  /** Gives free places to the longest waiting turns. A session between two calls has its place reserved for `RETURN_MS`. */
   admit(): void {
     this.#expire()
     const now = this.#now()
