@@ -25,7 +25,7 @@ const packed = (workspace: Workspace, entries: ReadonlyArray<Entry>): ReadableSt
   const { readable, controller } = createTarPacker()
   const made = readable.getReader()
   const pieces = piecesOf(workspace, entries, controller)
-  /** Bytes that the packer has at least received, and bytes read from it: without this backpressure it would buffer everything. */
+  /** Bytes that the packer has received at least, and bytes read from it. Without this backpressure it would buffer the tree. */
   let [fed, read] = [0, 0]
   return new ReadableStream<Uint8Array>(
     {

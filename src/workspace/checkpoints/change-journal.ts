@@ -1,5 +1,6 @@
 // Keeps in memory, for the next snapshot, what each path held before its first change since the last snapshot.
-// Invariant: the journal is complete or unknown. After a restart, a rollback or too many changes it is unknown until the next snapshot.
+// Invariant: the journal is complete or unknown. A restart, a rollback and too many changes make it unknown until the next
+// snapshot.
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { type Pair, TreeDigest } from "./tree-digest.ts"
 

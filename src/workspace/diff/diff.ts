@@ -122,7 +122,7 @@ interface Side {
 
 const NOTHING = new Uint8Array(0)
 
-/** The bytes of a file, or the target of a symlink. Up to `bytesRead` bytes must be text; with null nothing is read. */
+/** The bytes of a file, or the target of a symlink. Up to `bytesRead` bytes are checked to be text; with null nothing is read. */
 const sideOf = (store: NodeStore, node: TreeNode | null, bytesRead: number | null): Side => {
   if (node === null || node.type === "directory") return { there: false, bytes: NOTHING, binary: false }
   if (bytesRead === null) return { there: true, bytes: NOTHING, binary: false }

@@ -17,7 +17,7 @@ export interface HunkBudget {
   effort: number
 }
 
-/** A shortest difference; when the search would take too long, one hunk that replaces all from the first to the last differing line. */
+/** A shortest difference; if the search takes too long, one hunk that replaces all from the first to the last differing line. */
 export const hunksBetween = (old: string, young: string, budget: HunkBudget): Hunks => {
   const [a, b] = [linesIn(old), linesIn(young)]
   const effort = Math.min(a.length + b.length, MAX_EDITS) ** 2

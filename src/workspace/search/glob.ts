@@ -23,7 +23,10 @@ const split = (pattern: string, directory: string): readonly [directory: string,
   return [base, `${last ? "" : "/"}${segments.slice(fixed).join("/")}`]
 }
 
-/** Throws GlobError for a pattern that can't be used, WorkspaceError for a path out of bounds. Files for which `hidden` is true are left out. */
+/**
+ * Leaves out files for which `hidden` is true. Throws GlobError for a pattern that can't be used, WorkspaceError for a path
+ * out of bounds.
+ */
 export const globFiles = (
   workspace: Workspace,
   pattern: string,
