@@ -22,7 +22,7 @@ export type HookRegistry = ReadonlyMap<HookEvent, ReadonlyArray<HookEntry>>
 
 /** The timeout of a hook that sets none, as the Agent SDK documents for callbacks. */
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000
-/** No hook is waited for longer, whatever its client asked for. */
+/** The longest timeout of a hook, whatever its client asked for. */
 const MAX_HOOK_TIMEOUT_MS = 24 * 3600_000
 /** The most callbacks of one client; with `clientHookCount`, `initialize` refuses more instead of dropping some. */
 export const MAX_CLIENT_HOOKS = 1000

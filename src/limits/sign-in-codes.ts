@@ -5,7 +5,7 @@ import { sameHash } from "../net/same-hash.ts"
 import type { CodeOutcome } from "../schemas/limits.ts"
 
 const LIFETIME_MS = 600_000
-/** Wrong guesses until a code is no longer accepted. */
+/** After this many wrong guesses a code is no longer accepted. */
 const MAX_GUESSES = 20
 /** Only the newest codes are kept: each start of the server creates one, and each `npm run signin` another. */
 const MAX_CODES = 20
@@ -43,7 +43,7 @@ export class SignInCodes {
     return { until }
   }
 
-  /** Uses a code up, or counts a wrong guess. */
+  /** Consumes a code, or counts a wrong guess against all codes. */
   take(hash: string): CodeOutcome {
     const codes = this.#stored.read()
     // All codes are compared, so that the time taken does not reveal which one was close.

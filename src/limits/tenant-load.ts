@@ -31,7 +31,7 @@ export interface Permit {
 
 interface Allowance {
   left: number
-  /** What the tenant's object can still grant. */
+  /** How many requests the tenant's object can still grant. */
   rest: number
   until: number
   asking: boolean

@@ -63,7 +63,7 @@ export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fet
 export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({
   allow: new Set((allow ?? "").split(",").flatMap((host) => hostNamed(host.trim()) ?? [])),
   resolver: resolver?.trim() === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
-  // Looked up at each call, and called on the global object, as workerd requires.
+  // `fetch` is looked up at each call, and called on the global object, as workerd requires.
   fetch: (url, init) => globalThis.fetch(url, init),
 })
 
@@ -211,7 +211,7 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<
 /** Headers that are not sent to another origin after a redirect. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"])
 
-/** As browsers do: 303, and 301 and 302 after a POST, ask for the next page with GET. */
+/** The request after a redirect. As in browsers, a 303, and a 301 or 302 after a POST, make it a GET. */
 const redirected = ({ method, headers, body }: Request, status: number, sameOrigin: boolean): Request => {
   const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST"
   const kept = Object.entries(headers).filter(

@@ -24,7 +24,7 @@ export const isPublicHost = (hostname: string): boolean => {
   return V4.test(name) ? isPublicV4(name.split(".").map(Number)) : isPublicName(name)
 }
 
-/** True for a host that is an address itself: no name has to be resolved. */
+/** True for a host that is an IP address, so that no name has to be resolved. */
 export const isAddress = (hostname: string): boolean => hostname.startsWith("[") || V4.test(hostname)
 
 const V4 = /^\d{1,3}(?:\.\d{1,3}){3}$/

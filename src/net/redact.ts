@@ -14,7 +14,7 @@ const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer
 const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
 /** An address and what follows its `?` or `#`. It also matches an address without either, which avoids quadratic backtracking. */
 const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*)(?:([?#])[^\s"'<>]*)?/gi
-/** A user's name before the host of an address. */
+/** A user name, and a password, before the host of an address. */
 const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
 
 /** `known` are secrets whose text is known; short ones are not replaced, since they may be ordinary words. */

@@ -48,7 +48,7 @@ export type RecordingCheckpoint = typeof RecordingCheckpoint.Type
 export const AnswerKind = Schema.Literals(["model", "tool", "hook", "ask", "agent"])
 export type AnswerKind = typeof AnswerKind.Type
 
-/** An answer from outside, and the request that it is found by. */
+/** An answer from outside, with the request by which it is found. */
 export const RecordedAnswer = Schema.Struct({
   kind: AnswerKind,
   /** SHA-256 of the normalised request, in hexadecimal. */

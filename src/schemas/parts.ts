@@ -249,7 +249,7 @@ export const UserInfo = Schema.Struct({
     }),
   ),
   permissionMode: PermissionMode,
-  /** The agent that is asked: `default`. */
+  /** The agent that the prompt is for: `default`. */
   agent: Schema.String,
   model: Schema.Struct({ providerID: Schema.String, modelID: Schema.String }),
   system: Schema.optionalKey(Schema.String),

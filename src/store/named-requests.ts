@@ -10,7 +10,7 @@ const KEPT_MS = 24 * 3_600_000
 /** An attempt that has not ended by then counts as interrupted: the next one may execute the request. */
 const LEASE_MS = 60_000
 
-/** `name` and `fingerprint` are hashes: which request of the tenant, and what it asks for. */
+/** `name` identifies a request of the tenant, `fingerprint` its content; both are hashes. */
 export interface NamedRequest {
   readonly tenant: string
   readonly name: string

@@ -1,5 +1,5 @@
 // Receives the key of a page's last row; returns an opaque cursor, and the key again when a client sends it back.
-// Invariant: a cursor holds only where a page begins; the tenant always comes from the caller's key.
+// Invariant: a cursor contains only the position where a page begins; the tenant always comes from the caller's key.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Base64Url } from "effect/encoding"

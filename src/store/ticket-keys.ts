@@ -5,7 +5,7 @@ import { attempt } from "./store-error.ts"
 
 export interface TicketKey {
   readonly id: string
-  /** Hex. */
+  /** The key in hex. */
   readonly secret: string
 }
 

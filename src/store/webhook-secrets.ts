@@ -15,7 +15,7 @@ export interface SecretsOwner {
 export interface NewSecret {
   readonly id: string
   readonly text: string
-  /** Milliseconds since 1970. */
+  /** The time of its creation, in milliseconds since 1970. */
   readonly at: number
 }
 

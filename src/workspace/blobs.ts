@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { release } from "../net/release.ts"
 import { joinBytes } from "../net/join-bytes.ts"
 
-/** A row of SQLite in a Durable Object holds at most 2 MB. */
+/** The bytes of a blob in one row: a row of SQLite in a Durable Object may have at most 2 MB. */
 const CHUNK_BYTES = 1_500_000
 
 export const BLOB_MIGRATIONS: ReadonlyArray<string> = [

@@ -9,7 +9,7 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be"
 const MARK = "\uFEFF"
 
 const encodingOf = (bytes: Uint8Array): Encoding => {
-  // FF FE 00 00 is the mark of UTF-32, which is no text here.
+  // FF FE 00 00 is the mark of UTF-32, which is not supported.
   if (bytes[0] === 0xff && bytes[1] === 0xfe && (bytes[2] !== 0 || bytes[3] !== 0)) return "utf-16le"
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8"
 }

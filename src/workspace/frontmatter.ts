@@ -13,7 +13,7 @@ export interface Frontmatter {
 const MAX_FIELDS = 100
 const KEY = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/
 
-/** The subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
+/** Reads the subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
 export const readFrontmatter = (text: string): Frontmatter => {
   const { lines, end } = linesOf(text)
   if (end < 0) return { fields: {}, body: text, issues: [] }

@@ -7,7 +7,7 @@ const encoder = new TextEncoder()
 /** How many characters are sent together. */
 const PIECE = 64 * 1024
 
-/** The document of a recording that exists. */
+/** The pieces of a recording's document, about 64 Ki characters each. The recording must exist. */
 export function* documentPieces(rows: RecordingRows, id: string, metadata: string): Generator<Uint8Array> {
   let waiting = ""
   for (const text of documentTexts(rows, id, metadata)) {

@@ -58,7 +58,7 @@ const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
       return { type: "string", ...annotations, enum: [String(ast.literal)] }
     case "Arrays": {
       const { minLength, maxLength } = readChecks(ast.checks, "array")
-      const items = closedJsonSchema(ast.rest[0]!) // the profile asks for an item
+      const items = closedJsonSchema(ast.rest[0]!) // the profile requires an item
       return defined<ArrayNode>({ type: "array", ...annotations, items, minItems: minLength, maxItems: maxLength })
     }
     case "Union": {

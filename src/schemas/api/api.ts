@@ -211,7 +211,7 @@ export const ClientName = Schema.String.check(
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-/** A frame of the SDK's control protocol that a client writes: a user message, a request or an answer. */
+/** A frame of the SDK's control protocol that a client sends: a user message, a request or an answer. */
 const ControlFrame = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open).annotate({
   identifier: "ControlFrame",
 })

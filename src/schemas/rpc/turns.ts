@@ -25,7 +25,7 @@ export interface SubmitArgs {
   readonly actor?: Actor
   /** The origin at which the API was called. */
   readonly origin?: string
-  /** Present on `POST /v1/query`: creates the session first, in the same step. */
+  /** Present on `POST /v1/query`: creates the session first, in the same call. */
   readonly create?: CreateArgs
   /** A stream of the session is opened next: the prompt is refused when the session has reached its limit of streams. */
   readonly streamed?: true

@@ -32,7 +32,7 @@ export interface SendSignalArgs {
 export interface RunSignalsQuery {
   readonly after: number
   readonly limit: number
-  /** A pattern of names. */
+  /** A pattern over signal names. */
   readonly name?: string
 }
 

@@ -1,6 +1,6 @@
 // What `perch/schemas/sdk` exports: the Claude Agent SDK's protocol as Effect Schemas, the decoders of its frames, type
 // guards, and the adapters between its vocabulary, MCP's, zod's and plain JSON.
-// Invariant: its types name nothing but effect, zod and the types of the MCP SDK.
+// Invariant: its types refer only to effect, zod and the types of the MCP SDK.
 
 // Messages: the contents of a turn's stream and of the log.
 export * from "./messages/api-message.ts"

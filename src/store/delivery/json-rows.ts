@@ -1,4 +1,4 @@
-// Receives rows and one `INSERT … SELECT … FROM json_each(?1)`; returns the statements that write them.
+// Receives rows and the `INSERT … SELECT … FROM json_each(?1)` that writes them; executes it on lists of rows.
 // Invariant: whatever the number of rows, a statement has one bound value of about a megabyte at most (D1 takes 2 MB
 // and 100 values), and a batch of statements stays within what one call may carry.
 import * as Effect from "effect/Effect"

@@ -45,7 +45,7 @@ export const toNode = (row: FileRow): TreeNode => ({
 
 /** What the caller knows of the checkpoints of turns. It saves a search for the latest one, which reads all of them. */
 export interface KnownCheckpoint {
-  /** The place of one of them. */
+  /** The place of the checkpoint of a turn. */
   readonly place: number
   /** The ids of turns after it; some of them may have no checkpoint. */
   readonly later: () => ReadonlyArray<string>
@@ -123,7 +123,7 @@ export class Checkpoints {
     return held
   }
 
-  /** Reads the latest place again at the next use; for a caller whose transaction was rolled back. */
+  /** Drops the cached latest place; call it after a transaction was rolled back. */
   forget(): void {
     this.#latest = null
     this.#start = null

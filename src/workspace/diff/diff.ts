@@ -21,7 +21,7 @@ export interface FileDiff {
 }
 
 export interface WorkspaceDiff {
-  /** In path order. */
+  /** The files that differ, in path order. */
   readonly files: ReadonlyArray<FileDiff>
   /** A unified diff as git writes it, with absolute paths below `a` and `b`. */
   readonly unified: string

@@ -95,7 +95,7 @@ export class FileTree {
     return node
   }
 
-  /** The file as UTF-8; a byte order mark stays. */
+  /** The content of a file decoded as UTF-8; a byte-order mark is kept. */
   readText(path: string): string {
     return decoder.decode(this.readBytes(path))
   }

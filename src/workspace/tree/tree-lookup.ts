@@ -7,7 +7,7 @@ import { WorkspaceError } from "../workspace-error.ts"
 const MAX_LINKS = 40
 const DIRECTORY_MODE = 0o755
 
-/** A resolved directory and the segments that follow it, the next one last. */
+/** The path of a resolved directory and the segments that follow it, which are in reverse order. */
 const joined = (directory: string, rest: ReadonlyArray<string>): string =>
   normalizePath([directory, ...rest.toReversed()].join("/"))
 

@@ -143,7 +143,7 @@ export const SessionOptions = Schema.Struct({
   permission: opt(PermissionRuleset),
   /** Perch's own: milliseconds that an ask waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
-  /** Perch's own: each prompt is sent back to clients as a user message with `isReplay` when its turn starts. */
+  /** Perch's own: a prompt for the model is also sent back to clients, as a message with `isReplay`, when its turn starts. */
   replay_user_messages: opt(Schema.Boolean),
   /**
    * Perch's own: the limits of the workspace: nodes (files, folders, links; default and at most 10,000), bytes
