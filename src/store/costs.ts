@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
-/** What one session paid for one model. `input`, `output` and `cache_…` are tokens; `usd` leaves out the `unpriced` requests. */
+/** What one session paid for one model. Fields from `input` to `cache_…` are tokens; `usd` leaves out `unpriced` requests. */
 export const SessionCost = Schema.Struct({
   session_id: Schema.String,
   model: Schema.String,

@@ -1,4 +1,4 @@
-// The result that the SDK receives when its prompt cannot even start.
+// The result that the SDK receives when its prompt cannot even begin.
 // Invariant: the shape is that of the official process when it cannot start: no turn, no cost, one error.
 import type { SDKResultError } from "./result-messages.ts"
 
@@ -17,7 +17,7 @@ const NOTHING_USED: SDKResultError["usage"] = {
   fallback_credit: null,
 }
 
-/** Makes the result; `uuid` is that of the message. */
+/** `uuid` names the message. */
 export const failureResult = (sessionId: string, message: string, uuid: string): SDKResultError => ({
   type: "result",
   subtype: "error_during_execution",
