@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits, limitsOf } from "../schemas/limits.ts"
 
 let last: { readonly setting: string; readonly limits: Limits | null } | null = null
 
+/** The limits of the deployment; null when its setting can't be parsed. */
 export const deploymentLimits = ({ PERCH_LIMITS: setting = "" }: Pick<Env, "PERCH_LIMITS">): Limits | null => {
   if (setting === "") return DEFAULT_LIMITS
   if (last?.setting !== setting) last = { setting, limits: limitsOf(setting) ?? null }

@@ -39,6 +39,7 @@ interface Allowance {
 
 const loads = new Map<string, TenantLoad>()
 
+/** What this isolate knows of a tenant's use. Above `MAX_TENANTS`, a tenant without running turns is dropped. */
 export const tenantLoad = (env: Pick<Env, "PERCH_LIMITS">, tenant: string): TenantLoad => {
   const known = loads.get(tenant)
   if (known !== undefined) return known

@@ -92,6 +92,7 @@ export const isAllowedHost = (
 ): boolean =>
   allowPrivate || allow.has(hostname) || allow.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`)
 
+/** Fails with a FetchError when there is no response in time, or none may be requested; an error status is a response. */
 export const guardedFetch =
   (settings: FetchSettings): GuardedFetch =>
   (url, order) =>

@@ -43,6 +43,7 @@ export const DEFAULT_LIMITS: Limits = {
   failed_sign_ins_per_minute: 100,
 }
 
+/** The window of all limits per minute, in milliseconds. */
 export const WINDOW_MS = 60_000
 
 /** The requests that an isolate may admit until `until` (milliseconds since 1970) without asking again. */

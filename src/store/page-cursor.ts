@@ -14,6 +14,7 @@ export type PageKey = readonly [string, string]
 
 export const encodeCursor = (key: PageKey): string => Base64Url.encode(JSON.stringify(key))
 
+/** The key in a cursor; fails with InvalidCursor for a text that `encodeCursor` did not make. */
 export const decodeCursor = Effect.fn("store.decodeCursor")(
   function* (cursor: string) {
     if (cursor.length > 2048) return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })

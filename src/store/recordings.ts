@@ -56,6 +56,7 @@ export const indexRecording = (
   )
 }
 
+/** Removes the row of a recording; safe to repeat. */
 export const dropRecording = (db: D1Database, tenant: string, id: string): Effect.Effect<void, StoreError> =>
   Effect.asVoid(
     attempt("dropRecording", () =>
@@ -63,6 +64,7 @@ export const dropRecording = (db: D1Database, tenant: string, id: string): Effec
     ),
   )
 
+/** The number of a tenant's recordings. */
 export const countRecordings = (db: D1Database, tenant: string): Effect.Effect<number, StoreError> =>
   Effect.map(
     attempt("countRecordings", () =>

@@ -40,6 +40,7 @@ const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   }
 }
 
+/** Runs a call of D1 or the Queue. Fails with a StoreError, and counts that, when it rejects or has no answer in time. */
 export const attempt = <A>(
   operation: string,
   run: () => Promise<A>,

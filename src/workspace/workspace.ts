@@ -40,6 +40,7 @@ export interface ListedFile {
   readonly target?: string
 }
 
+/** The default quotas, which are also the maximum: 10,000 nodes, 256 MiB, and 32 MiB per file. */
 export const DEFAULT_QUOTAS: Quotas = { maxFiles: 10_000, maxBytes: 256 << 20, maxFileBytes: 32 << 20 }
 
 const MAX_PAGE = 1000

@@ -18,8 +18,10 @@ let opening: string | undefined
 /** The beginning of a mark, made on first use, because the platform provides no random numbers while a Worker starts. */
 const markOpening = (): string => (opening ??= `{{${crypto.randomUUID().replaceAll("-", "")}:`)
 
+/** A mark in the form that texts of this process contain. */
 export const textOfMark = ({ hash, length }: MediaMark): string => `${markOpening()}${hash}:${length}${CLOSING}`
 
+/** True when a text of this process contains marks. */
 export const hasMarks = (text: string): boolean => text.includes(markOpening())
 
 /** `hasMarks` for a text in its stored form. */

@@ -18,6 +18,7 @@ const TRIES = [
 ] as const
 const MAX_DEPTH = 12
 
+/** The body's JSON in at most `maxBytes` of UTF-8, 16 KiB by default; `seq` is that of the event with the whole body. */
 export const cutJson = (
   body: Readonly<Record<string, unknown>>,
   seq: number,

@@ -27,6 +27,7 @@ const COUNT_SQL = `SELECT ${TABLES.map(
     `(SELECT COUNT(*) FROM ${table} WHERE tenant = ?1 AND session_id = ?2${table === "sessions" ? " AND deleted_at IS NULL" : ""}) AS ${table}`,
 ).join(", ")}`
 
+/** Counts a session's rows in D1, by table. */
 export const countRows = Effect.fn("store.countRows")(function* (
   db: D1Database,
   tenant: string,

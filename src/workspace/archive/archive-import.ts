@@ -31,6 +31,10 @@ const MAX_NAME = 4096
 /** The most bytes before an entry's own header: the records with its long name and its attributes. */
 const MAX_RECORDS = 256 << 10
 
+/**
+ * Imports an archive below a directory, which is created if needed. Rejects with an ArchiveError for an archive that can't be
+ * imported, and with a WorkspaceError for a write that the workspace refuses, such as one beyond its quotas.
+ */
 export const importArchive = async (
   workspace: Workspace,
   path: string,

@@ -18,6 +18,7 @@ export interface Rewound {
 
 const NOTHING = new Uint8Array(0)
 
+/** Restores the nodes, or with `dryRun` only returns what that would change. Call it in a transaction. */
 export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode | null>, dryRun: boolean): Rewound => {
   const lines = new LineCount()
   const filesChanged: Array<string> = []
