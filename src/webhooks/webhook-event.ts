@@ -23,7 +23,7 @@ export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => 
 
 const NO_PLACE = { session_id: null, seq: null, turn_id: null }
 
-/** Makes an event that is in no session's log. `at` is in milliseconds since 1970. */
+/** An event as a delivery; without `place` it is in no session's log. `at` is in milliseconds since 1970. */
 export const webhookEvent = (
   id: string,
   type: string,
