@@ -1,6 +1,6 @@
 // The one-time codes that sign a page in to the server of this machine: receives their SHA-256, returns whether one is valid.
-// Invariants: a code is valid once, for ten minutes; every wrong guess counts against all codes, so that nobody can try
-// more than `MAX_GUESSES` guesses against a code. Only hashes are stored.
+// Invariants: a code is valid once, for ten minutes; every wrong guess counts against all codes, so that at most
+// `MAX_GUESSES` guesses can be made against a code. Only hashes are stored.
 import { sameHash } from "../net/same-hash.ts"
 import type { CodeOutcome } from "../schemas/limits.ts"
 

@@ -41,7 +41,7 @@ export class TenantBook {
     this.#now = now
   }
 
-  /** Grants up to `wanted` requests of a key in this minute, at most 1/50 of its limit, so that unused grants waste little. */
+  /** Grants up to `wanted` requests of a key in this minute, at most 1/50 of the limit, so that unused grants waste little. */
   lease(key: string, wanted: number): Lease {
     const limits = this.#limits()
     const window = this.#currentWindow()

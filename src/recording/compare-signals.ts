@@ -11,7 +11,7 @@ import { withoutDigests } from "./without-digests.ts"
 export interface SignalDifference {
   /** The index of the signal among those of its part of the session: the conversation, an agent, a call. */
   readonly index: number
-  /** The part: `conversation`, an agent's name, or the id of a call, among others. */
+  /** The part: `conversation`, or the id of a call, for an agent that of its Agent call; also `prompts`, `states` and others. */
   readonly part: string
   /** The names of the two signals; null on a side that has none. */
   readonly recorded: string | null
@@ -121,7 +121,7 @@ export const firstSignalDifference = (
 const nameOf = (signal: Json | undefined): string | null =>
   isPlainObject(signal) && typeof signal["name"] === "string" ? signal["name"] : null
 
-/** Fields with ids that the session generated for agents, tasks and runs: the ids are replaced by numbers. */
+/** Fields with ids that the session generated, such as those of agents and tasks: the ids are replaced by numbers. */
 const MADE_UP = ["agent_id", "agentId", "task_id", "taskId", "run_id", "runId", "prompt_id"]
 
 const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {

@@ -1,5 +1,5 @@
 // The secrets that a tenant's HTTP hooks are signed with: the current one, and earlier ones until they retire.
-// Invariant: a tenant has at most one current secret at any moment; the text of a secret leaves the store only for signing.
+// Invariant: a tenant with secrets has one current secret at any moment; a text leaves the store only for signing.
 import * as Effect from "effect/Effect"
 import type { WebhookSecret } from "../schemas/api/hooks.ts"
 import { seal, unseal } from "./seal.ts"

@@ -20,7 +20,7 @@ export interface FieldIssue {
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The most known names that are kept for comparison with an unknown one. */
+/** The most fields of a value that are compared with a missing name, to find a misspelt one. */
 const MAX_NAMES = 50
 
 const MISSING = "Missing key"

@@ -122,7 +122,7 @@ export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControl
   const subtype = type === "control_request" ? fieldOf(request, "subtype") : undefined
   const event = subtype === "hook_callback" ? hookEventOf(fieldOf(request, "input")) : undefined
   const steps = [type, subtype, event].filter((step) => step !== undefined)
-  // Only strings can name a member; other values are not converted, since that could run code or throw.
+  // Only strings can name a member; other values are not converted to strings, since that could throw.
   const member = steps.every((step) => typeof step === "string") ? steps.join("/") : ""
   const codec = ControlFrames.get(member)
   // A type or subtype that itself contains a slash names no member.
