@@ -1,4 +1,4 @@
-// What the fields of the SDK's messages, content blocks and usage mean. Several come from local installations alone.
+// What the fields of the SDK's messages, content blocks and usage mean. Several are sent by local installations only.
 import type { Glossary } from "./glossary.ts"
 
 export const MESSAGE_WORDS: Glossary = {

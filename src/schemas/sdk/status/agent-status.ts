@@ -1,5 +1,5 @@
-// Every field of an agent's definition: what a session does with it. Refusals and documentation are made of this table.
-// Invariant: it holds every field that the SDK types; what it does not hold is refused by name.
+// Every field of an agent's definition, and how a session handles it. Refusals and documentation are made from this table.
+// Invariant: it has every field of the SDK's types; any other field is refused by name.
 import { type FieldRules, harmless, honoured, refused } from "./field-rules.ts"
 
 const OBSERVERS = "needs observers, which this version of Perch does not have. Remove it."

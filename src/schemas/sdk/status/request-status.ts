@@ -1,6 +1,6 @@
-// Every control request of a client, and every field of it: what the server does with it. Refusals of the control protocol
-// and documentation are made of this table.
-// Invariant: it holds every subtype and field that the SDK types; what it does not hold is refused by name.
+// Every control request of a client with its fields, and how the server handles them. Refusals of the control protocol
+// and documentation are made from this table.
+// Invariant: it has every subtype and field of the SDK's types; any other is refused by name.
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
@@ -14,7 +14,7 @@ export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
 
 const done = (fields: FieldRules = {}): RequestStatus => ({ status: "honoured", note: "is honoured", fields })
 const empty = (note: string, fields: FieldRules = {}): RequestStatus => ({ status: "harmless", note, fields })
-/** The note is a sentence of its own. Fields of a request that is refused whole are not looked at. */
+/** A refused request. The note is a sentence of its own; the fields of a refused request are not checked. */
 const none = (note: string): RequestStatus => ({ status: "refused", note, fields: {} })
 
 const hooks: FieldRules = Object.fromEntries(
@@ -27,7 +27,7 @@ const hooks: FieldRules = Object.fromEntries(
   ]),
 )
 
-/** How the host limits the tools of a server. */
+/** The fields by which the host limits the tools of a server. */
 const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools`]: honoured(),
   [`${at}.tools.*.name`]: honoured(),
@@ -35,7 +35,7 @@ const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools.*.org_max_permission`]: honoured(),
 })
 
-/** A server as it is configured. `names` is what reports those that can't be had. */
+/** The fields of a server's configuration. `names` says what reports a server that Perch does not start: `mcp_status names`. */
 const serverConfigs = (at: string, names: string): FieldRules => {
   const local = harmless(`belongs to a server that Perch does not start, and ${names} that server`)
   return {
@@ -129,7 +129,7 @@ const SETTINGS: FieldRules = {
   "settings.*": refused(NO_SETTINGS, (value) => value === null),
 }
 
-/** Each request by subtype; the server's own requests are not a client's to send. */
+/** The status of each request by subtype; a client must not send the server's own requests. */
 export const REQUEST_STATUS = {
   initialize: done(INITIALIZE),
   interrupt: done({ cancel_queued: honoured() }),
@@ -199,7 +199,7 @@ const checks = new Map(
   [...statuses].map(([subtype, { fields }]) => [subtype, rulesCheck(subtype, { subtype: honoured(), ...fields })]),
 )
 
-/** The sentence that refuses a whole request; undefined for one that is answered. */
+/** The sentence that refuses a whole request; undefined for a supported one. */
 export const subtypeRefusal = (subtype: string): string | undefined => {
   const status = statuses.get(subtype)
   if (status !== undefined && status.status !== "refused") return undefined
@@ -207,6 +207,6 @@ export const subtypeRefusal = (subtype: string): string | undefined => {
   return `Perch does not support the request "${name}"${status === undefined ? "" : `. ${status.note}`}`
 }
 
-/** What a request that is answered asks for that Perch does not do. */
+/** The fields of a supported request that Perch does not support. */
 export const requestIssues = (subtype: string, request: object): ReadonlyArray<RefusedField> =>
   checks.get(subtype)?.(request) ?? []
