@@ -50,7 +50,7 @@ const checkFile = (root) => {
   const findings = wrong.map((line) =>
     fail(FILE, `line ${line} is no setting`, 'write NAME="value", or put # before a comment'),
   )
-  for (const name of twice) findings.push(warn(FILE, `${name} is there twice, and the last one counts`, "remove one"))
+  for (const name of twice) findings.push(warn(FILE, `${name} appears twice, and the last one counts`, "remove one"))
   const mode = fs.statSync(file).mode & 0o777
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
     findings.push(warn(FILE, "other users of this machine can read it", `chmod 600 ${FILE}`))

@@ -157,7 +157,7 @@ export class Connection {
   #beat(socket: WebSocket): void {
     if (this.#paused) return
     if (!this.#lively) {
-      this.#why = "the server gave no sign of life"
+      this.#why = "the server has stopped responding"
       return socket.terminate()
     }
     this.#lively = false

@@ -58,7 +58,7 @@ const failureOf = ({ kind }: FetchError, origin: string, timeoutMs: number): Hoo
   if (kind === "timeout") return new HookFailure({ kind: "timeout", message: `No answer within ${timeoutMs} ms.` })
   const message =
     kind === "refused"
-      ? `The hook at ${origin} is at no address that may be called.`
+      ? `The hook at ${origin} has an address that may not be called.`
       : `The hook at ${origin} could not be reached.`
   return new HookFailure({ kind: "threw", message })
 }

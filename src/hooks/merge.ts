@@ -161,7 +161,7 @@ const refusalText = (
   return `A ${event} hook failed, so this was refused: ${failure.message}`
 }
 
-const askText = ({ message }: JudgedFailure): string => `A PreToolUse hook failed, so this is asked: ${message}`
+const askText = ({ message }: JudgedFailure): string => `A PreToolUse hook failed, so a person is asked: ${message}`
 
 /** The refusals of failed HTTP hooks: they count like a hook's answer, so that no approval overrules them. */
 const httpRefusals = (event: HookEvent, failures: ReadonlyArray<JudgedFailure>): ReadonlyArray<string> =>

@@ -130,7 +130,7 @@ const walk = Effect.fnUntraced(function* (
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
     if (location === null) return yield* answerOf(response, url, order.maxBytes)
     if (hops >= MAX_REDIRECTS) return yield* failed("too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`)
-    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to what is no address.`)
+    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to an invalid address.`)
     const next = new URL(location, href)
     if (order.follows?.(url, next) === false) {
       return { ...(yield* answerOf(response, url, 0)), redirect: next.href }
@@ -183,7 +183,7 @@ const answerOf = (response: Response, url: URL, maxBytes: number): Effect.Effect
   Effect.map(
     Effect.tryPromise({
       try: () => readUpTo(maxBytes === 0 ? null : response.body, maxBytes),
-      catch: () => new FetchError({ kind: "failed", message: `The answer of ${url.host} broke off.` }),
+      catch: () => new FetchError({ kind: "failed", message: `The response of ${url.host} was interrupted.` }),
     }),
     (body) => ({
       url: url.href,

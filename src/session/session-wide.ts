@@ -19,6 +19,6 @@ export const sessionWideRefusal = (session: SessionWide, prompt: SessionWide): R
 const heldBySession = (name: keyof SessionWide): Refusal =>
   refuse(
     "conflict_error",
-    `options.${name} is the session's as a whole and not a prompt's, and here it is another. Leave it out, or change it with PATCH /v1/sessions/{id}.`,
+    `options.${name} applies to the whole session, and this prompt's value differs from it. Leave it out, or change it with PATCH /v1/sessions/{id}.`,
     `options.${name}`,
   )

@@ -275,7 +275,7 @@ export class WebhookBook {
     if (!this.#made) return
     const now = this.#deps.now()
     this.#run(
-      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'It was never attempted in time.')
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'It was not attempted in time.')
         WHERE state = 'pending' AND offered_at < ?`,
       [now - GIVE_UP_AFTER_MS],
     )
@@ -285,7 +285,7 @@ export class WebhookBook {
   #disable(id: string, reason: DisabledReason): void {
     this.#run("UPDATE webhooks SET disabled_reason = coalesce(disabled_reason, ?) WHERE id = ?", [reason, id])
     this.#run(
-      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'The webhook was switched off.')
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'The webhook was disabled.')
         WHERE webhook_id = ? AND state = 'pending'`,
       [id],
     )

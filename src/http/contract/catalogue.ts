@@ -63,9 +63,9 @@ export const sessionContext = route({
   id: "sessionContext",
   method: "get",
   path: "/v1/sessions/{id}/context",
-  summary: "How full the model's window is",
+  summary: "Usage of the model's context window",
   description:
-    "As `get_context_usage` of the control protocol. The sum is what the API counted of the last request and its answer; how it divides is an estimate. `autoCompactThreshold` is where the conversation is summed up by itself.",
+    "Same as `get_context_usage` of the control protocol. The total is the API's count of the last request and its answer; its division is an estimate. `autoCompactThreshold` is the number of tokens at which automatic compaction starts.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,

@@ -101,7 +101,7 @@ export class DocumentSplitter {
       case "after-item":
         return this.#afterItem(next)
       case "end":
-        throw new DocumentFault("", "has something behind its end")
+        throw new DocumentFault("", "has text after its end")
     }
   }
 
@@ -157,7 +157,7 @@ export class DocumentSplitter {
     if (state === "item-colon") this.#key = String(name)
     else {
       this.#section = String(name)
-      if (this.#seen.has(this.#section)) throw new DocumentFault(this.#section, "is there twice")
+      if (this.#seen.has(this.#section)) throw new DocumentFault(this.#section, "appears twice")
       this.#seen.add(this.#section)
     }
     return this.#become(state)

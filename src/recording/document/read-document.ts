@@ -62,7 +62,7 @@ export class RecordingDocument {
         const checkpoint = decoded(at, value, decodeCheckpoint(value))
         checkCheckpoint(at, checkpoint)
         if (this.#checkpoints.some(({ name }) => name === checkpoint.name))
-          throw new DocumentFault(at, "has a name that is there twice")
+          throw new DocumentFault(at, "has a name that appears twice")
         if (this.#checkpoints.length === MAX_CHECKPOINTS)
           throw new DocumentFault(section, `has more than ${MAX_CHECKPOINTS}`)
         this.#checkpoints.push(checkpoint)
@@ -100,7 +100,7 @@ export class RecordingDocument {
 
   #answer(at: string, answer: typeof AnswerHead.Type): string {
     const name = answerKey(answer)
-    if (this.#answers.has(name)) throw new DocumentFault(at, "is an answer that is there twice")
+    if (this.#answers.has(name)) throw new DocumentFault(at, "is an answer that appears twice")
     this.#answers.add(name)
     if (sha256(JSON.stringify(answer.request)) !== answer.hash) {
       throw new DocumentFault(`${at}.hash`, "is not the SHA-256 of the request's JSON")
@@ -110,7 +110,7 @@ export class RecordingDocument {
 
   /** The JSON text of a chunk whose hash is right: as `JSON.stringify` writes it, or as it came. Lists of chunks are chained. */
   #chunk(at: string, hash: string, value: unknown, json: string): string {
-    if (this.#chunks.has(hash)) throw new DocumentFault(at, "is there twice")
+    if (this.#chunks.has(hash)) throw new DocumentFault(at, "appears twice")
     this.#chunks.add(hash)
     if (isChunkList(value) && chainOf(value) === hash) return JSON.stringify(value)
     const found = [JSON.stringify(value), json].find((text) => sha256(text) === hash)

@@ -79,7 +79,7 @@ export const roleRefusal = (what: string, role: TicketRole, by: Actor | undefine
 const notFor = (what: string, role: TicketRole, { ticket }: Actor): string =>
   ticket === undefined
     ? `${what.slice(0, 200)}: the API key lacks the scope for the role ${role}`
-    : `${what.slice(0, 200)}: the ticket has not the role ${role}`
+    : `${what.slice(0, 200)}: the ticket lacks the role ${role}`
 
 /** The first field by which an `initialize` would change something. Official clients send most fields empty. */
 const initializeBrings = ({ subtype: _, ...fields }: Readonly<Record<string, unknown>>): string | undefined =>

@@ -36,7 +36,7 @@ export const refusalOf = (by: Actor | undefined, change: Change): Refusal | unde
     const message =
       by.ticket === undefined
         ? `${field} needs an API key with the scope bypass`
-        : `${field} can't be changed so with a ticket`
+        : `${field} can't be set to this value with a ticket`
     return refuse("permission_error", message, field)
   }
   if (by.ticket === undefined) return undefined

@@ -135,7 +135,7 @@ const numberIssue = (field: typeof NumberField.Type, value: number): string | un
 const choicesIssue = (field: typeof ChoicesField.Type, values: ReadonlyArray<string>): string | undefined => {
   const choices = field.items.enum ?? field.items.anyOf?.map((choice) => choice.const)
   if (choices !== undefined && !values.every((value) => choices.includes(value))) {
-    return "must have choices of the form alone"
+    return "must contain only the form's choices"
   }
   if (values.length < (field.minItems ?? 0)) return `must have at least ${field.minItems} choices`
   return values.length > (field.maxItems ?? Infinity) ? `must have at most ${field.maxItems} choices` : undefined

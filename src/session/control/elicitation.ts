@@ -45,7 +45,7 @@ export const answerServer = async (
   const reply = <Body>(body: Body) => ({ jsonrpc: "2.0", id: message.id, ...body }) as const
   if (message.method === "ping") return reply({ result: {} })
   if (message.method !== "elicitation/create") {
-    return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not do this for MCP servers" } })
+    return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not support this method for MCP servers" } })
   }
   const asked = Schema.decodeUnknownResult(Elicit)(message.params)
   const problem = asked._tag === "Failure" ? NEEDS_FIELDS : problemOf(asked.success)

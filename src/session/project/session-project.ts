@@ -36,7 +36,7 @@ const FILES = [
 
 const NO_AGENTS: ProjectAgents = { agents: {}, notices: [] }
 const CHANGED =
-  "The settings files of the project have changed since the session took them. What they allow more, their variables, hooks and defaults do not hold: set options.settingSources by PATCH to take the files as they are now."
+  "The settings files of the project have changed since the session loaded them. New permissions, variables, hooks and defaults in them are not applied. Set options.settingSources by PATCH to load the files as they are now."
 
 export class SessionProject {
   readonly #core: Core

@@ -10,7 +10,7 @@ const LIVE: SessionRuntime = { mode: "live" }
 
 const FIXED = refuse(
   "conflict_error",
-  "options.runtime is another than the session was made with, and it never changes. Make a session of its own for a recording or a playback.",
+  "options.runtime differs from the session's runtime, which is fixed at its creation. Make a session of its own for a recording or a playback.",
   "options.runtime",
 )
 

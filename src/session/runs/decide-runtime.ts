@@ -34,7 +34,7 @@ export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime |
       : `runtime: the session is recorded, and ${runtime} would break its recording. Begin another session.`
   }
   return runtime === "record" || runtime === "playback"
-    ? `runtime: ${runtime} is decided by the run that makes a session, and this one was made without. Begin another session.`
+    ? `runtime: ${runtime} is decided by the run that creates a session, and this session was created without it. Create another session.`
     : undefined
 }
 

@@ -139,8 +139,8 @@ const AGENT_ENDS: Readonly<Record<BackgroundReport["status"], string>> = {
 
 const noteOf = ({ kind }: TaskEnd): ReadonlyArray<string> => {
   if (kind === "timed_out")
-    return ["<note>If it is still needed, begin it again with a longer `timeout`, or in smaller parts.</note>"]
-  return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, begin it again.</note>"] : []
+    return ["<note>If it is still needed, start it again with a longer `timeout`, or in smaller parts.</note>"]
+  return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, start it again.</note>"] : []
 }
 
 export const endOf = ({ exitCode, timedOut }: BackgroundEnd): TaskEnd =>

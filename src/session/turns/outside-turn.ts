@@ -49,7 +49,7 @@ export const hooksOutsideTurn = (hooks: Hooks["Service"]): Hooks["Service"] => (
     ),
 })
 
-const PUT_OFF = "a hook put this call off, and outside a turn nothing takes it up later"
+const PUT_OFF = "a hook deferred this call, and outside a turn nothing resumes it"
 
 export const withoutTurn = ({ prompt_id: _, ...input }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   input

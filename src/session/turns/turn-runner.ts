@@ -143,7 +143,7 @@ export class TurnRunner {
 
   #replace(loop: Loop): void {
     const running = this.#running
-    logLine("warn", "a turn's runner gave no sign of life; another one goes on", {
+    logLine("warn", "a turn's runner has stopped responding; another runner takes over", {
       session: this.#core.id,
       ...(running === null ? {} : { turn: running.turn, generation: running.pass.generation }),
     })

@@ -57,10 +57,11 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
       { sql: STORED_SQL, rows: keys },
     ]),
   )
-  yield* Effect.logWarning(
-    Exit.isSuccess(written) ? "hook events were given up" : "hook events that were given up could not be noted",
-    { queue: batch.queue, messages: readable.length, events: events.length },
-  )
+  yield* Effect.logWarning(Exit.isSuccess(written) ? "hook events were given up" : "dead letters could not be stored", {
+    queue: batch.queue,
+    messages: readable.length,
+    events: events.length,
+  })
   for (const message of readable) {
     if (Exit.isSuccess(written)) message.ack()
     else message.retry({ delaySeconds: RETRY_SECONDS })

@@ -34,5 +34,5 @@ export const countRows = Effect.fn("store.countRows")(function* (
   sessionId: string,
 ): Effect.fn.Return<RebuiltRows, StoreError> {
   const row = yield* attempt("count_rows", () => db.prepare(COUNT_SQL).bind(tenant, sessionId).first<RebuiltRows>())
-  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 gave no counts" }))
+  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 returned no counts" }))
 })

@@ -138,7 +138,7 @@ const checkLength = (header: TarHeader): void => {
 const placeOf = (name: string, root: string): string => {
   if (name === "") throw new ArchiveError("an entry has no name")
   if (name.startsWith("/")) throw new ArchiveError(`${shown(name)} is an absolute name`)
-  if (name.split("/").includes("..")) throw new ArchiveError(`${shown(name)} climbs out of its folder`)
+  if (name.split("/").includes("..")) throw new ArchiveError(`${shown(name)} has .. in its name`)
   return normalizePath(name, root)
 }
 

@@ -44,6 +44,6 @@ export const CommandDefinitions = Schema.Array(CommandDefinition).check(
   Schema.makeFilter((commands: ReadonlyArray<CommandDefinition>) => {
     const names = commands.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    return twice === undefined || `The name ${twice} is there twice`
+    return twice === undefined || `The name ${twice} appears twice`
   }),
 )

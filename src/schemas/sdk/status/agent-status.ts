@@ -21,7 +21,7 @@ export const AGENT_STATUS: FieldRules = {
   omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),
   skills: honoured("names skills of the project, where the session uses any: the agent begins with their texts"),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
-  autoCompactWindow: honoured("lowers the window at which the agent's own conversation is summed up"),
+  autoCompactWindow: honoured("lowers the window at which the agent's own conversation is compacted"),
   criticalSystemReminder_EXPERIMENTAL: honoured("is the end of the agent's system prompt"),
   observer: refused(OBSERVERS),
   observerMessage: refused(OBSERVERS),

@@ -42,7 +42,7 @@ const serverConfigs = (at: string, names: string): FieldRules => {
     [`${at}.type`]: honoured(),
     [`${at}.timeout`]: honoured("is in milliseconds"),
     ...toolPolicies(at),
-    [`${at}.disableAutoBackground`]: harmless("asks for what always holds: no call moves to the background"),
+    [`${at}.disableAutoBackground`]: harmless("is always so: no call moves to the background"),
     [`${at}.command`]: local,
     [`${at}.args`]: local,
     [`${at}.env`]: local,
@@ -52,7 +52,7 @@ const serverConfigs = (at: string, names: string): FieldRules => {
     [`${at}.oauth`]: honoured("is how the session signs in, and its secrets are never shown"),
     [`${at}.url`]: honoured(),
     [`${at}.headers`]: honoured("is written and never shown"),
-    [`${at}.alwaysLoad`]: harmless("asks for what always holds: the model is shown the tools of every server"),
+    [`${at}.alwaysLoad`]: harmless("is always so: the model is shown the tools of every server"),
   }
 }
 
@@ -63,9 +63,7 @@ const INITIALIZE: FieldRules = {
   sdkMcpServerConfigs: honoured(),
   "sdkMcpServerConfigs.*.timeout": honoured("is in milliseconds"),
   ...toolPolicies("sdkMcpServerConfigs.*"),
-  "sdkMcpServerConfigs.*.disableAutoBackground": harmless(
-    "asks for what always holds: no call moves to the background",
-  ),
+  "sdkMcpServerConfigs.*.disableAutoBackground": harmless("is always so: no call moves to the background"),
   sdkMcpServerManifests: harmless("saves round trips; Perch initializes each server itself"),
   sdkMcpServerManifestsOrigin: harmless("belongs to sdkMcpServerManifests"),
   jsonSchema: honoured(),
@@ -90,7 +88,7 @@ const INITIALIZE: FieldRules = {
   "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers names"),
   promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
   supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
-  perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
+  perTaskStopAffordance: harmless("is always so: an interrupt leaves commands in the background alone"),
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
   rapidFollowupPreempt: refused(LATER),
@@ -152,7 +150,7 @@ export const REQUEST_STATUS = {
   read_file: done({ path: honoured(), max_bytes: honoured(), encoding: honoured() }),
   file_suggestions: done({ query: honoured() }),
   seed_read_state: done({ path: honoured(), mtime: honoured() }),
-  mcp_status: done({ liveReply: harmless("asks for what always holds: answers are not stored with the events") }),
+  mcp_status: done({ liveReply: harmless("is always so: answers are not stored with the events") }),
   mcp_set_servers: done({
     servers: honoured("of type sdk, http and sse; the answer's `errors` name any other"),
     ...serverConfigs("servers.*", "the answer's `errors` name"),
@@ -169,7 +167,7 @@ export const REQUEST_STATUS = {
     detail: harmless("changes nothing: both ways count from the last answer's usage and estimates"),
   }),
   get_session_cost: done(),
-  get_usage: done({ skip_behaviors: harmless("asks for what always holds: `behaviors` is null") }),
+  get_usage: done({ skip_behaviors: harmless("is always so: `behaviors` is null") }),
   get_binary_version: done(),
   list_models: done(),
   list_permission_rules: done(),
