@@ -175,7 +175,7 @@ describe("a change in the middle of a session", () => {
     open.write(ALLOWS)
     await open.uses(bash("touch b"))
     expect(refused(open)).toEqual([true])
-    expect(notices(open)).toEqual([expect.stringContaining("have changed since the session took them")])
+    expect(notices(open)).toEqual([expect.stringContaining("have changed since the session loaded them")])
     open.session.changes.patch({ options: { settingSources: ["project", "local"] } })
     await open.uses(bash("touch b"))
     expect(refused(open)).toEqual([true, false])
