@@ -35,7 +35,7 @@ const checkReady = async (about, url, key, isOwn) => {
   if (setting?.message) return [fail(about, setting.message, "correct it; until then every request is refused")]
   if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
-  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Is it healthy?”"
+  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Health checks”"
   return [fail(about, `it is not ready${which}`, fix)]
 }
 

@@ -18,7 +18,7 @@ export const FORMATS = [
     route: "Streams of `POST /v1/query`, and of a session without `format`",
     kinds: SDK_FRAMES,
     intro: `The default of every stream. Each frame is an SDKMessage as the Claude Agent SDK types it, on one \`data:\` line; \`id:\` is its place in
-the log. Frames that wait for an answer have an event name (\`ask\`, \`ask_settled\`): [streams](streams.md#what-waits-for-an-answer-is-in-the-stream).
+the log. Frames that wait for an answer have an event name (\`ask\`, \`ask_settled\`): [streams](streams.md#asks-in-the-stream).
 With \`includePartialMessages\` the API's stream events come between them, without an id.`,
   },
   {
