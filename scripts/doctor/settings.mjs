@@ -48,7 +48,7 @@ const checkFile = (root) => {
   }
   const { vars, wrong, twice } = readLines(text)
   const findings = wrong.map((line) =>
-    fail(FILE, `line ${line} is no setting`, 'write NAME="value", or put # before a comment'),
+    fail(FILE, `line ${line} is not a setting`, 'write NAME="value", or put # before a comment'),
   )
   for (const name of twice) findings.push(warn(FILE, `${name} appears twice, and the last one counts`, "remove one"))
   const mode = fs.statSync(file).mode & 0o777
@@ -56,7 +56,7 @@ const checkFile = (root) => {
     findings.push(warn(FILE, "other users of this machine can read it", `chmod 600 ${FILE}`))
   const tracked = spawnSync("git", ["ls-files", "--error-unmatch", FILE], { cwd: root, stdio: "ignore" })
   if (tracked.status === 0)
-    findings.push(fail(FILE, "git tracks it, with its secrets", `git rm --cached ${FILE}, then make new keys`))
+    findings.push(fail(FILE, "git tracks it, with its secrets", `git rm --cached ${FILE}, then create new keys`))
   if (findings.length === 0) findings.push(ok(FILE, `${Object.keys(vars).length} settings`))
   return { vars, findings }
 }

@@ -78,7 +78,7 @@ streams, \`message.part.delta\` has its pieces. Of several frames that one event
     reader: "AG-UI clients, such as CopilotKit's",
     route: `\`POST /v1/ag-ui\`, and ${stream("ag-ui")}`,
     kinds: AG_UI_FRAMES,
-    intro: `The vocabulary of AG-UI 1.0. [AG-UI clients](ag-ui.md) says how a run relates to a turn.`,
+    intro: `The vocabulary of AG-UI 1.0. [AG-UI clients](ag-ui.md) describes how a run relates to a turn.`,
   },
   {
     slug: "log",
