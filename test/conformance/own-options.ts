@@ -15,7 +15,7 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   workspace_limits:
     "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) or prompted keeps its own, and only PATCH changes them",
   runtime:
-    "`{mode, recording?}`: `live` (the default), `record`, or `playback` of a recording; it holds for the session's whole life, see [sessions.md](sessions.md#recorded-and-played)",
+    "`{mode, recording?}`: `live` (the default), `record`, or `playback` of a recording; it is fixed for the life of the session, see [sessions.md](sessions.md#record-and-play-back)",
   shell_network: "`true` lets shell scripts fetch public addresses with `curl`",
   shell_env: "variables of shell scripts, by name",
   appendSubagentSystemPrompt:
