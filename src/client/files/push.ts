@@ -222,7 +222,7 @@ class Sender {
       const before = there.tree.get(at)
       const now = this.#found.get(at)
       if (now === undefined) continue
-      // An archive replaces only entries of the same type.
+      // Archives replace only files and links, so an entry of another type is removed first.
       if (before !== undefined && before.type !== now.type) await this.#remove(at)
       // A folder that is not empty is created with its files.
       if (now.type === "directory" && now.empty !== true) continue
