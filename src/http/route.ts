@@ -68,7 +68,7 @@ export const route = <Params = unknown, Query = unknown, Body = unknown>(
   row: Route<Params, Query, Body>,
 ): Route<Params, Query, Body> => row
 
-/** Whether the query is decoded, and unknown parameters refused: for rows with parameters, and all reads and deletions. */
+/** Whether the query is decoded and unknown parameters are refused: for rows with parameters, and GETs and DELETEs with a key. */
 export const readsQuery = ({ auth, method, query }: Pick<Route, "auth" | "method" | "query">): boolean =>
   query !== undefined || (auth !== "none" && (method === "get" || method === "delete"))
 

@@ -1,5 +1,5 @@
 // Receives a request's credentials; returns who sends the request and what it may do.
-// Invariant: every request is refused while the server has no root key of at least 32 characters; a ticket is valid only for
+// Invariant: no credential is accepted while the server has no root key of at least 32 characters; a ticket is valid only for
 // the session and roles that it names, and only as long as the key that created it.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

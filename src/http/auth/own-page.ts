@@ -1,6 +1,6 @@
 // Receives a request to sign in with a code; returns whether a page of this local server sent it from this machine.
 // Invariant: requests of pages of another origin or of a host name that was made to resolve to this machine (DNS rebinding),
-// and requests through a proxy or tunnel are refused. Local programs can forge all headers checked here, but need the code.
+// and requests through a proxy or tunnel are refused. Each check alone blocks one of these; a local program needs the code.
 import type { Env } from "../../schemas/env.ts"
 import { hostName } from "./local-hosts.ts"
 

@@ -92,7 +92,7 @@ const completed = (node: Json): Json => {
   return more === undefined || isEmpty(more) ? { ...rest, additionalProperties: true } : node
 }
 
-/** Removes `additionalProperties` from an object of an answer, which may always have more fields. */
+/** Removes `additionalProperties: true` or `false` from an object of an answer, which may always have more fields. */
 export const withoutMore = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   return "properties" in node && typeof more === "boolean" ? rest : node
