@@ -1,5 +1,5 @@
 // Receives the requests of a recorded session's clients; creates a session and repeats them there, prompt by prompt.
-// Invariant: the same replay sent again uses the same session and turns; a session that plays a recording opens no asks.
+// Invariant: the same replay sent again uses the same session and turns; the session sends no request to anything outside.
 import * as Effect from "effect/Effect"
 import { uuidV8 } from "../../schemas/ids.ts"
 import type { Actor } from "../../schemas/access.ts"
