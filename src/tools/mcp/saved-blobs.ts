@@ -25,7 +25,7 @@ export class SavedBlobs {
     this.#what = what
   }
 
-  /** Adds a file with the bytes of valid base64; `index` numbers the files of one call. Throws WorkspaceError without room for it. */
+  /** Adds a file with the bytes of valid base64; `index` numbers the files of one call. Throws WorkspaceError if it is too large. */
   add(blob: string, mimeType: string | undefined, index: number): SavedBlob {
     const { workspace, root, toolUseId } = this.#context
     const bytes = new Uint8Array(Buffer.from(blob, "base64"))
