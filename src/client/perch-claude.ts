@@ -49,7 +49,7 @@ const run = (args: Array<string>): void => {
   process.stdin.pipe(session.stdin)
   session.stdin.on("error", () => process.stdin.unpipe())
   session.stdout.pipe(process.stdout)
-  // Its reader has gone: there is nothing left to do.
+  // The reader of stdout has closed the pipe, so nothing is left to do.
   process.stdout.on("error", () => session.kill("SIGTERM"))
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => session.kill("SIGTERM"))
   session.once("error", (error: Error) => warn(error.message))

@@ -57,7 +57,7 @@ export class AuthenticationError extends PerchError {}
 export class BillingError extends PerchError {}
 /** 403: the key or the ticket may not do this. */
 export class PermissionDeniedError extends PerchError {}
-/** 404: there is no such session, file, turn or question. */
+/** 404: there is no such session, file, turn or ask. */
 export class NotFoundError extends PerchError {}
 /** 409: the state of the session does not allow it, or the id is taken. */
 export class ConflictError extends PerchError {}

@@ -2,7 +2,7 @@
 // Import it before the SDK: the SDK's module reads Node's `process` while it loads, which bundlers do not provide.
 import { baseOf, sessionPath } from "../api/transport.ts"
 
-/** What a page needs to know; `ticket` comes from `session.ticket()` on a server that holds the key. */
+/** What a page needs to know; `ticket` comes from `session.ticket()` on a server that has the key. */
 export interface BrowserSession {
   /** The Perch server's address. */
   readonly url: string

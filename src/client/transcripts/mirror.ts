@@ -30,7 +30,7 @@ export class Mirror {
     this.#files = new TranscriptFiles(folder)
   }
 
-  /** Undefined when no copy is wanted, or when there is no place for one. */
+  /** Undefined when no copy is wanted, or when the environment names no folder for it. */
   static of(options: MirrorOptions): Mirror | undefined {
     const folder = options.files || options.frames ? transcriptFolder(options.env, options.cwd) : undefined
     return folder === undefined ? undefined : new Mirror(options, folder)

@@ -27,7 +27,7 @@ export interface Principal {
   readonly generation: number
   /** When the credential expires, in milliseconds since 1970; null when it does not. */
   readonly expires: number | null
-  /** When D1 was last asked about the key, in milliseconds since 1970. */
+  /** When the key was last read from D1, in milliseconds since 1970. */
   readonly checked: number
 }
 

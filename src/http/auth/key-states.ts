@@ -18,7 +18,7 @@ const TOUCH_MS = 60_000
 
 interface Entry {
   readonly key: ApiKeyState | null
-  /** When D1 was asked. */
+  /** When the key was read from D1, in milliseconds since 1970. */
   readonly checked: number
 }
 

@@ -37,7 +37,7 @@ export interface NotebookCell {
 
 /** The most characters of the outputs of one cell. */
 const MAX_OUTPUT_CHARACTERS = 10_000
-/** The Messages API takes images up to 5 MB of base64. */
+/** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_CHARACTERS = 5_000_000
 const MAX_IMAGES = 20
 

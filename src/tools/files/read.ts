@@ -21,7 +21,7 @@ import { ToolError, type ToolOutcome } from "../tool.ts"
 export const MAX_LINES = 2000
 const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
-/** The Messages API takes images up to 5 MB of base64. */
+/** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
 /** The most characters of a notebook's cells, without images. */
 const MAX_NOTEBOOK_CHARACTERS = 256_000

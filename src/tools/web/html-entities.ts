@@ -1,5 +1,5 @@
 // Receives text of a page; returns it with its character references replaced.
-// Invariant: a reference that is not known stays as it is.
+// Invariant: an unknown reference is left unchanged.
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",

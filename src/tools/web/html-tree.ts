@@ -90,7 +90,7 @@ export class HtmlNode {
   }
 }
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not part of the page's text. */
 const UNREAD: ReadonlySet<string> = new Set(
   "script style noscript template iframe svg math canvas object audio video textarea select head".split(" "),
 )
