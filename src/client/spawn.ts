@@ -14,6 +14,7 @@ export type { FolderOptions, SyncEvent } from "./files/session-folders.ts"
 export type { Selection } from "./files/ignore-rules.ts"
 export type { LeftOut } from "./files/local-tree.ts"
 
+/** Options of `perch` and `spawnPerch`. */
 export interface PerchOptions extends FolderOptions {
   /** The server's address, such as `https://perch.example.workers.dev`. */
   readonly url: string

@@ -1,6 +1,7 @@
 // Receives the model setting of a deployment; returns whether the full agent can run, and why.
 import type { Availability } from "./router.ts"
 
+/** The model setting of a deployment and a session. */
 export interface ModelSetting {
   /** Whether a key or an address of a Messages API is configured. */
   readonly configured: boolean

@@ -19,6 +19,7 @@ export interface OpencodeAgent {
   readonly model?: { readonly modelID?: string }
 }
 
+/** Converts opencode's subagents to `options.agents`, by name. */
 export const opencodeAgents = (agents: ReadonlyArray<OpencodeAgent>): Readonly<Record<string, AgentDefinition>> =>
   Object.fromEntries(
     agents

@@ -14,6 +14,7 @@ export type FinalFailure = "interrupt" | "authentication" | "billing"
 /** The result of one agent; a failure with `final` is not followed by a fallback. */
 export type RunResult = SubagentResult & { readonly final?: FinalFailure }
 
+/** The two agents, and the check whether the full one is available. */
 export interface SubagentRuns {
   readonly detect: () => Promise<Availability> | Availability
   readonly full: (config: SubagentConfig) => Promise<RunResult>
@@ -26,6 +27,7 @@ export interface SubagentRuns {
   ) => void
 }
 
+/** A subtask and how it is routed. */
 export interface RoutedTask {
   readonly config: SubagentConfig
   readonly claudeCode?: ClaudeCodeConfig

@@ -282,7 +282,7 @@ class Sender {
     if (this.#batch.length === 0) return
     const { files, remote, signal } = this.#options
     const archive = await compress(await packTar(this.#batch))
-    const body = new Uint8Array(archive.buffer as ArrayBuffer, archive.byteOffset, archive.byteLength) // gzip returns a Buffer with memory of its own
+    const body = new Uint8Array(archive.buffer as ArrayBuffer, archive.byteOffset, archive.byteLength) // gzip allocates an ArrayBuffer
     await files.upload(body, { path: remote, ...(signal === undefined ? {} : { signal }) })
     this.transferred += body.byteLength
     this.bytes += this.#size

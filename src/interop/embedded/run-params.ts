@@ -12,12 +12,14 @@ export interface ReplyPart {
   readonly mediaUrls?: ReadonlyArray<string>
 }
 
+/** A complete block of the reply. */
 export interface BlockReply extends RunPayload {
   /** Whether the reply itself names the message that it replies to. */
   readonly replyToTag?: boolean
   readonly replyToCurrent?: boolean
 }
 
+/** An event of the run; `stream` names its kind. */
 export interface AgentEvent {
   readonly stream: string
   readonly data: Readonly<Record<string, unknown>>
@@ -41,11 +43,13 @@ export interface RunCallbacks {
   readonly onAgentEvent?: (event: AgentEvent) => Later
 }
 
+/** The argument of `before_agent_start`. */
 export interface BeforeAgentStart {
   readonly prompt: string
   readonly messages: ReadonlyArray<unknown>
 }
 
+/** The argument of `agent_end`: how the run ended. */
 export interface AgentEnd {
   /** The payloads of the run. */
   readonly messages: ReadonlyArray<RunPayload>
@@ -54,6 +58,7 @@ export interface AgentEnd {
   readonly durationMs: number
 }
 
+/** The run for which a hook is called. */
 export interface HookContext {
   readonly sessionId: string
   readonly sessionKey?: string
@@ -61,6 +66,7 @@ export interface HookContext {
   readonly workspaceDir?: string
 }
 
+/** Hooks that run in this process. */
 export interface RunHooks {
   /** Called when the run reaches the head of its lane in this process. `prependContext` is put before the prompt. */
   readonly before_agent_start?: (
