@@ -84,7 +84,7 @@ const refsOf = (node: Json): ReadonlyArray<string> => {
 /** The deepest level of nesting in an example. */
 const MAX_DEPTH = 12
 
-/** Builds an example value of a schema from the examples of its fields; undefined below MAX_DEPTH. */
+/** Builds an example value of a schema from the examples of its fields; undefined beyond MAX_DEPTH. */
 export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, depth = 0): unknown => {
   const ref = node["$ref"]
   if (typeof ref === "string") return exampleOf(schemas, schemas[ref.slice(PREFIX.length)] ?? {}, depth)

@@ -8,7 +8,7 @@ type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly
 type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
 export interface NewOfRun {
-  /** The content of the user messages after the last answer that precedes the last of them; empty when there are none. */
+  /** The content of the last user messages, those since the answer before them; empty when there are none. */
   readonly prompt: ReadonlyArray<Block>
   /** Whether an answer follows the prompt: the run was sent before. */
   readonly answered: boolean
