@@ -1,4 +1,4 @@
-// Rows of the route table: what there is to use, and what it has cost.
+// Rows of the route table: todos, models and tools, and what sessions have cost.
 import * as Schema from "effect/Schema"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
