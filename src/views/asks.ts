@@ -1,6 +1,6 @@
-// Receives a view of SDK messages; returns the same with asks, each as an SSE event of its own (`event: ask`).
-// Invariants: `onmessage` of an EventSource still gets SDK messages alone; within one stream an ask is shown once, however
-// often its feed is opened again; only what is in the log has an id.
+// Receives a view of SDK messages; returns that view with asks added, each as a separate SSE event (`event: ask`).
+// Invariants: `onmessage` of an EventSource still receives only SDK messages; within one stream an ask is shown once, however
+// often its feed is reopened; only frames of events in the log have an id.
 import type { TurnCancelledEvent } from "../schemas/api/stream-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { FeedLine } from "../schemas/log/feed-line.ts"
@@ -8,17 +8,17 @@ import type { Frame, View } from "./sdk.ts"
 
 const NOTHING: ReadonlyArray<Frame> = []
 
-/** The events that say how a turn waits for its place. */
+/** The SSE names of the events that report a turn's waiting for a lane. */
 const LANE_EVENTS: ReadonlyMap<string, string> = new Map([
   [EventNames.laneWaiting, "lane_waiting"],
   [EventNames.laneEntered, "lane_entered"],
 ])
 
-/** True for a line that no SDK message is. */
+/** True for a line that is sent as a separate SSE event, because it is no SDK message. */
 export const isBeside = ({ name }: FeedLine): boolean =>
   name === EventNames.askOpened || name === EventNames.askSettled || name === EventNames.turnCancelled
 
-/** True for the line by which a turn ends that never ran. */
+/** True for the line that ends a turn which never ran. */
 export const isCancelled = ({ name }: FeedLine): boolean => name === EventNames.turnCancelled
 
 /** Sent for a turn whose session was erased before its result could be sent. */
@@ -27,7 +27,7 @@ export const erasedTurn = (turn: string): Frame => {
   return { id: null, event: "turn_cancelled", data: JSON.stringify(data) }
 }
 
-/** A view for one stream; it keeps the ids of what it has shown. */
+/** Returns a view for one stream; it remembers the ids of the asks that it has shown. */
 export const withAsks = (view: View): View => {
   const shown = new Set<string>()
   return (line) => {

@@ -1,5 +1,5 @@
-// Receives a line of the log's feed; returns the SSE frames that the SDK's vocabulary has for it.
-// Invariant: a payload is passed on as it is stored, and nothing but SDKMessages is shown.
+// Receives a line of the log's feed; returns its SSE frames in the SDK's vocabulary; none for a line that is no SDKMessage.
+// Invariant: a payload is passed on as it is stored.
 import type { FeedLine } from "../schemas/log/feed-line.ts"
 
 /** One SSE frame. `id` is the seq of a durable event: a reader that resumes after it misses nothing. */

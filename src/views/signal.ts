@@ -1,5 +1,5 @@
 // Receives a line of a feed of signals; returns the SSE frame of its signal (`format=signal`).
-// Invariant: the session's object has made the signal; its JSON is passed on as it is.
+// Invariant: the Durable Object has built the signal; its JSON is passed on unchanged.
 import type { Frame, View } from "./sdk.ts"
 
 const NOTHING: ReadonlyArray<Frame> = []

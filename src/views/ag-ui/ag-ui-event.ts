@@ -1,8 +1,8 @@
-// The events of AG-UI 1.0 that Perch sends, and what of a run's input a view needs.
-// Invariant: a field that has no value is left out: the protocol has no null.
+// The events of AG-UI 1.0 that Perch sends, and the fields of a run's input that the view needs.
+// Invariant: a field without a value is omitted, because the protocol has no null.
 import type { TodoEntry } from "../../schemas/rpc/reports.ts"
 
-/** What a run waits for; `metadata` has the kind of ask, its tool and its input. */
+/** An ask that the turn waits for; `metadata` has its kind, its tool and the tool's input. */
 export interface AgUiInterrupt {
   readonly id: string
   readonly reason: string
@@ -17,7 +17,7 @@ export interface AgUiInterrupt {
 export interface AgUiUsage {
   readonly provider: "anthropic"
   readonly model: string
-  /** All tokens of prompts, those of the cache among them. */
+  /** All input tokens, including those read from and written to the cache. */
   readonly inputTokens: number
   readonly outputTokens: number
   readonly totalTokens: number
@@ -36,7 +36,7 @@ type Patch =
 
 type Content = string | ReadonlyArray<Readonly<Record<string, unknown>>>
 
-/** An event without what all have: its time, and the subagent that it belongs to. */
+/** An event without the common fields: its time, and the subagent that it belongs to. */
 export type AgUiEvent =
   | {
       readonly type: "RUN_STARTED"
@@ -114,7 +114,7 @@ export type AgUiEvent =
     }
   | { readonly type: "SUBAGENT_ERROR"; readonly subagentRunId: string; readonly message: string; readonly code: string }
 
-/** The least changes that make one list of todos of another. */
+/** The JSON Patch operations that turn the list `before` into `after`: replaced and added entries first, then removals. */
 export const todoPatch = (before: ReadonlyArray<TodoEntry>, after: ReadonlyArray<TodoEntry>): ReadonlyArray<Patch> => [
   ...after.flatMap((value, index): ReadonlyArray<Patch> => {
     if (index >= before.length) return [{ op: "add", path: "/todos/-", value }]
@@ -122,7 +122,7 @@ export const todoPatch = (before: ReadonlyArray<TodoEntry>, after: ReadonlyArray
       ? []
       : [{ op: "replace", path: `/todos/${index}`, value }]
   }),
-  // From the end, so that the places of the others stay.
+  // Removed from the end, so that the indexes of the other entries stay valid.
   ...before
     .map((_, index) => index)
     .filter((index) => index >= after.length)

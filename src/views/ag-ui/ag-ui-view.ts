@@ -1,7 +1,7 @@
 // Receives the events of a session; returns AG-UI's events (`format=ag-ui`, and `POST /v1/ag-ui`). A run is a turn, or the part
-// of one between two moments at which it waits for an answer.
-// Invariant: runs do not overlap, and all that a run has begun is ended before it ends; what streamed before only anticipates
-// what the log says.
+// of a turn between two waits for an answer.
+// Invariant: runs do not overlap, and everything that a run has opened is closed before the run ends; what is streamed only
+// anticipates the log.
 import type { AskOpened, AskSettled } from "../../schemas/log/ask-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult } from "../../schemas/log/events.ts"
@@ -31,18 +31,18 @@ export class AgUiView implements LiveView {
   readonly #threadId: string
   #base: SessionBase
   #run: ShownRun | null = null
-  /** The turn that runs or waits, and how many runs it has had. */
+  /** The turn that is running or waiting, and how many runs it has had. */
   #turn: { readonly id: string; runs: number } | null = null
-  /** Asks that hold the turn up, and those that a run has ended with. */
+  /** Open asks that the turn waits for, by request id; `#announced` has the ids of those that a run has ended with. */
   readonly #open = new Map<string, AskOpened>()
   readonly #announced = new Set<string>()
-  /** Calls of the main thread and of subagents without a result, by their tools. */
+  /** Calls of the main thread and of subagents without a result: from the call's id to its tool's name. */
   readonly #calls = new Map<string, string>()
   readonly #blocks = new Map<string, AnswerBlocks>()
   #agents = new OpenAgents()
-  /** Prompts that are not answered yet, by their turns. */
+  /** Prompts whose turns have not ended, by turn. */
   readonly #queued = new Map<string, TurnQueued>()
-  /** What happened while the turn waited. */
+  /** Events that occurred while the turn waited; the next run sends them first. */
   #held: Array<AgUiEvent> = []
   #out: Array<AgUiEvent> = []
   #sends: boolean
@@ -120,7 +120,7 @@ export class AgUiView implements LiveView {
         return this.#settled(turn, event.payload)
       case "agent:started":
         this.#agents.started(event.payload)
-        // One may end without an event of its own.
+        // Opened now, because a subagent may end without another event.
         return this.#run === null ? undefined : this.#emit(this.#agents.enter(event.payload.thread))
       case "agent:ended":
         return this.#emit(this.#agents.ended(event.payload))
@@ -131,7 +131,7 @@ export class AgUiView implements LiveView {
     }
   }
 
-  /** Begins the turn's first run with the first event that is shown of it. False for events of no turn that runs. */
+  /** Starts the turn's first run at its first visible event. False for events that belong to no running turn. */
   #belongs(turn: string | null, parent: string | null): boolean {
     if (turn === null) return false
     if (this.#turn?.id === turn) return true
@@ -145,7 +145,7 @@ export class AgUiView implements LiveView {
     this.#begin(turn)
   }
 
-  /** Whether the run that is asked for begins here. */
+  /** Whether the requested run starts here. */
   #begins(at: { readonly turn: string } | { readonly ask: string }): boolean {
     const begins = this.#wanted?.begins
     if (begins === undefined) return false
@@ -181,14 +181,14 @@ export class AgUiView implements LiveView {
     this.#held = []
   }
 
-  /** The requested run never runs: it is over, whatever the turn before it does. */
+  /** The prompt was cancelled before its turn began: the requested run ends now, even if an earlier turn is still running. */
   #takenBack(turn: string): void {
     this.#queued.delete(turn)
     if (!this.ended && this.#begins({ turn })) this.#cancelled(turn)
   }
 
   #cancelled(turn: string): void {
-    // What the turn before it has begun is no part of the run.
+    // What an earlier turn has opened is not part of the requested run.
     this.#blocks.clear()
     this.#agents = new OpenAgents()
     this.#held = []
@@ -196,7 +196,7 @@ export class AgUiView implements LiveView {
     this.#end({ type: "cancelled" })
   }
 
-  /** The session was erased before the requested run had ended. */
+  /** Ends the requested run as cancelled when the session is erased before it has ended. */
   gone(): ReadonlyArray<Frame> {
     const { begins } = this.#wanted ?? {}
     this.#out = []
@@ -232,7 +232,7 @@ export class AgUiView implements LiveView {
     this.ended = true
   }
 
-  /** Ends what the run has begun. */
+  /** Closes the blocks, the step and the subagents that the run has opened. */
   #close(): void {
     for (const [thread, blocks] of this.#blocks) this.#attribute(thread === "" ? null : thread, blocks.close())
     this.#emit([...this.#endStep(), ...this.#agents.leave()])
@@ -263,15 +263,15 @@ export class AgUiView implements LiveView {
 
   #opened(turn: string | null, ask: AskOpened): void {
     if (turn === null || ask.detached === true) return
-    // Its answer is on its way.
+    // The client's request contains the answer to it.
     if (this.#sends && this.#wanted?.answered.has(ask.tool_use_id) === true) return
     this.#ensure(turn)
     this.#open.set(ask.request_id, ask)
-    // An answer that streams is shown whole first: more calls may follow.
+    // While an answer is streaming, the pause waits for its end: more calls may follow.
     if (this.#run !== null && this.#run.step === null) this.#pause()
   }
 
-  /** The run ends with what the turn waits for: interrupts first, calls of the client's own tools when there are none. */
+  /** Ends the run with what the turn waits for: with interrupts, or with calls of the client's own tools if there are none. */
   #pause(): void {
     const asks = [...this.#open.values()]
     const interrupts = asks.filter(({ kind }) => kind !== "client_tool")
@@ -288,11 +288,11 @@ export class AgUiView implements LiveView {
     this.#end({ type: "success", pendingToolCallIds: pending })
   }
 
-  /** The next run begins when nothing is open any more, or to say what else is: to a client that has answered only a part, again. */
+  /** Starts the next run when no ask is open; or a run that only names the open asks, again for a client that answered some. */
   #settled(turn: string | null, { request_id: id }: AskSettled): void {
     const ask = this.#open.get(id)
     if (!this.#open.delete(id) || turn === null) return
-    // Its result follows.
+    // Not pending any more: its result follows.
     if (ask?.kind === "client_tool") this.#calls.delete(ask.tool_use_id)
     if (this.#run !== null) return
     if (this.#open.size === 0) return this.#begin(turn, id)
@@ -316,7 +316,7 @@ export class AgUiView implements LiveView {
     return known
   }
 
-  /** Begins the step of a model request of the main thread, which its answer's id names. */
+  /** Starts the step of a model request of the main thread; the id of its answer identifies the step. */
   #stepOf(parent: string | null, message: string): ReadonlyArray<AgUiEvent> {
     if (parent !== null || this.#run === null || this.#run.step === message) return []
     const before = this.#endStep()

@@ -1,5 +1,5 @@
 // Receives the blocks of one conversation's answers, as they stream and as they are logged; returns the AG-UI events for them.
-// Invariant: what is sent of a block altogether is the block as it is logged, however much of it was streamed before; a block
+// Invariant: all that is sent of a block adds up to the block as it is logged, however much of it was streamed before; a block
 // that is never logged is closed.
 import type { AgUiEvent } from "./ag-ui-event.ts"
 
@@ -8,21 +8,21 @@ type Json = Readonly<Record<string, unknown>>
 interface Streamed {
   readonly id: string
   readonly kind: "text" | "reasoning"
-  /** What was sent of it; null before its first piece. */
+  /** The text that has been sent; null before the first piece. */
   sent: string | null
-  /** What was received since its answer began, or began again. */
+  /** The text received since its answer started or restarted. */
   received: string
 }
 
 export class AnswerBlocks {
   #message = ""
-  /** Blocks of the message that are logged. */
+  /** How many blocks of the message are logged. */
   #logged = 0
-  /** The message that holds the next call. */
+  /** Id of the AG-UI message that will be the parent of the next tool call. */
   #holder = ""
   readonly #streamed = new Map<number, Streamed>()
 
-  /** A `stream_event`. */
+  /** Returns the events for a `stream_event`. */
   stream(event: Json): ReadonlyArray<AgUiEvent> {
     const index = Number(event["index"])
     switch (event["type"]) {
@@ -50,20 +50,20 @@ export class AnswerBlocks {
     }
   }
 
-  /** The blocks of a logged `assistant` message. */
+  /** Returns the events for the blocks of a logged `assistant` message, after those of the streamed start. */
   log(message: string, content: ReadonlyArray<Json>): ReadonlyArray<AgUiEvent> {
     const events = message === this.#message ? [] : this.#begin(message)
     return [...events, ...content.flatMap((block) => this.#whole(block))]
   }
 
-  /** Ends what has begun and is not logged: no event of the log follows for a while. */
+  /** Closes blocks that have started and are not logged, because no event of the log will close them soon. */
   close(): ReadonlyArray<AgUiEvent> {
     const events = [...this.#streamed.values()].flatMap(endOf)
     this.#streamed.clear()
     return events
   }
 
-  /** A message that begins again is received again; what was sent of it stays sent. */
+  /** When a message restarts, its text is received again from the start; what was sent of it is not sent twice. */
   #begin(message: string): ReadonlyArray<AgUiEvent> {
     if (message === this.#message) {
       for (const block of this.#streamed.values()) block.received = ""
@@ -126,9 +126,9 @@ export class AnswerBlocks {
   }
 }
 
-const fieldsOf = (value: unknown): Json => Object(value) as Json // of anything else it is an object without fields
+const fieldsOf = (value: unknown): Json => Object(value) as Json // for a value that is no object: an object without fields
 
-/** Sends a block up to `text`. */
+/** The events that extend what was sent of a block to `text`; none when `text` does not continue it. */
 const pieceOf = (block: Streamed, text: string): ReadonlyArray<AgUiEvent> => {
   const before = block.sent ?? ""
   const delta = text.startsWith(before) ? text.slice(before.length) : ""
@@ -158,7 +158,7 @@ const endOf = ({ id: messageId, kind, sent }: Streamed): ReadonlyArray<AgUiEvent
   ]
 }
 
-/** What only the provider can read of the model's thinking. */
+/** The encrypted part of the model's thinking, which only the provider can read. */
 const sealed = (entityId: string, value: unknown): ReadonlyArray<AgUiEvent> =>
   typeof value !== "string" || value === ""
     ? []

@@ -1,6 +1,6 @@
-// Receives an ask that is open; returns the interrupt by which a run that ends says what it waits for. And the other way
-// round: an answer to an interrupt, as the ask takes it.
-// Invariant: what the interrupt's schema describes, the ask's answer takes.
+// Receives an open ask; returns the interrupt with which a run ends, which tells the client what the turn waits for. And the
+// other way round: converts a client's answer to an interrupt into an answer to the ask.
+// Invariant: every answer that the interrupt's schema describes is accepted as an answer to the ask.
 import type { AskKind, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { AgUiInterrupt } from "./ag-ui-event.ts"
 
@@ -92,7 +92,7 @@ const SCHEMAS: Readonly<Record<AskKind, Json>> = {
 
 const CANCELLED = "The user cancelled this."
 
-/** An entry of `resume` as the answer to an ask of this kind: `{approved}` and true or false are short for an approval. */
+/** Converts an entry of `resume` into an answer to an ask of this kind; `{approved}` and a bare boolean allow or deny. */
 export const answerOf = (
   kind: string,
   entry: { readonly status: "resolved" | "cancelled"; readonly payload?: unknown },

@@ -1,10 +1,10 @@
-// Receives when subagents begin and end; returns the events that open and close them within a run.
+// Receives the starts and ends of subagents; returns the events that open and close them within a run.
 // Invariant: a subagent is open in a run from its first event there until it ends, or until the run ends.
 import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { AgUiEvent } from "./ag-ui-event.ts"
 
 export class OpenAgents {
-  /** Agents that work, by the call that first began each: their messages carry it. */
+  /** Running agents, by the call that first started them, which is the `parent` of their messages. */
   readonly #working = new Map<string, AgentStarted>()
   readonly #open = new Set<string>()
 
@@ -12,7 +12,7 @@ export class OpenAgents {
     if (agent.detached !== true) this.#working.set(agent.thread, agent)
   }
 
-  /** The subagent that a call's messages belong to. */
+  /** The run id of the subagent that was started by the call `thread`; undefined for the main thread. */
   idOf(thread: string | null): string | undefined {
     return thread === null ? undefined : this.#working.get(thread)?.run_id
   }
@@ -21,7 +21,7 @@ export class OpenAgents {
     return [...this.#working.values()].find((agent) => agent.agent_id === agentId)?.run_id
   }
 
-  /** Opens the subagent of a call, and those that it works for. */
+  /** Opens the subagent of a call, after its ancestors. */
   enter(thread: string | null): ReadonlyArray<AgUiEvent> {
     const agent = thread === null ? undefined : this.#working.get(thread)
     if (agent === undefined || this.#open.has(agent.run_id)) return []
@@ -56,7 +56,7 @@ export class OpenAgents {
       : [{ type: "SUBAGENT_FINISHED", subagentRunId: id, outcome: { type: "success" }, result: report }]
   }
 
-  /** The run ends: who works goes on in the next one. */
+  /** Closes the open subagents as suspended when the run ends: those that still work continue in the next run. */
   leave(): ReadonlyArray<AgUiEvent> {
     const events = [...this.#open]
       .toReversed()

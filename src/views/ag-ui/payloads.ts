@@ -1,9 +1,9 @@
-// What the AG-UI view reads of the payloads of events.
+// Receives payloads of events; returns the fields that the AG-UI view needs.
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The texts of a prompt. */
+/** The text of a prompt: its text blocks without images and documents. */
 export const promptText = (prompt: TurnQueued["prompt"]): string =>
   typeof prompt === "string"
     ? prompt
@@ -13,14 +13,14 @@ export const promptText = (prompt: TurnQueued["prompt"]): string =>
 export const blocksIn = (content: unknown): ReadonlyArray<Json> =>
   Array.isArray(content) ? (content as ReadonlyArray<Json>) : [] // the API's own blocks
 
-/** Names of the tools that clients of a turn carry out: those of its own options, or of the session's. */
+/** Names of the tools that clients execute in a turn: from the turn's own options, or else from the session's. */
 export const clientToolNames = (turn: TurnQueued | undefined, session: Json): ReadonlyArray<string> => {
   const tools = turn?.options["clientTools"] ?? session["clientTools"]
-  // The session took it in as ClientTools.
+  // The session decoded it as ClientTools.
   return Array.isArray(tools) ? tools.map(({ name }: { readonly name: string }) => name) : []
 }
 
-/** The prompt of a turn as the input of its run, for readers who did not send it. */
+/** The prompt of a turn as the `input` of its run, for readers who did not send it. */
 export const inputOf = (
   queued: TurnQueued | undefined,
   ids: { readonly threadId: string; readonly runId: string; readonly turn: string },

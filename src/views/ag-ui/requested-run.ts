@@ -1,14 +1,14 @@
-// The run that one request of `POST /v1/ag-ui` is answered with, as the view of its session's events gets it.
-/** The run that a request asked for: only its events are sent. */
+// The run that a request to `POST /v1/ag-ui` starts or resumes, as it is passed to the AG-UI view.
+/** The requested run: the view sends only the events of this run. */
 export interface RequestedRun {
   readonly threadId: string
   readonly runId: string
   readonly parentRunId?: string
-  /** The client's own state: kept, with the session's todos in it. */
+  /** The client's own state; the view sends it back with the session's todos added. */
   readonly state?: Readonly<Record<string, unknown>>
-  /** The messages that the client is to have when the run begins. */
+  /** The messages that the client should have when the run starts (`MESSAGES_SNAPSHOT`). */
   readonly messages?: ReadonlyArray<unknown>
-  /** The turn that it begins, or the asks that it answers. */
+  /** The turn that the run starts, or the asks that it answers. */
   readonly begins: { readonly turn: string } | { readonly asks: ReadonlySet<string> }
   /** Calls of its own tools that the client has answered. */
   readonly answered: ReadonlySet<string>

@@ -1,13 +1,13 @@
-// Receives the model requests of a run; returns what each model used, in AG-UI's accounting: totals with the cache in them.
+// Receives the model requests of a run; returns the usage of each model as AG-UI counts it: cached tokens are part of the totals.
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import type { AgUiUsage } from "./ag-ui-event.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
-/** A run that has begun. */
+/** A run that has started. */
 export interface ShownRun {
   readonly turn: string
   readonly id: string
-  /** How many model requests it has shown. */
+  /** How many steps it has shown; one for each model request of the main thread. */
   steps: number
   step: string | null
   readonly usage: RunUsage
@@ -40,7 +40,7 @@ export class RunUsage {
     })
   }
 
-  /** The field of a run's last event; none where no model was asked. */
+  /** The `usage` field of a run's last event; empty if no model request was made. */
   get field(): { readonly usage?: ReadonlyArray<AgUiUsage> } {
     return this.#byModel.size === 0 ? {} : { usage: [...this.#byModel.values()] }
   }

@@ -1,5 +1,5 @@
-// Receives the content of a logged `user` message; returns the results of calls in it.
-// Invariant: a result of text alone is one text, as most clients show it.
+// Receives the content of a logged `user` message; returns the tool results in it.
+// Invariant: a result that consists only of text becomes one string, because that is what most clients show.
 import type { AgUiEvent } from "./ag-ui-event.ts"
 
 type Result = Extract<AgUiEvent, { readonly type: "TOOL_CALL_RESULT" }>
@@ -30,7 +30,7 @@ const contentOf = (content: unknown): Result["content"] => {
 }
 
 const partOf = (block: Json): Json => {
-  const source = Object(block["source"]) as Json // of anything else it is an object without fields
+  const source = Object(block["source"]) as Json // for a value that is no object: an object without fields
   const kind = block["type"] === "image" ? "image" : "document"
   if (block["type"] === "text") return { type: "text", text: String(block["text"]) }
   if (source["type"] === "base64") {

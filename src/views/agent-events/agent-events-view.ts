@@ -7,7 +7,7 @@ import { StepsView } from "../reply/steps-view.ts"
 
 export const agentEventsView: MakeView<ReplyQuery> = ({ base, options }) =>
   new StepsView(
-    base.options as ReplyOptions, // checked when the session took them
+    base.options as ReplyOptions, // checked when the session accepted them
     settingsOf(options),
     ({ runId, seq, ts, step }) =>
       step.kind === "agent_event" ? { runId, seq, stream: step.stream, ts, data: step.data } : null,

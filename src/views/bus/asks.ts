@@ -1,6 +1,6 @@
-// Receives an ask that was opened or settled; returns the event by which the bus announces it: in opencode's form a permission or
-// a question, in forms of its own a plan, a call of a client's tool, or a form of an MCP server.
-// Invariant: pure; each ask is announced, and settled, on the bus.
+// Receives an ask that was opened or settled; returns its bus event: permissions and questions in opencode's own shapes; plans,
+// calls of a client's tool and forms of MCP servers in shapes that Perch defines.
+// Invariant: pure; every ask is announced on the bus, and so is its settlement.
 import type { AskOpened, AskSettled } from "../../schemas/log/ask-events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
@@ -76,17 +76,17 @@ export type AskBusEvent =
         readonly tool?: AskedTool
       }
     >
-  /** What is asked for may be secret: `GET …/permissions` has it. */
+  /** Without the form itself, which may concern secrets: clients read it from `GET …/permissions`. */
   | Bus<
       "elicitation.asked",
       { readonly id: string; readonly sessionID: string; readonly server: string; readonly tool?: AskedTool }
     >
   | Bus<"client_tool.replied" | "client_tool.rejected" | "elicitation.replied" | "elicitation.rejected", Settled>
 
-/** opencode shows no longer names of questions and answers. */
+/** Maximum length of a question's header in opencode, in UTF-16 code units. */
 const MAX_NAME = 30
 
-/** `messageID` is the assistant message that has the call's part; without it the event names no part. */
+/** `messageID` is the assistant message that contains the call's part; without it the event refers to no part. */
 export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string): AskBusEvent => {
   const place = { id: ask.request_id, sessionID }
   const tool = messageID === undefined ? {} : { tool: { messageID, callID: ask.tool_use_id } }
@@ -114,7 +114,7 @@ export const askOpened = (sessionID: string, ask: AskOpened, messageID?: string)
   }
 }
 
-/** `ask` is the one that `settled` ends. */
+/** `ask` is the ask that `settled` closes. */
 export const askSettled = (
   sessionID: string,
   { kind, input }: Pick<AskOpened, "kind" | "input">,
@@ -137,7 +137,7 @@ export const askSettled = (
   }
 }
 
-/** Logs of earlier versions name no patterns. */
+/** Asks in logs of earlier versions contain no patterns. */
 const approvalOf = ({ approval, tool_name: toolName, input }: AskOpened) => {
   const [first] = approval?.needs ?? []
   if (approval === undefined || first === undefined) {
@@ -157,7 +157,7 @@ const metadataOf = ({ tool_name: tool, input, kind, description, decision_reason
   ...(blocked_path === undefined ? {} : { blockedPath: blocked_path }),
 })
 
-/** An answer in the form of `canUseTool` that adds rules, or that the user gave for good, is one for always. */
+/** An answer in the form of `canUseTool` counts as "always" if it adds rules or the user marked it as permanent. */
 const replyOf = ({ reply, answer }: AskSettled): PermissionReply => {
   if (reply !== undefined) return reply
   if (answer["behavior"] === "deny") return "reject"
@@ -190,14 +190,14 @@ const planSettled = (place: Settled, settled: AskSettled): AskBusEvent => {
 const modeOf = (updates: unknown): PermissionMode | undefined => {
   const list: ReadonlyArray<unknown> = Array.isArray(updates) ? updates : []
   const update = list.findLast((one) => isPlainObject(one) && one["type"] === "setMode")
-  // The session took it in as a PermissionUpdate.
+  // The session decoded it as a PermissionUpdate when it accepted the answer.
   return update === undefined ? undefined : (update as { readonly mode: PermissionMode }).mode
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const questionsOf = (input: Input): ReadonlyArray<Question> =>
-  // The tool's own decoder took them in.
+  // The tool's own decoder has checked them.
   Array.isArray(input["questions"]) ? (input["questions"] as ReadonlyArray<Question>) : []
 
 const questionInfo = ({ question, header, options, multiSelect }: Question) => ({
@@ -207,7 +207,7 @@ const questionInfo = ({ question, header, options, multiSelect }: Question) => (
   ...(multiSelect ? { multiple: true } : {}),
 })
 
-/** The labels or texts under each question, in their order; none where the user left a question out. */
+/** The chosen labels or texts of each question, in the order of the questions; an empty array for a skipped question. */
 const answersOf = (input: Input, answer: Input): Array<Array<string>> => {
   const updated = answer["updatedInput"]
   const given = isPlainObject(updated) && isPlainObject(updated["answers"]) ? updated["answers"] : {}
@@ -223,7 +223,7 @@ const answersOf = (input: Input, answer: Input): Array<Array<string>> => {
   })
 }
 
-/** Several labels are one text, with a comma between them; a label may have commas of its own. */
+/** Splits a text of comma-separated labels. Labels may contain commas, so the longest matching label is taken first. */
 const labelsOf = (text: string, labels: ReadonlyArray<string>): Array<string> => {
   const found: Array<string> = []
   let rest = text

@@ -1,5 +1,5 @@
-// The events of opencode's bus that a session has, as `format=parts` sends them.
-// Invariant: `id` is a function of the event that a frame means and its place among that event's frames.
+// The events of opencode's bus that a session can produce, as `format=parts` sends them.
+// Invariant: a frame's `id` is a function of its log event and of its position among that event's frames.
 import type { FileDiff, MessageError, MessageInfo, Part } from "../../schemas/parts.ts"
 import type { TodoEntry } from "../../schemas/rpc/reports.ts"
 import type { ViewEvent } from "../live/live-view.ts"
@@ -19,7 +19,7 @@ interface OfSession {
 export type BusStatus =
   | { readonly type: "idle" }
   | { readonly type: "busy" }
-  /** `next` is when the request is sent again, in milliseconds since 1970. */
+  /** `next` is the time of the next attempt, in milliseconds since 1970. */
   | { readonly type: "retry"; readonly attempt: number; readonly message: string; readonly next: number }
 
 export type BusEvent =
@@ -46,10 +46,10 @@ export type BusEvent =
   | Bus<"todo.updated", OfSession & { readonly todos: ReadonlyArray<TodoEntry> }>
   | AskBusEvent
 
-/** What a frame's data is. */
+/** The data of a frame. */
 export type BusFrame = BusEvent & { readonly id: string }
 
-/** The events that an event means, each with its id. */
+/** The bus events that one log event produces, each with its id. */
 export const withIds = (
   { seq, at, uuid }: Pick<ViewEvent, "seq" | "at" | "uuid">,
   events: ReadonlyArray<BusEvent>,

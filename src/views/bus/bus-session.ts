@@ -1,8 +1,8 @@
-// Receives what views know of a session; returns it as opencode's sessions are.
-// Invariant: a function of the log: nothing in it says when it was asked for.
+// Receives what views know about a session; returns it in the shape of opencode's sessions.
+// Invariant: a function of the log: the result does not depend on when it is requested.
 import type { SessionBase } from "../live/session-base.ts"
 
-/** A session of opencode's, and what only the Claude SDK knows of one in `sdk`. */
+/** A session in opencode's shape; `sdk` has the facts that only the Claude SDK knows. */
 export interface BusSession {
   readonly id: string
   readonly slug: string

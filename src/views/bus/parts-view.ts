@@ -1,6 +1,6 @@
-// Receives the events of a session; returns what opencode's event stream says of them (`format=parts`).
-// Invariant: what a durable event means depends on the log alone; the fold is that of the pages of messages, so that a reader who
-// applies every frame has what those pages have. What an ephemeral event means anticipates the log, under the log's own ids.
+// Receives the events of a session; returns the frames of opencode's event stream for them (`format=parts`).
+// Invariant: the frames of a durable event depend on the log alone; the fold is that of the message pages, so a reader who applies
+// every frame has the same messages as those pages. Frames of ephemeral events anticipate the log, under the log's own ids.
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { logEventOf } from "../live/view-event.ts"
@@ -24,7 +24,7 @@ class PartsView implements LiveView {
   readonly #projection: PartsProjection
   readonly #streaming: StreamingAnswer
   readonly #states: BusStates
-  /** Asks that are open, as they were asked. */
+  /** The payloads of the open asks, by request id. */
   readonly #asks: Map<string, AskOpened>
   #base: SessionBase
 
@@ -56,7 +56,7 @@ class PartsView implements LiveView {
     return frame!
   }
 
-  /** The state, and what waits for an answer: a reader who joins behind its beginning has not seen it. */
+  /** The status and the open asks: a reader who joins later has missed the events that announced them. */
   joined(): ReadonlyArray<Frame> {
     const asks = [...this.#asks.values()].flatMap((ask) => this.#asked(ask))
     return framesOf(beside(), [this.#states.status, ...asks])
@@ -67,7 +67,7 @@ class PartsView implements LiveView {
     return framesOf(beside(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
   }
 
-  /** An answer that streams when its turn is over, as after a crash, has no end of its own. */
+  /** Drops an answer that is still streaming when its turn ends, as after a crash: no event of its own ends it. */
   #dropped({ name, uuid, at }: LogEvent): ReadonlyArray<Frame> {
     const isOver = name.startsWith("sdk:result/") || name === EventNames.headMoved
     return isOver ? framesOf({ seq: null, at, uuid }, this.#streaming.drop()) : []
@@ -82,20 +82,20 @@ class PartsView implements LiveView {
     if (logged.name === "sdk:assistant") this.#streaming.stored()
     const changes = event.moved === undefined ? this.#changes(seq, at) : this.#moved(event.moved, at)
     const events = [...about, ...lost, ...takenBack, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
-    // What is final is held no longer.
+    // Final messages need no longer be kept in memory.
     if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
       this.#projection.dropFlushed(seq)
     return events
   }
 
-  /** What a call that still runs has printed. */
+  /** The part of a running call with its output so far. */
   #printed({ turn, at, payload }: ViewEvent<"tool:printed">): ReadonlyArray<BusEvent> {
     const part = turn === null ? undefined : this.#projection.printingCall(turn, payload.tool_use_id, payload)
     if (part === undefined) return NO_EVENTS
     return [{ type: "message.part.updated", properties: { sessionID: this.#sessionID, part, time: at } }]
   }
 
-  /** The message of a prompt that was taken back before its turn began. Call it before the event is folded in. */
+  /** Removes the message of a prompt that was cancelled before its turn began. Call it before the event is folded in. */
   #takenBack({ name, turn }: LogEvent): ReadonlyArray<BusEvent> {
     if (name !== EventNames.turnCancelled || turn === null) return NO_EVENTS
     const messageID = this.#projection.queuedPrompt(turn)
@@ -103,7 +103,7 @@ class PartsView implements LiveView {
     return [{ type: "message.removed", properties: { sessionID: this.#sessionID, messageID } }]
   }
 
-  /** What the event `seq` changed of the messages. */
+  /** The messages and parts that the event `seq` has changed. */
   #changes(seq: number, time: number): ReadonlyArray<BusEvent> {
     const sessionID = this.#sessionID
     return this.#projection
@@ -129,8 +129,8 @@ class PartsView implements LiveView {
   }
 
   /**
-   * Of an answer whose request has ended, what readers may have seen and the log has not: the whole answer, or the block in which
-   * it was cut off. Sent to all, whether they saw it or not, so that it does not depend on when they joined.
+   * Removes what readers may have seen of an answer whose request has ended but the log does not contain: the whole answer, or the
+   * block in which it was cut off. Sent to all readers, so that the frames do not depend on when a reader joined.
    */
   #lost({ turn, uuid, at, parent_tool_use_id: thread, payload }: LogEvent<"call:finished">): ReadonlyArray<BusEvent> {
     if (turn === null || thread !== null || payload.purpose !== undefined || payload.imported === true) return NO_EVENTS
@@ -143,7 +143,7 @@ class PartsView implements LiveView {
     return [{ type: "message.part.removed", properties: { ...ids, partID: known.base(known.stored).id } }]
   }
 
-  /** An answer that was asked for will not come as it began, if a crash took it: readers may have seen its beginning. */
+  /** Removes an answer that was requested but will not be completed (retry, end of the turn): readers may have seen its start. */
   #never({ turn, name, parent_tool_use_id: thread }: LogEvent): ReadonlyArray<BusEvent> {
     if (turn === null || thread !== null) return NO_EVENTS
     if (name !== "sdk:system/api_retry" && !name.startsWith("sdk:result/")) return NO_EVENTS
@@ -152,7 +152,7 @@ class PartsView implements LiveView {
     return [{ type: "message.removed", properties: { sessionID: this.#sessionID, messageID } }]
   }
 
-  /** What the event changed of the session itself. */
+  /** The changes of the session itself: its info and its todos. */
   #session(event: ViewEvent): ReadonlyArray<BusEvent> {
     const before = this.#base
     const { moved } = event
@@ -190,7 +190,7 @@ class PartsView implements LiveView {
 
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 
-/** What belongs to no event, and is another one each time that it is sent. */
+/** Place of frames that belong to no event of the log: no seq, and a new uuid each time. */
 const beside = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
 
 const framesOf = (

@@ -1,5 +1,5 @@
-// Receives the events of a session in their order; returns what opencode's bus says of its state: busy, idle, a retry, an error.
-// Invariant: a session is busy from the first prompt that waits until none does; the events from the earliest open prompt on suffice.
+// Receives the events of a session in order; returns the bus events of opencode about its state: busy, idle, retry, error.
+// Invariant: a session is busy while any prompt is queued or running; the events from the earliest open prompt on suffice.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { MessageError } from "../../schemas/parts.ts"
 import { messageErrorOf, retryErrorOf, stopErrorOf } from "../parts/part-errors.ts"
@@ -7,18 +7,18 @@ import type { BusEvent, BusStatus } from "./bus-event.ts"
 
 export class BusStates {
   readonly #sessionID: string
-  /** Prompts whose turns are not over. */
+  /** Turns that have not ended. */
   readonly #open = new Set<string>()
-  /** The request that failed and is sent again; null when its answer has come. */
+  /** The status of a failed request that will be retried; null once its answer has arrived. */
   #retry: BusStatus | null = null
-  /** Turns whose error was sent. */
+  /** Turns whose error has been sent. */
   readonly #failed = new Set<string>()
 
   constructor(sessionID: string) {
     this.#sessionID = sessionID
   }
 
-  /** As it is now. */
+  /** The current status: idle, busy or retry. */
   get status(): BusEvent {
     return this.#status(this.#open.size === 0 ? { type: "idle" } : (this.#retry ?? { type: "busy" }))
   }
@@ -61,7 +61,7 @@ export class BusStates {
     return this.#open.delete(turn) && this.#open.size === 0 ? this.#idle() : []
   }
 
-  /** No turn is left when the head moves. */
+  /** After the head has moved, no turn is queued or running. */
   #cleared(): ReadonlyArray<BusEvent> {
     const wasBusy = this.#open.size > 0
     this.#open.clear()
@@ -87,7 +87,7 @@ export class BusStates {
     return this.#error(turn, { name: "UnknownError", data: { message: errors?.[0] ?? event.payload.subtype } })
   }
 
-  /** Once for a turn. */
+  /** Sends at most one error per turn. */
   #error(turn: string, error: MessageError): ReadonlyArray<BusEvent> {
     if (this.#failed.has(turn)) return []
     this.#failed.add(turn)

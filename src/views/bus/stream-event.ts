@@ -1,5 +1,5 @@
-// Receives a `stream_event` as the Messages API sent it; returns what a view of parts reads of it.
-// Invariant: what is not as the API documents it is no piece of an answer.
+// Receives a `stream_event` as the Messages API sent it; returns the fields that the parts view reads.
+// Invariant: an event that does not have the documented shape is ignored.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Block } from "../parts/part-of-block.ts"
 

@@ -1,25 +1,25 @@
-// Receives the stream events of the main thread's answers; returns what opencode's bus says of them before they are in the log: the
-// message, its parts as they begin, and what is added to them.
-// Invariant: everything here is provisional. The ids are those of the log, and the event that stores a block replaces what was sent
-// of it; what never comes into the log is taken back.
+// Receives the stream events of the main thread's answers; returns the bus events of opencode for them before they are in the log:
+// the message, its parts when they start, and the deltas of the parts.
+// Invariant: everything here is provisional. Its ids are those that the log will have; the event that stores a block replaces what
+// was sent of it, and what never gets into the log is removed again.
 import type { RawBlockEvent } from "./stream-event.ts"
 import type { AnswerToCome } from "../parts/answer-parts.ts"
 import { type Block, isToolResult, partOfStartedBlock } from "../parts/part-of-block.ts"
 import type { PartsProjection } from "../parts/parts.ts"
 import type { BusEvent } from "./bus-event.ts"
 
-/** A block that streams. */
+/** A block that is streaming. */
 interface OpenBlock {
   readonly block: Block
-  /** Its place among the blocks that are stored. */
+  /** Its index among the stored blocks of the answer. */
   readonly nth: number
-  /** Whether its part was sent. */
+  /** Whether its part has been sent. */
   isShown: boolean
-  /** A text that has nothing to see yet. */
+  /** Text that has not been sent because it is only white space so far. */
   held: string
 }
 
-/** A stream event of an answer, and where it was sent. */
+/** A stream event of an answer, with its turn, uuid and time. */
 export interface StreamedPiece {
   readonly turn: string
   readonly at: number
@@ -32,10 +32,10 @@ interface Streaming {
   readonly piece: Parameters<PartsProjection["answerToCome"]>[1]
   readonly messageID: string
   isStored: boolean
-  /** The place of the next block. */
+  /** The index of the next block. */
   next: number
   readonly open: Map<number, OpenBlock>
-  /** Parts that were sent and are not stored, by the place of their block. */
+  /** Ids of the parts that were sent and are not stored yet, by the index of their block. */
   readonly shown: Map<number, string>
 }
 
@@ -65,7 +65,7 @@ export class StreamingAnswer {
     }
   }
 
-  /** A piece of an answer was stored. */
+  /** Call it after a piece of an answer was stored. */
   stored(): void {
     const now = this.#now
     const known = now === null ? undefined : this.#known(now)
@@ -74,12 +74,12 @@ export class StreamingAnswer {
     for (const nth of now.shown.keys()) if (nth < known.stored) now.shown.delete(nth)
   }
 
-  /** The answer has its end in the log, which says what is not part of it. */
+  /** Call it when the log contains the end of the answer: that event determines what has to be removed. */
   finished(): void {
     this.#now = null
   }
 
-  /** Nothing more comes of the answer that streamed: takes back what is not in the log. */
+  /** Ends the answer that was streaming: returns the events that remove what is not in the log. */
   drop(): ReadonlyArray<BusEvent> {
     const now = this.#now
     this.#now = null
@@ -90,7 +90,7 @@ export class StreamingAnswer {
   }
 
   #start(turn: string, piece: Streaming["piece"]): ReadonlyArray<BusEvent> {
-    // An answer that comes again begins anew: a client that joins later, or comes back, gets it from its beginning.
+    // An answer that is sent again starts over, so that a client that joins or reconnects later gets it from the start.
     const dropped = this.drop()
     const known = this.#projection.answerToCome(turn, piece)
     if (known === undefined) return dropped
@@ -114,7 +114,7 @@ export class StreamingAnswer {
     const nth = Math.max(now.next, this.#known(now)?.stored ?? 0) + now.open.size
     const open: OpenBlock = { block, nth, isShown: false, held: "" }
     now.open.set(index, open)
-    // A text is shown with its first character that is more than white space: one without any is never stored.
+    // A text is shown from its first character that is not white space on: a blank text is never stored.
     return block.type === "text" ? this.#addText(now, open, String(block["text"] ?? ""), at) : this.#show(now, open, at)
   }
 

@@ -1,17 +1,17 @@
-// Receives a line of a feed of facts; returns the event that it holds.
-// Invariant: media stay marks, as this process writes them.
+// Receives a line of a feed of facts; returns the event in it.
+// Invariant: media stay media marks, in the form of this process.
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import { fromStoredText } from "../../schemas/log/media-mark.ts"
 import type { ViewEvent } from "./live-view.ts"
 import type { SessionBase } from "./session-base.ts"
 
 export const readFact = ({ seq, at, turn, name, json }: FeedLine): ViewEvent => {
-  // The feed wrote it: an object with `uuid`, `parent` and `payload`, as the name has it.
+  // Written by the feed: an object with `uuid`, `parent` and the `payload` that belongs to the name.
   const held = JSON.parse(fromStoredText(json)) as Pick<ViewEvent, "uuid" | "parent" | "payload" | "moved">
   return { seq, at, turn, name, ...held } as ViewEvent
 }
 
-/** What `feed:base` says: where the reader asked to begin, and the session before the first event of the feed. */
+/** Content of `feed:base`: the seq after which the reader asked to start, and the session before the feed's first event. */
 export interface FeedBase {
   readonly after: number
   readonly base: SessionBase

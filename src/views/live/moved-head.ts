@@ -1,5 +1,5 @@
-// Receives a log up to a `head:moved`; returns what the move did to the conversation as messages and parts, and to the todos.
-// Invariant: who had the conversation before the event and applies this has the one behind it.
+// Receives a log up to a `head:moved`; returns how the move changed the conversation, as messages and parts, and the todos.
+// Invariant: a reader who has the conversation before the event and applies this has the conversation after it.
 import { HeadPath } from "../../schemas/log/head-path.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Message } from "../../schemas/parts.ts"
@@ -7,21 +7,21 @@ import type { TodoEntry } from "../../schemas/rpc/reports.ts"
 import { PartsProjection } from "../parts/parts.ts"
 
 export interface MovedHead {
-  /** Messages that are gone. */
+  /** Ids of the messages that the move removed. */
   readonly removed: ReadonlyArray<string>
-  /** Messages that came back, or are not what they were. */
+  /** Messages that the move restored or changed. */
   readonly changed: ReadonlyArray<Message>
-  /** Parts of those that are gone. */
+  /** Parts that the move removed from changed messages. */
   readonly removedParts: ReadonlyArray<{ readonly messageID: string; readonly partID: string }>
-  /** As they are behind the move. */
+  /** The todos after the move. */
   readonly todos: ReadonlyArray<TodoEntry>
 }
 
-/** Where a fold has to begin at the latest: every path has the same events up to there. */
+/** The latest seq from which a fold may start: all paths have the same events up to there. */
 export const sharedPlace = (moves: ReadonlyArray<{ readonly to: number }>): number =>
   Math.min(...moves.map(({ to }) => to))
 
-/** `events` may begin where a fold of their turns may; the last of them is the move, `moves` are all up to it. */
+/** `events` may start wherever a fold of their turns may start; the last one is the move. `moves` are all moves up to it. */
 export const movedMessages = (
   sessionId: string,
   events: Iterable<LogEvent>,

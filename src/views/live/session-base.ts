@@ -1,12 +1,12 @@
-// What views know of a session beside its turns: what it was made with, and its todos.
-// Invariant: a pure fold of the log. An event that changes nothing of it gives back the same object.
+// The facts that views know about a session besides its turns: its title, options and settings, its todos and its open asks.
+// Invariant: a pure fold of the log. An event that changes none of it returns the same object.
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { TodoEntry } from "../../schemas/rpc/reports.ts"
 import type { ViewEvent } from "./live-view.ts"
 
-/** The session right after the event `seq`; 0 before its first one. */
+/** The session directly after the event `seq`; 0 before the first event. */
 export interface SessionBase {
   readonly seq: number
   readonly title: string | null
@@ -16,12 +16,12 @@ export interface SessionBase {
   readonly metadata: Readonly<Record<string, string>>
   /** The session's own options, secrets masked. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The model, the permission mode and the tools of the last turn that began. */
+  /** The model of the last turn that began, like its permission mode and tools below. */
   readonly model?: string
   readonly permissionMode?: string
   readonly tools?: ReadonlyArray<string>
   readonly todos: ReadonlyArray<TodoEntry>
-  /** What waits for an answer. */
+  /** The open asks. */
   readonly asks: ReadonlyArray<AskOpened>
 }
 
@@ -36,7 +36,7 @@ export const EMPTY_BASE: SessionBase = {
   asks: [],
 }
 
-/** Names of the events that the fold reads: for the session itself, for its todos, and for what waits for an answer. */
+/** Names of the events that the fold reads: for the session itself, for its todos, and for its asks. */
 export const SESSION_NAMES = [EventNames.sessionCreated, EventNames.sessionForked, EventNames.sessionChanged] as const
 export const TODO_NAMES = [
   EventNames.taskChanged,
@@ -44,12 +44,12 @@ export const TODO_NAMES = [
   EventNames.conversationRestarted,
   "sdk:user",
 ] as const
-/** Whether the event counts although the head was moved away from it: todos alone go back with the conversation. */
+/** Whether the event still counts when the head has moved away from it: only todos are reverted with the conversation. */
 export const isKept = (name: string): boolean => !(TODO_NAMES as ReadonlyArray<string>).includes(name)
 
 export const ASK_NAMES = [EventNames.askOpened, EventNames.askSettled] as const
 
-/** The todos before calls of TodoWrite, the first of which had this `oldTodos`; the same without any. */
+/** The todos before a sequence of TodoWrite calls; `oldTodos` is from the first call's output. Unchanged if it is no array. */
 export const todosBefore = (todos: ReadonlyArray<TodoEntry>, oldTodos: unknown): ReadonlyArray<TodoEntry> =>
   Array.isArray(oldTodos) ? withTodos(todos, oldTodos as ReadonlyArray<Todo>) : todos // TodoWrite's own output
 
@@ -106,14 +106,14 @@ interface Todo {
   readonly activeForm: string
 }
 
-/** The output of TodoWrite, which replaces its list. */
+/** The change by an output of TodoWrite, which replaces the tool's list; null for any other output. */
 const listed = (base: SessionBase, output: unknown): Partial<SessionBase> | null => {
   if (typeof output !== "object" || output === null || !("newTodos" in output) || !Array.isArray(output.newTodos))
     return null
   return { todos: withTodos(base.todos, output.newTodos as ReadonlyArray<Todo>) } // TodoWrite's own output
 }
 
-/** TodoWrite's list, then the tasks. */
+/** Replaces TodoWrite's list; the tasks follow it. */
 const withTodos = (entries: ReadonlyArray<TodoEntry>, todos: ReadonlyArray<Todo>): ReadonlyArray<TodoEntry> => [
   ...todos.map(({ content, status, activeForm }, index) => entry(`todo-${index}`, content, status, activeForm)),
   ...entries.filter((one) => !isTodo(one)),

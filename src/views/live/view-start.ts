@@ -1,8 +1,8 @@
-// What a view with a state begins with.
+// The arguments with which a stateful view is created.
 import type { LiveView } from "./live-view.ts"
 import type { SessionBase } from "./session-base.ts"
 
-/** `base` is the session as it was before the first event that the view is given, `options` what its reader asked for. */
+/** `base` is the session before the first event that the view receives; `options` are the reader's query parameters. */
 export interface ViewStart<Options = unknown> {
   readonly sessionId: string
   readonly base: SessionBase

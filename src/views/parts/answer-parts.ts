@@ -1,5 +1,5 @@
-// Receives the pieces of the model's answers and the end of each request; opens their messages and adds their parts.
-// Invariant: all pieces with one message id of the API are one message, until its request has ended.
+// Receives the pieces of the model's answers and the end of each request; opens the answers' messages and adds their parts.
+// Invariant: all pieces with the same API message id form one message, until its request has ended.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { AssistantInfo, Part } from "../../schemas/parts.ts"
 import { settleCall } from "./call-parts.ts"
@@ -44,7 +44,7 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   const id = start === undefined ? partViewId("msg", event, 0) : answerId(start)
   const held = state.messages.hold(event, openedInfo(state, event, id, synthetic))
   addRetries(state, event, held)
-  // A synthetic message is no request: it has no step and no `call:finished`.
+  // A synthetic message comes from no request: it has no step and no `call:finished`.
   if (start === undefined) held.callFinished = true
   else {
     state.useStart(thread, start)
@@ -59,14 +59,14 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   return held
 }
 
-/** An answer of the main thread whose request was made: what it has, or will have, in the log. */
+/** An answer of the main thread whose request was made: its ids and first content as they are, or will be, in the log. */
 export interface AnswerToCome {
   readonly messageID: string
-  /** Its first info and its step's part, unless the message is in the log. */
+  /** Its first info and the part of its step; null if the message is already in the log. */
   readonly opened: { readonly info: AssistantInfo; readonly step: Part } | null
   /** How many of its blocks are stored. */
   readonly stored: number
-  /** The id of the part of its n-th block that is stored, with what else every part has. */
+  /** The ids of the part for its n-th stored block. */
   readonly base: (block: number) => ReturnType<TurnMessages["answerBase"]>
 }
 
@@ -93,7 +93,7 @@ export const answerToCome = (
   }
 }
 
-/** What the info of an answer begins with. `from` is the piece that opens it. */
+/** The first info of an answer. `from` is the piece that opens it. */
 const infoOf = (
   state: TurnState,
   thread: string | null,
@@ -136,11 +136,11 @@ const openedInfo = (
   }
 }
 
-/** The tree that the next step of the thread begins with. */
+/** The hash of the file tree before the thread's next step, as a field; empty for subagents. */
 const snapshotOf = ({ snapshot }: TurnState, thread: string | null) =>
   snapshot === null || thread !== null ? {} : { snapshot }
 
-/** Puts the retries that led to this answer at its beginning. */
+/** Adds the retries that preceded this answer as its first parts. */
 const addRetries = (state: TurnState, event: LogEvent, held: HeldMessage): void => {
   const mine = state.retries.filter((retry) => retry.parent_tool_use_id === event.parent_tool_use_id)
   state.retries = state.retries.filter((retry) => !mine.includes(retry))
@@ -152,7 +152,7 @@ const addRetries = (state: TurnState, event: LogEvent, held: HeldMessage): void 
   }
 }
 
-/** The request has ended: what it used and cost is known. */
+/** Ends the answer of a request: adds its usage and cost. */
 export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">): void => {
   const call = event.payload
   const held = state.answers.get(call.message_id)
@@ -164,7 +164,7 @@ export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">)
   state.messages.push(event, held, { ...base, type: "step-finish", reason, cost, tokens })
   held.callFinished = true
   held.requestedAt = event.at - call.duration_ms
-  // Nothing more comes for this answer; a server that uses an id again begins another one.
+  // The answer is complete; if a server reuses its id, that starts another answer.
   state.answers.delete(call.message_id)
   const info = held.info
   state.messages.setInfo(event, held, {
@@ -175,7 +175,7 @@ export const finishAnswer = (state: TurnState, event: LogEvent<"call:finished">)
     ...(call.stop_reason === null ? {} : { finish: call.stop_reason }),
     sdk: {
       ...info.sdk,
-      // Of an answer that another server gave neither is known.
+      // The durations of an answer from another server are unknown.
       ...(call.price_version !== "" && call.imported !== true
         ? { duration: { total: call.duration_ms, api: call.duration_ms } }
         : {}),

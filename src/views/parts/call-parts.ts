@@ -1,5 +1,5 @@
-// Receives what happens to a tool call: its start, its result, the end of its turn; replaces the state of its part.
-// Invariant: a call ends once, and the message with the last open call of an answered request is complete then.
+// Receives the events of a tool call: its start, its result, the end of its turn; replaces the state of its part.
+// Invariant: a call ends once; a message whose request has ended is complete when its last open call has ended.
 import type { ToolPrinted } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
@@ -7,7 +7,7 @@ import { type Block, interruptedState, type ResultFacts, settledState, startedSt
 import { type HeldMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
-/** A call has begun when its PreToolUse hooks are asked. */
+/** Marks a call as running: its PreToolUse hooks fire when it starts. */
 export const startCall = (state: TurnState, event: LogEvent<"hook:fired">): void => {
   const { hook_event_name: name, input } = event.payload
   const call = name === "PreToolUse" ? state.calls.get(String(input["tool_use_id"] ?? "")) : undefined
@@ -19,10 +19,10 @@ export const startCall = (state: TurnState, event: LogEvent<"hook:fired">): void
   state.messages.setState(event, call, shown, startedState(part, event.at))
 }
 
-/** The end of what a call has printed so far. */
+/** The last part of the output that a call has printed so far. */
 export type Printed = Pick<ToolPrinted, "output" | "truncated">
 
-/** The part of a call as it is while the call prints; the log has it without. */
+/** The part of a running call, with its output so far. The log does not contain this output. */
 export const printingCall = (call: OpenCall, { output, truncated }: Printed): ToolPart => {
   const part = toolOf(call)
   // The start of a call that only reads is stored together with its result.
@@ -30,7 +30,7 @@ export const printingCall = (call: OpenCall, { output, truncated }: Printed): To
   return { ...part, state: { ...state, metadata: { output, truncated } } }
 }
 
-/** What the sandbox kept a script from. */
+/** Adds the operations of a script that the sandbox has blocked. */
 export const addViolations = (state: TurnState, event: LogEvent<"sandbox:violated">): void => {
   const { tool_use_id: id, violations } = event.payload
   const call = state.calls.get(id)
@@ -50,7 +50,7 @@ export const settleCall = (state: TurnState, event: LogEvent, result: Block, fac
   closeCall(state, event, part.callID, call)
 }
 
-/** Ends the calls that have no result: none will come. */
+/** Ends the calls that have no result, because none will follow. */
 export const interruptCalls = (state: TurnState, event: LogEvent): void => {
   for (const [callId, call] of state.calls) {
     const part = toolOf(call)
@@ -60,7 +60,7 @@ export const interruptCalls = (state: TurnState, event: LogEvent): void => {
   }
 }
 
-/** The answer of `held` with the time at which its last call ended. */
+/** The info of `held`, completed at the time (ms) at which its last call ended. */
 const completedInfo = ({ info, requestedAt }: HeldMessage, at: number): HeldMessage["info"] => {
   if (info.role !== "assistant") return info
   const { duration } = info.sdk

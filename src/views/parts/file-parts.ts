@@ -1,12 +1,13 @@
-// Receives the facts about files that a step or the turn changed; adds the parts that show them to the main thread's last answer.
-// Invariant: a step that changed no file has no snapshot of its own; the turn's changes are in its prompt's summary, too.
+// Receives the events about files that a step or the turn has changed; adds the parts that show them to the main thread's last
+// answer.
+// Invariant: a step that changed no file gets no snapshot part; the turn's changes are also in its prompt's summary.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { FileDiff, Part } from "../../schemas/parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
-/** The step that ended has changed files. */
+/** Adds the snapshot of a step that has changed files. */
 export const addSnapshot = (state: TurnState, event: LogEvent<"snapshot:taken">): void => {
   const { before, snapshot, diffs } = event.payload
   const { messages } = state
@@ -30,7 +31,7 @@ const withSnapshots = (
   return part.type === "step-finish" ? { ...part, snapshot, precomputedDiff } : part
 }
 
-/** The turn has changed files. Where the model never answered, the patch is a part of the prompt's message. */
+/** Adds the patch of a turn that has changed files. If the model never answered, it becomes a part of the prompt's message. */
 export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prompt: HeldMessage): void => {
   const { hash, files, diffs } = event.payload
   const { messages } = state
@@ -41,7 +42,7 @@ export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prom
   messages.setInfo(event, prompt, { ...info, summary: { ...titleOf(prompt), diffs } })
 }
 
-/** As titles of messages are in lists: the first line that the user wrote. */
+/** The title of a message in lists: the first line that the user wrote, shortened to 100 characters. */
 const titleOf = ({ parts }: HeldMessage): { readonly title?: string } => {
   const text = parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
   const line = text.split("\n").find((one) => one.trim() !== "")

@@ -1,8 +1,8 @@
-// Receives the history that a client sends for a new session: SDKMessages of another one, as a stream or
-// `getSessionMessages` gave them. Returns the events that the session begins with, or what is wrong with a message.
-// Invariant: every turn is over and every call has its result, so that the next prompt continues the conversation; its
-// messages are kept as they were, and nothing in them is counted or paid again. Of the other messages (`system/init`,
-// states, hooks, costs) only a compaction's place is kept: they describe another server.
+// Receives the history that a client sends for a new session: SDKMessages of another session, as a stream or
+// `getSessionMessages` returned them. Returns the session's first events, or the first error in a message.
+// Invariant: every turn has ended and every call has its result, so that the next prompt continues the conversation; its
+// messages are kept unchanged, and their usage and cost are not counted again. Of the other messages (`system/init`,
+// states, hooks, costs) only the place of a compaction is kept: they describe another server.
 import * as Result from "effect/Result"
 import type { EventName, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type UnplacedEvent } from "../../schemas/log/events.ts"
@@ -14,7 +14,7 @@ import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
-/** What is wrong with the message at `index`; `path` leads to its field. */
+/** An error in the message at `index`; `path` leads to the field. */
 export interface HistoryIssue {
   readonly index: number
   readonly path: ReadonlyArray<string | number>
@@ -42,7 +42,7 @@ export const historyEvents = (
       const { path, message } = decoded.failure.issues[0] ?? { path: [], message: "Expected a message" }
       return Result.fail({ index, path, message })
     }
-    // Decoded: an object with a type. A stream may repeat a message: the first one counts.
+    // The decoder has checked that it is an object with a type. If a stream repeats a message, its first occurrence counts.
     const message = decoded.success.message as SdkMessage
     const { uuid } = message
     const id = typeof uuid === "string" && isUuid(uuid) ? uuid : deps.newUuid()
@@ -60,7 +60,7 @@ export const historyEvents = (
   return Result.succeed(walk.end())
 }
 
-/** `getSessionMessages` gives system messages without their content. */
+/** True for a system message as `getSessionMessages` returns it, without its content. */
 const isWithoutContent = (given: unknown): boolean =>
   typeof given === "object" &&
   given !== null &&
@@ -76,7 +76,7 @@ class Import {
   readonly #firstAt: number
   #turn: string | null = null
   #at = 0
-  /** The latest answer on the main thread, and calls without a result. */
+  /** Id of the latest answer on the main thread. `#calls` has the ids of its calls so far, `#open` of those without a result. */
   #answer: unknown
   readonly #calls = new Set<string>()
   readonly #open = new Set<string>()
@@ -89,7 +89,7 @@ class Import {
     this.#firstAt = events.find(({ at }) => at > 0)?.at ?? deps.now
   }
 
-  /** Returns what is wrong, or null. */
+  /** Adds an event; returns the error in its message, or null. */
   take(event: LogEvent): HistoryIssue | null {
     this.#at = Math.min(event.at > 0 ? event.at : this.#firstAt, this.#deps.now)
     switch (event.name) {
@@ -136,7 +136,7 @@ class Import {
   #assistant(event: LogEvent<"sdk:assistant">): HistoryIssue | null {
     const { name, payload } = event
     if (event.parent_tool_use_id !== null) return this.#push(name, event, payload)
-    // The API requires an answer's results before the next answer.
+    // The API requires the results of an answer's calls before the next answer.
     if (payload.message.id !== this.#answer) this.#skipOpen()
     this.#answer = payload.message.id
     for (const [place, block] of blocksOf(payload.message.content).entries()) {
@@ -165,7 +165,7 @@ class Import {
     return { index: this.#indexOf(event.uuid), path: ["message", "content", place], message }
   }
 
-  /** Gives calls whose results are lost a text that explains this to the model. */
+  /** Adds a result to each call whose result is missing: a text that explains this to the model. */
   #skipOpen(): void {
     for (const id of this.#open) {
       this.#own(EventNames.toolSkipped, { tool_use_id: id, content: LOST_RESULT })
@@ -190,7 +190,7 @@ class Import {
       at: this.#at,
       payload,
     }
-    // The name and its payload came together.
+    // `name` and `payload` match: the signature ties them together.
     this.#out.push(event as UnplacedEvent<N>)
     return null
   }

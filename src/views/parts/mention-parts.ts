@@ -1,13 +1,13 @@
-// Receives what a prompt mentions, and subagents that begin; adds the parts that show them.
-// Invariant: a mention's place is in the message's own text; where that text is another (a command, prompts that became one
-// turn) the place is 0 to 0.
+// Receives the mentions of a prompt, and the starts of subagents; adds the parts that show them.
+// Invariant: a mention's range refers to the message's own text; if that text differs (a command, prompts that became one turn),
+// the range is 0 to 0.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { PromptMention } from "../../schemas/log/project-events.ts"
 import type { Part } from "../../schemas/parts.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
-/** Files, agents and resources that the prompt names. */
+/** Adds a part for each file, agent and resource that the prompt mentions. */
 export const addMentions = (state: TurnState, event: LogEvent<"prompt:mentioned">, prompt: HeldMessage): void => {
   const { messages } = state
   const text = textOf(prompt)
@@ -37,14 +37,15 @@ const partOf = (mention: PromptMention): Bare<Part> => {
 }
 
 /**
- * A subagent begins: shown behind the call that began it, or, where the turn's command runs as the agent, in the prompt.
+ * Adds the part of a subagent that starts: to the message of the call that started it, or to the prompt if the turn's command runs
+ * as the agent.
  */
 export const addSubtask = (state: TurnState, event: LogEvent<"agent:started">, prompt: HeldMessage): void => {
   const { fork, tool_use_id: call, agent_type: agent, description, prompt: text } = event.payload
   const { messages } = state
   const held = fork === "prompt" ? prompt : state.calls.get(call)?.held
   if (held === undefined) return
-  // A command is described by its name: `/review`.
+  // For a command, `description` is its name, such as `/review`.
   const command = fork === "prompt" ? { command: description.replace(/^\//, "") } : {}
   const base = messages.base(event, held)
   messages.push(event, held, { ...base, type: "subtask", prompt: text, description, agent, ...command })

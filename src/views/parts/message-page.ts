@@ -1,24 +1,24 @@
-// Receives messages from a page's first one on; keeps those that are in the page.
-// Invariant: a page is bounded in bytes, read from the log or from D1, and has at least one message when there is one.
+// Receives messages in order, from the first one of a page on; collects those that fit into the page.
+// Invariant: a page is bounded in bytes, whether read from the log or from D1, and contains at least one message if there is one.
 import { createHash } from "node:crypto"
 import { uuidOfDigest } from "../../schemas/ids.ts"
 import { wholeBytes } from "../../schemas/log/media-mark.ts"
 import type { Message } from "../../schemas/parts.ts"
 import { partsToSdkMessages } from "../../schemas/sdk/adapters/message-adapter.ts"
 
-/** Bytes of JSON in a page; one message or event may have more. */
+/** Maximum bytes of JSON in a page; a single message or event may exceed it. */
 export const PAGE_BYTES = 4 * 1024 * 1024
 
-/** Of an answer that leaves a page to D1: the place in the log of the message before the page. */
+/** Response header when D1 has to read the page: the position in the log of the message before the page. */
 export const PLACE_HEADER = "x-perch-place"
 
-/** Of the same answer: the seq of the newest event, which D1 has. */
+/** Header of the same response: the seq of the newest event, which is in D1. */
 export const LAST_SEQ_HEADER = "x-perch-last-seq"
 
 interface ReadPage {
   readonly messages: ReadonlyArray<Message>
   readonly has_more: boolean
-  /** Of the newest event when the page was read: what changes the conversation later has a larger one. */
+  /** seq of the newest event when the page was read; later changes of the conversation have a larger one. */
   readonly last_seq: number
 }
 
@@ -31,7 +31,7 @@ export class MessagePage<A> {
     this.#limit = limit
   }
 
-  /** False when the message is not in the page any more. */
+  /** Adds a message; returns false, without adding it, when the page is full. */
   take(message: A): boolean {
     if (this.messages.length === this.#limit) return false
     this.#room -= wholeBytes(JSON.stringify(message))
@@ -41,7 +41,7 @@ export class MessagePage<A> {
   }
 }
 
-/** The page as it is answered: as parts, or as SDK messages. */
+/** The response body of a page, with messages as parts or as SDK messages. */
 export const shownMessages = (session: string, { messages, has_more, last_seq }: ReadPage, asSdk: boolean) => ({
   messages: asSdk ? partsToSdkMessages(messages, (piece) => uuidOf(session, piece)) : messages,
   has_more,
@@ -49,6 +49,6 @@ export const shownMessages = (session: string, { messages, has_more, last_seq }:
   last_seq,
 })
 
-/** A piece of a conversation has the same uuid whenever it is read. */
+/** A stable uuid: the same piece of a conversation gets the same uuid on every read. */
 const uuidOf = (session: string, piece: string): string =>
   uuidOfDigest(createHash("sha256").update(`${session}/${piece}`).digest())

@@ -1,5 +1,5 @@
-// Receives an assistant message that is an error, or a `system/api_retry`; returns the error a parts client knows.
-// Invariant: the text is what the log already shows to clients; nothing is added to it.
+// Receives an assistant message that is an error, a `system/api_retry` or an error result; returns the error in opencode's shape.
+// Invariant: the text is one that clients already read in the log; no detail is added.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../../schemas/parts.ts"
 import { blocksOf } from "./part-of-block.ts"
@@ -34,13 +34,13 @@ export const messageErrorOf = (payload: Failed): MessageError | undefined => {
   return apiError(kind, message, status)
 }
 
-/** The error of one failed attempt that is tried again. */
+/** The error of a failed attempt that will be retried. */
 export const retryErrorOf = ({ error, error_status }: PayloadOf<"sdk:system/api_retry">): ApiError => {
   const failed = apiError(error, `The model request failed (${error})`, error_status)
   return { ...failed, data: { ...failed.data, isRetryable: true } }
 }
 
-/** A result as a client may bring it: without what older versions do not send. */
+/** The fields of a result that are read; imported results of older versions may lack them. */
 interface Stopped {
   readonly errors?: ReadonlyArray<string>
   readonly terminal_reason?: string
@@ -50,7 +50,7 @@ interface Stopped {
 export const stopErrorOf = (result: Stopped): MessageError => {
   const aborted = result.terminal_reason?.startsWith("aborted") ?? true
   const first = result.errors?.[0]
-  // What an interrupted turn carries for clients of the SDK is a diagnosis, no sentence.
+  // The first error of an interrupted turn may be a diagnostic code for clients of the SDK, which is not shown to people.
   const message = first === undefined || first.startsWith("[ede_diagnostic]") ? "The turn was interrupted." : first
   return { name: aborted ? "MessageAbortedError" : "UnknownError", data: { message } }
 }

@@ -1,6 +1,6 @@
 // Receives an event and the place of a message or part within it; returns an opencode id (`msg_…`, `prt_…`).
-// Invariant: an id is a function of the log, and ids sort as what they name began. The ids of an answer and its parts are known
-// when its request is made, before anything of it is in the log.
+// Invariant: an id is a function of the log, and ids sort by the start of the things that they identify. The ids of an answer and
+// its parts are known when its request is made, before any of it is in the log.
 import type { LogEvent } from "../../schemas/log/events.ts"
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -11,7 +11,7 @@ const base62 = (value: bigint, length: number): string => {
   return text
 }
 
-/** Two 32-bit FNV-1a hashes side by side: spreads any uuid, even one that a client made up, over 11 characters. */
+/** Two concatenated 32-bit FNV-1a hashes: spreads any uuid, even one that a client made up, over 11 characters. */
 const hash = (text: string): bigint => {
   let high = 0x811c9dc5
   let low = 0x01000193
@@ -36,7 +36,7 @@ export const partViewId = (
   return `${prefix}_${moment.toString(16).padStart(12, "0")}${base62(BigInt(place), 3)}${base62(hash(event.uuid), 11)}`
 }
 
-/** Where an answer begins: behind the last event of its thread before the request; `nth` of the answers that begin there. */
+/** The start of an answer: the last event of its thread before the request; `nth` counts the answers that follow that event. */
 export interface AnswerStart {
   readonly event: Pick<LogEvent, "seq" | "uuid" | "at">
   readonly nth: number
@@ -44,18 +44,18 @@ export interface AnswerStart {
 
 const startOf = ({ event: { seq, at, uuid }, nth }: AnswerStart) => ({ seq, at, uuid: `${uuid}/${nth}` })
 
-/** Place 0 belongs to the message that the event itself opens. */
+/** The message id of an answer. Places start at 1, because place 0 belongs to the message that the event itself opens. */
 export const answerId = (start: AnswerStart): string => partViewId("msg", startOf(start), start.nth + 1)
 
-/** The part of the answer's step, or with `block` that of its n-th block that is stored. */
+/** The id of the part for the answer's step, or with `block` for its n-th stored block. */
 export const answerPartId = (start: AnswerStart, block?: number): string =>
   partViewId("prt", startOf(start), block === undefined ? 1 : block + 2)
 
 const ID = /^(?:msg|prt)_([0-9a-f]{12})([0-9A-Za-z]{3})[0-9A-Za-z]{11}$/
-/** Milliseconds after which the times in ids begin again. */
+/** Milliseconds after which the times in ids wrap. */
 const ROUND = 2 ** 36
 
-/** What an id says of its event: its time (not after `latest`), what `seq` leaves when it is divided by 4096, and the place in it. */
+/** Decodes an id: its event's time in ms (not after `latest`), its event's seq modulo 4096, and the place within the event. */
 export const readPartViewId = (
   id: string,
   latest: number,

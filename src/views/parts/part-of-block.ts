@@ -1,10 +1,10 @@
 // Receives one content block of the Messages API; returns the part that shows it, or how a tool result ends its part.
-// Invariant: pure; a block that has no part (a kind that opencode does not know) gives null and is left out.
+// Invariant: pure; for a block without a part (a kind that opencode does not know) the result is null and the block is omitted.
 import type { FilePart, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
 import { isToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** A content block as the log holds it: `type` and whatever belongs to it. */
+/** A content block as the log contains it: `type` and its other fields. */
 export interface Block {
   readonly type: string
   readonly [key: string]: unknown
@@ -25,7 +25,7 @@ export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
     : []
 }
 
-/** The name a parts client knows a built-in tool by; tools of MCP servers and clients keep theirs. */
+/** opencode's name of a built-in tool; tools of MCP servers and clients keep their names. */
 const partToolName = (name: string): string => {
   if (name === "Agent") return "task"
   if (name === "LS") return "list"
@@ -88,8 +88,8 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
 }
 
 /**
- * The part of a block that begins to stream at `at` (ms), before anything of it has come; null for one that has no part, or none
- * before it is whole.
+ * The part of a block that starts to stream at `at` (ms), before it has any content; null for a block that has no part, or none
+ * before it is complete.
  */
 export const partOfStartedBlock = (block: Block, base: PartBase, at: number): Part | null => {
   const time = { start: at }
@@ -112,7 +112,7 @@ export const partOfStartedBlock = (block: Block, base: PartBase, at: number): Pa
 const firstQuestion = (questions: unknown): unknown =>
   Array.isArray(questions) && isPlainObject(questions[0]) ? questions[0].question : undefined
 
-/** One line that names a call: what it reads, runs, looks for or asks. */
+/** One line that describes a call: what it reads, runs, searches or asks. */
 const titleOf = (part: ToolPart): string => {
   const input = part.state.input
   const { description, file_path, path, pattern, command, url, query, subject } = input
@@ -122,7 +122,7 @@ const titleOf = (part: ToolPart): string => {
   return Array.isArray(input.todos) ? `${input.todos.length} todos` : part.tool
 }
 
-/** The call has begun (its PreToolUse hooks were asked) at `at`. */
+/** The state of a call that started at `at` (ms), when its PreToolUse hooks fired. */
 export const startedState = (part: ToolPart, at: number): Extract<ToolState, { readonly status: "running" }> => ({
   status: "running",
   input: part.state.input,
@@ -140,16 +140,16 @@ export const interruptedState = (
   time,
 })
 
-/** What the message of a result has beside it, kept under the same names in the call's metadata. */
+/** Fields that accompany a result in its message; the call's metadata has them under the same names. */
 export interface ResultFacts {
   readonly tool_use_result?: unknown
-  /** Of a call that was not run, or not to its end: `permission-rule`, `user-rejected`, `interrupted`, `cancelled`. */
+  /** Why a call did not run, or not to its end: `permission-rule`, `user-rejected`, `interrupted`, `cancelled`. */
   readonly non_execution_kind?: string
-  /** Of a call that was denied. */
+  /** The decision, for a call that was denied. */
   readonly permission_decision?: Readonly<Record<string, unknown>>
 }
 
-/** How a result ends its call. */
+/** The final state of a call with this result. */
 export const settledState = (
   part: ToolPart,
   result: Block,
@@ -163,7 +163,7 @@ export const settledState = (
   const files = blocks
     .filter((block) => block.type === "image" || block.type === "document")
     .flatMap((block) => filePart(block, attachmentBase()) ?? [])
-  // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
+  // Results of the API's own tools contain blocks of many kinds: content without text is shown as JSON.
   const other = blocks.length > 0 || isPlainObject(result.content) ? JSON.stringify(result.content) : ""
   const output = lines.length + files.length > 0 ? lines.join("\n") : other
   const metadata = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))

@@ -1,7 +1,7 @@
 // Receives the log's events in order; keeps the messages of turns that can still change as `{info, parts[]}`.
-// Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
-// `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
-// A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
+// Invariant: a pure fold. The same events produce the same messages in any split, and a fold from `settledBefore()` on produces
+// the same as a fold from the first event on. After a turn's `result` its messages are final.
+// A log whose head was moved is folded along the head's path: pass only the events of that path, including each `head:moved`.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { Message, ToolPart } from "../../schemas/parts.ts"
 import type { AnswerToCome } from "./answer-parts.ts"
@@ -9,7 +9,7 @@ import type { Printed } from "./call-parts.ts"
 import type { TrackedMessage } from "./turn-messages.ts"
 import { TurnParts } from "./turn-parts.ts"
 
-/** Raise it when the same log is folded to other ids or parts: then the rows of D1 are written anew at a session's next flush. */
+/** Increment it when the same log is folded to different ids or parts: each session's next flush then rewrites its rows in D1. */
 export const PROJECTION_VERSION = 3
 
 export class PartsProjection {
@@ -35,11 +35,11 @@ export class PartsProjection {
     if (event.name === EventNames.turnCancelled && this.queuedPrompt(event.turn) !== undefined)
       this.#turns.delete(event.turn)
     const joined = event.name === EventNames.turnJoined ? this.#turns.get(event.payload.turn)?.join(event) : undefined
-    // What a prompt that joins the turn mentions is its own message's.
+    // The mentions of a prompt that joins the turn belong to that prompt's own message.
     const about = event.name === EventNames.promptMentioned ? event.payload.prompt : event.turn
     const turn = this.#turns.get(about)
     if (turn !== undefined) return [...(joined ?? []), ...turn.apply(event)]
-    // Of a turn that began before this fold did, the messages are final and not ours to touch.
+    // The turn began before this fold: its messages are final and must not change.
     if (event.name !== EventNames.turnQueued) return joined ?? []
     const queued = new TurnParts(this.sessionId, event.turn, event)
     this.#turns.set(event.turn, queued)
@@ -54,13 +54,13 @@ export class PartsProjection {
     }
   }
 
-  /** The id of a prompt's message while its turn has not begun: with `turn:cancelled` the message is gone. */
+  /** The id of a prompt's message while its turn has not begun; `turn:cancelled` removes that message. */
   queuedPrompt(turn: string): string | undefined {
     const queued = this.#turns.get(turn)
     return queued === undefined || queued.begun ? undefined : queued.promptId
   }
 
-  /** Whether a prompt waits for its turn to begin. */
+  /** Whether any prompt is waiting for its turn to begin. */
   get hasQueued(): boolean {
     return [...this.#turns.values()].some((turn) => !turn.begun)
   }
@@ -73,17 +73,17 @@ export class PartsProjection {
     return undefined
   }
 
-  /** The answer of a turn's main thread that streams, by a stream event of it: what it has, or will have, in the log. */
+  /** The answer that a stream event of a turn's main thread belongs to: its ids and parts as they are, or will be, in the log. */
   answerToCome(turn: string, piece: Parameters<TurnParts["answerToCome"]>[0]): AnswerToCome | undefined {
     return this.#turns.get(turn)?.answerToCome(piece)
   }
 
-  /** The id of an answer of a turn's main thread that was asked for and has not come. */
+  /** The message id of an answer of a turn's main thread that was requested and has not arrived. */
   unanswered(turn: string): string | undefined {
     return this.#turns.get(turn)?.unanswered
   }
 
-  /** The message that has the part of a call without a result. */
+  /** The id of the message that contains the part of an open call. */
   messageOfCall(call: string): string | undefined {
     for (const turn of this.#turns.values()) {
       const message = turn.messageOfCall(call)
@@ -92,17 +92,17 @@ export class PartsProjection {
     return undefined
   }
 
-  /** The part of a call without a result, as it is while the call prints. */
+  /** The part of an open call, with its output so far. */
   printingCall(turn: string, call: string, printed: Printed): ToolPart | undefined {
     return this.#turns.get(turn)?.printingCall(call, printed)
   }
 
-  /** The messages held, in the order in which they were opened. */
+  /** The messages in memory, in the order in which they were opened. */
   messages(): ReadonlyArray<Message> {
     return this.#tracked().map(plain)
   }
 
-  /** The same, each with the seq of the event that opened it. */
+  /** The messages in memory, each with the seq of the event that opened it. */
   placedMessages(): ReadonlyArray<{ readonly position: number; readonly message: Message }> {
     return this.#tracked().map((tracked) => ({ position: tracked.position, message: plain(tracked) }))
   }
@@ -112,18 +112,18 @@ export class PartsProjection {
     return this.#tracked().filter(({ infoSeq, parts }) => infoSeq >= seq || parts.some((part) => part.seq >= seq))
   }
 
-  /** Events before this seq are not needed to go on: a fold over the log may begin here. */
+  /** A fold of the log may start at this seq: earlier events are not needed to continue. */
   settledBefore(): number {
     const open = [...this.#turns.values()].filter((turn) => !turn.finished)
     return Math.min(this.#lastSeq + 1, ...open.map((turn) => turn.firstSeq))
   }
 
-  /** Forgets a finished turn. Returns false, and keeps it, while it can still change. */
+  /** Drops a finished turn. Returns false, and keeps the turn, while it can still change. */
   drop(turn: string): boolean {
     return this.#turns.get(turn)?.finished === true && this.#turns.delete(turn)
   }
 
-  /** Forgets what no later event can change and whose last change is not after `throughSeq` (it has been stored). */
+  /** Drops messages that no later event can change and whose last change is not after `throughSeq` (they have been stored). */
   dropFlushed(throughSeq: number): void {
     for (const [id, turn] of this.#turns) {
       if (!turn.finished) turn.free(throughSeq)
@@ -132,7 +132,7 @@ export class PartsProjection {
   }
 
   #tracked(): ReadonlyArray<TrackedMessage> {
-    // Turns overlap: a prompt that waits is opened while another turn goes on.
+    // Turns overlap, so their messages are sorted: the message of a queued prompt is opened while another turn is running.
     return [...this.#turns.values()].flatMap((turn) => [...turn.messages()]).toSorted((a, b) => a.position - b.position)
   }
 }

@@ -1,7 +1,7 @@
-// Receives SDKMessages as a client of the SDK gets or sends them, in order; returns the same `{info, parts[]}` messages
-// that a session's own log gives, by the same fold.
-// Invariant: pure; ids and times are functions of the messages. What no SDKMessage carries stays unknown: costs are
-// marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
+// Receives SDKMessages as a client of the SDK receives or sends them, in order; returns the same `{info, parts[]}` messages
+// that a session's own log produces, by the same fold.
+// Invariant: pure; ids and times are functions of the messages. Facts that no SDKMessage contains stay unknown: costs are
+// marked `unpriced`. The other losses are listed in schemas/sdk/adapters/message-adapter.ts.
 import type { CallFinished, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, sdkEventName } from "../../schemas/log/events.ts"
 import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
@@ -10,8 +10,8 @@ import { blocksOf, isToolResult } from "./part-of-block.ts"
 
 /**
  * The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call.
- * A conversation without any `result` (as the SDK's `getSessionMessages` gives it) has a prompt at each user message
- * right after an answer.
+ * In a conversation without any `result` (as the SDK's `getSessionMessages` returns it), each user message directly after an
+ * answer is a prompt.
  */
 export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<LogEvent> => {
   const all = [...messages]
@@ -20,7 +20,7 @@ export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMes
   return log.end()
 }
 
-/** What an SDKMessage may hold that matters here; each is read with care, since clients send them. */
+/** The fields of an SDKMessage that are read. Each is checked before use, because clients send these messages. */
 interface Seen {
   readonly uuid?: unknown
   readonly session_id?: unknown
@@ -44,9 +44,9 @@ class Conversation {
   readonly #events: Array<LogEvent> = []
   #turn: string | null = null
   #at = 0
-  /** What came before the turn that it belongs to: `system/init` precedes the prompt's echo. */
+  /** Messages that arrived before the turn that they belong to: `system/init` precedes the prompt's echo. */
   #waiting: Array<{ readonly name: string; readonly uuid: string; readonly message: SdkMessage }> = []
-  /** The newest piece of each thread's answer. */
+  /** The newest piece of the current answer of each thread. */
   readonly #answers = new Map<string | null, { readonly seen: Seen; readonly uuid: string }>()
   #count = 0
   /** Whether turns end with a `result`. */
@@ -60,7 +60,7 @@ class Conversation {
   }
 
   add(given: SdkMessage): void {
-    // Every field is read as unknown.
+    // Safe: every field of `Seen` is unknown.
     const seen = given as Seen
     const uuid = textOr(seen.uuid, `message-${this.#count++}`)
     const message: SdkMessage = { ...given, uuid, session_id: textOr(seen.session_id, this.#sessionId) }
@@ -100,7 +100,7 @@ class Conversation {
     this.#push(sdkEventName(message), uuid, message, thread)
   }
 
-  /** A user's prompt: outside a turn, or replayed (`isReplay`). Other user messages inside a turn are the loop's own. */
+  /** True for a user's prompt: outside a turn, or replayed (`isReplay`). Other user messages inside a turn are the loop's own. */
   #isPrompt(seen: Seen, thread: string | null): boolean {
     if (thread !== null || seen.isSynthetic === true) return false
     const blocks = blocksOf(seen.message?.content)
@@ -122,7 +122,7 @@ class Conversation {
     for (const thread of this.#answers.keys()) this.#finish(thread)
   }
 
-  /** The answer of a thread is complete: what it used is known. */
+  /** Ends the answer of a thread: adds a `call:finished` with its usage. */
   #finish(thread: string | null): void {
     const answer = this.#answers.get(thread)
     this.#answers.delete(thread)

@@ -1,17 +1,17 @@
-// The messages of one turn as they are built: each piece with the seq of the event that changed it last.
-// Invariant: parts are only added at a message's end or replaced where they are.
+// The messages of one turn while they are built: each piece with the seq of the event that last changed it.
+// Invariant: parts are only appended to a message or replaced in place.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { MessageInfo, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
 import { answerPartId, type AnswerStart, partViewId } from "./part-ids.ts"
 
 /** A message with the event that opened it, its turn, and the last event that changed each piece. */
 export interface TrackedMessage {
-  /** seq of the event that opened the message: its place in the session. */
+  /** seq of the event that opened the message; messages of a session are ordered by it. */
   readonly position: number
   readonly turn: string
   readonly info: MessageInfo
   readonly infoSeq: number
-  /** seq of the event since which it is part of the conversation; null of a prompt whose turn has not begun. */
+  /** seq of the event that made it part of the conversation; null for a prompt whose turn has not begun. */
   readonly since: number | null
   readonly parts: ReadonlyArray<{ readonly part: Part; readonly seq: number }>
 }
@@ -21,16 +21,16 @@ export interface HeldMessage extends TrackedMessage {
   infoSeq: number
   since: number | null
   readonly parts: Array<{ part: Part; seq: number }>
-  /** Calls in this message without a result. */
+  /** Number of calls in this message that have no result. */
   openCalls: number
   callFinished: boolean
   /** When the request was sent, in milliseconds since 1970; null until it has ended. */
   requestedAt: number | null
-  /** Of an answer that a request made: where it begins, and how many of its blocks are stored. */
+  /** For the answer of a model request: where it starts, and how many of its blocks are stored. */
   answer?: { readonly start: AnswerStart; blocks: number }
 }
 
-/** A call without a result, and where its part is. */
+/** A call without a result, with the message and the index of its part. */
 export interface OpenCall {
   readonly held: HeldMessage
   readonly index: number
@@ -49,7 +49,7 @@ export class TurnMessages {
     this.#turn = turn
   }
 
-  /** The messages held, in the order in which they were opened. */
+  /** The messages in memory, in the order in which they were opened. */
   all(): Iterable<HeldMessage> {
     return this.#held.values()
   }
@@ -58,18 +58,18 @@ export class TurnMessages {
     return this.#held.get(id)
   }
 
-  /** Begins the next event: no message has changed by it. */
+  /** Call it before each event: resets `changed` and the counter for part ids. */
   beginEvent(): void {
     this.#place = 0
     this.#changed = new Set()
   }
 
-  /** Ids of the messages that the event has changed so far. */
+  /** Ids of the messages that the current event has changed so far. */
   get changed(): ReadonlySet<string> {
     return this.#changed
   }
 
-  /** Forgets the answers that no later event can change and whose last change is not after `throughSeq`. */
+  /** Drops the answers that no later event can change and whose last change is not after `throughSeq`. */
   free(throughSeq: number): void {
     const last = this.lastAnswer()
     for (const [id, held] of this.#held) {
@@ -78,14 +78,14 @@ export class TurnMessages {
     }
   }
 
-  /** The main thread's last answer: the one that an interrupt marks. */
+  /** The main thread's last answer, which gets the error when the turn is interrupted. */
   lastAnswer(): HeldMessage | undefined {
     return [...this.#held.values()].findLast(
       ({ info }) => info.role === "assistant" && info.sdk.parentToolUseId === undefined,
     )
   }
 
-  /** Opens a message. */
+  /** Opens a message and keeps it in memory. */
   hold(event: LogEvent, info: MessageInfo): HeldMessage {
     const place = { position: event.seq, turn: this.#turn }
     const held: HeldMessage = {
@@ -103,23 +103,23 @@ export class TurnMessages {
     return held
   }
 
-  /** What the part of an answer's step, or of its n-th block, begins with. */
+  /** The ids of the part for an answer's step, or with `block` for its n-th block. */
   answerBase({ info }: { readonly info: { readonly id: string } }, start: AnswerStart, block?: number) {
     return { id: answerPartId(start, block), sessionID: this.#sessionId, messageID: info.id }
   }
 
-  /** What every part of the message begins with; its id is the next of the event's. */
+  /** The ids of a new part of the message; its own id is the next of the event's. */
   base(event: LogEvent, held: HeldMessage): { id: string; sessionID: string; messageID: string } {
     return { id: partViewId("prt", event, this.#place++), sessionID: this.#sessionId, messageID: held.info.id }
   }
 
-  /** Adds a part at the message's end. */
+  /** Appends a part to the message. */
   push(event: LogEvent, held: HeldMessage, part: Part): void {
     held.parts.push({ part, seq: event.seq })
     this.#changed.add(held.info.id)
   }
 
-  /** Puts another part in the place of the one at `index`. */
+  /** Replaces the part at `index`. */
   replace(event: LogEvent, held: HeldMessage, index: number, part: Part): void {
     held.parts[index] = { part, seq: event.seq }
     this.#changed.add(held.info.id)

@@ -1,6 +1,6 @@
 // Receives the events of one turn in order, its `turn:queued` first; keeps the turn's messages as `{info, parts[]}`.
-// Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
-// nothing changes any more once the turn's `result` has come.
+// Invariant: a pure fold over those events. Parts are only appended or replaced in place, and nothing changes after the
+// turn's `result`.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { addAnswerPiece, type AnswerToCome, answerToCome, finishAnswer } from "./answer-parts.ts"
 import type { AssistantInfo, ToolPart, UserInfo } from "../../schemas/parts.ts"
@@ -13,16 +13,16 @@ import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
 import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-parts.ts"
 
-/** A message of a subagent that clients of the SDK are not sent is a message all the same. */
+/** The event of a subagent's message that is withheld from clients of the SDK: views of parts show it like any other. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
   const { event: name, message } = event.payload
-  // The payload is the message as it would have been sent.
+  // `message` is the payload that the withheld event would have had.
   return name === "sdk:assistant" || name === "sdk:user"
     ? ({ ...event, name, payload: message } as unknown as LogEvent)
     : null
 }
 
-/** The tools that the turn has. A client's own `system/init` may lack them. */
+/** The turn's tools by name; nothing for a client's own `system/init` that does not list them. */
 const toolsOf = (names: ReadonlyArray<string> | undefined): Pick<UserInfo, "tools"> =>
   Array.isArray(names) ? { tools: Object.fromEntries(names.map((name) => [name, true])) } : {}
 
@@ -51,7 +51,7 @@ export class TurnParts {
     return this.#lastChange
   }
 
-  /** The messages held, in the order in which they were opened. */
+  /** The messages in memory, in the order in which they were opened. */
   messages(): Iterable<TrackedMessage> {
     return this.#state.messages.all()
   }
@@ -72,23 +72,23 @@ export class TurnParts {
     return [...messages.changed]
   }
 
-  /** The answer of the main thread that streams, by a stream event of it. */
+  /** The main thread's answer that the stream event `piece` belongs to. */
   answerToCome(piece: Parameters<typeof answerToCome>[1]): AnswerToCome | undefined {
     return this.#finished ? undefined : answerToCome(this.#state, piece)
   }
 
-  /** The id of an answer of the main thread that was asked for and has not come. */
+  /** The message id of an answer of the main thread that was requested and has not arrived. */
   get unanswered(): string | undefined {
     const start = this.#finished ? undefined : this.#state.unanswered
     return start === undefined ? undefined : answerId(start)
   }
 
-  /** The message that has the part of a call without a result. */
+  /** The id of the message that contains the part of an open call. */
   messageOfCall(call: string): string | undefined {
     return this.#state.calls.get(call)?.held.info.id
   }
 
-  /** The part of a call without a result, as it is while the call prints. */
+  /** The part of an open call, with its output so far. */
   printingCall(call: string, printed: Printed): ToolPart | undefined {
     const open = this.#state.calls.get(call)
     return open === undefined ? undefined : printingCall(open, printed)
@@ -99,12 +99,12 @@ export class TurnParts {
     return this.#prompt.info.id
   }
 
-  /** Whether the prompt is part of the conversation: a prompt that waits is not, until its turn begins. */
+  /** Whether the prompt is part of the conversation: a queued prompt is not, until its turn begins. */
   get begun(): boolean {
     return this.#prompt.since !== null
   }
 
-  /** The prompt joined another turn, whose outcome is its own: no event of this turn follows. */
+  /** The prompt joined another turn and shares its outcome; this turn has no further events. */
   join(event: LogEvent): ReadonlyArray<string> {
     if (this.#finished) return []
     const { messages } = this.#state
@@ -115,7 +115,7 @@ export class TurnParts {
     return [...messages.changed]
   }
 
-  /** The conversation goes on from within this turn: what had not ended there never will. */
+  /** The head has moved to a place within this turn: whatever is still open in it is ended. */
   cut(event: LogEvent): void {
     if (this.#finished) return
     const { messages } = this.#state
@@ -124,7 +124,7 @@ export class TurnParts {
     if (messages.changed.size > 0) this.#lastChange = event.seq
   }
 
-  /** Forgets the answers that no later event can change and whose last change is not after `throughSeq`. */
+  /** Drops the answers that no later event can change and whose last change is not after `throughSeq`. */
   free(throughSeq: number): void {
     this.#state.messages.free(throughSeq)
   }
@@ -185,7 +185,7 @@ export class TurnParts {
     })
   }
 
-  /** Nothing changes any more. An error marks the last answer. */
+  /** Ends the turn: completes its messages and open calls. If the turn has failed, the last answer gets the error. */
   #end(event: LogEvent): void {
     const { messages } = this.#state
     const error = event.name === "sdk:result/error_during_execution" ? stopErrorOf(event.payload) : undefined

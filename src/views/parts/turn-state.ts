@@ -1,5 +1,5 @@
-// What the fold of one turn keeps between two events: its messages, its open answers and calls, and what new messages carry.
-// Invariant: only the folds of this folder change it, each by the event that it is given.
+// The state of one turn's fold between two events: its messages, its open answers and calls, and values that new messages copy.
+// Invariant: only the folds of this folder change it, and only in response to an event.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import type { AnswerStart } from "./part-ids.ts"
@@ -13,17 +13,17 @@ export class TurnState {
   promptId = ""
   /** The user message that a thread answers, by the thread's parent tool call (null: the main thread). */
   readonly asked = new Map<string | null, string>()
-  /** Assistant messages that are still answered, by the API's message id. */
+  /** Assistant messages whose requests have not ended, by the API's message id. */
   readonly answers = new Map<string, HeldMessage>()
-  /** Where the next answer of each thread begins. */
+  /** The start of the next answer of each thread. */
   readonly #starts = new Map<string | null, AnswerStart>()
-  /** Whether the main thread's last event is one that asks for an answer. */
+  /** Whether the main thread's last event is followed by a model request whose answer has not arrived. */
   #isAsked = false
   /** Calls without a result, by their id. */
   readonly calls = new Map<string, OpenCall>()
-  /** Retries whose answer has not come. */
+  /** Retries since the last answer. */
   retries: ReadonlyArray<LogEvent<"sdk:system/api_retry">> = []
-  /** The tree after the last step that changed files. */
+  /** Hash of the file tree after the last step that changed files. */
   snapshot: string | null = null
   model: string
   permissionMode: PermissionMode
@@ -38,30 +38,30 @@ export class TurnState {
     this.sessionId = sessionId
     this.turn = turn
     this.messages = new TurnMessages(sessionId, turn)
-    // Until the turn's `system/init` names the model and mode in use.
+    // These defaults apply until the turn's `system/init` names the model and the mode in use.
     this.model = typeof model === "string" ? model : "default"
     // The options were checked when the prompt was accepted.
     this.permissionMode = (permissionMode as PermissionMode | undefined) ?? "default"
   }
 
-  /** Call it behind every event: it may be the last one before a request. */
+  /** Call it after every event, because the event may be the last one before a model request. */
   noteStart(event: LogEvent): void {
     if (!endsRequests(event)) return
     this.#starts.set(event.parent_tool_use_id, { event, nth: 0 })
     if (event.parent_tool_use_id === null) this.#isAsked = event.name !== EventNames.callFinished
   }
 
-  /** Where the next answer of the thread begins; behind `event` if nothing of the thread is known. */
+  /** The start of the thread's next answer; the place after `event` if the thread has no earlier event. */
   nextStart(thread: string | null, event?: LogEvent): AnswerStart | undefined {
     return this.#starts.get(thread) ?? (event === undefined ? undefined : { event, nth: 0 })
   }
 
-  /** Where an answer of the main thread was asked for that has not come; undefined when none was. */
+  /** The start of an answer of the main thread that was requested and has not arrived; undefined if there is none. */
   get unanswered(): AnswerStart | undefined {
     return this.#isAsked ? this.#starts.get(null) : undefined
   }
 
-  /** An answer was opened there. */
+  /** Call it when an answer was opened at `start`. */
   useStart(thread: string | null, start: AnswerStart): void {
     this.#starts.set(thread, { ...start, nth: start.nth + 1 })
     if (thread === null) this.#isAsked = false
@@ -78,8 +78,8 @@ const BETWEEN_REQUESTS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a thread has the event between two of its requests alone: never after an answer has begun and before its first block is
- * stored. So a reader of the stream and a reader of the log take the same event for the last one.
+ * Whether the event can only occur between two requests of a thread, and never between the start of an answer and its first stored
+ * block. So readers of the stream and readers of the log agree on the last event before an answer.
  */
 const endsRequests = (event: LogEvent): boolean =>
   event.name === EventNames.callFinished ? event.payload.purpose === undefined : BETWEEN_REQUESTS.has(event.name)

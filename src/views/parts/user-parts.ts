@@ -1,5 +1,6 @@
-// Receives what makes a user message: a prompt, the loop's own user messages, a compaction; opens the message and adds its parts.
-// Invariant: a prompt that is replayed opens nothing: its message is there already.
+// Receives the events that create a user message: a prompt, the loop's own user messages, a compaction; opens the message and adds
+// its parts.
+// Invariant: the replay of a prompt (`isReplay`) opens no message, because the prompt already has one.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { UserInfo } from "../../schemas/parts.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -10,7 +11,7 @@ import { partViewId } from "./part-ids.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
-/** The turn's prompt. `queued` is its `turn:queued`. */
+/** Opens the message of the turn's prompt. `queued` is its `turn:queued`. */
 export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): HeldMessage => {
   const { prompt, origin, messageID, imported } = queued.payload
   const own = { ...ownOptions(queued.payload.options), ...(messageID === undefined ? {} : { id: messageID }) }
@@ -22,7 +23,7 @@ export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): H
   return held
 }
 
-/** The prompt's turn begins, or the prompt joins another one: from here on it is part of the conversation. */
+/** Makes the prompt part of the conversation, when its turn begins or when it joins another turn. */
 export const beginPrompt = ({ messages }: TurnState, event: LogEvent, held: HeldMessage): void => {
   const { info } = held
   if (held.since !== null || info.role !== "user") return
@@ -31,10 +32,10 @@ export const beginPrompt = ({ messages }: TurnState, event: LogEvent, held: Held
   messages.setInfo(event, held, { ...info, sdk })
 }
 
-/** Characters of a system prompt that are shown. */
+/** Maximum length of a system prompt in a message's info; the rest is cut. */
 const MAX_SYSTEM = 10_000
 
-/** What the prompt's own options say: the session's are the session's. */
+/** System prompt and variant from the prompt's own options; the session's options are not repeated in messages. */
 const ownOptions = ({ systemPrompt, variant }: LogEvent<"turn:queued">["payload"]["options"]): OwnOptions => {
   const given = isPlainObject(systemPrompt) ? systemPrompt.append : systemPrompt
   const system = (Array.isArray(given) ? given : [given]).filter((text) => typeof text === "string").join("\n\n")
@@ -45,27 +46,27 @@ const ownOptions = ({ systemPrompt, variant }: LogEvent<"turn:queued">["payload"
 }
 
 type OwnOptions = Pick<UserInfo, "system" | "variant">
-/** What a prompt's message takes from its sender. */
+/** Fields of a prompt's message that its sender determines. */
 type Given = OwnOptions & Partial<Pick<UserInfo, "id">>
 
-/** A user message inside the turn: results of calls, and what the loop adds. */
+/** Adds a user message inside the turn: results of calls, and content that the loop adds. */
 export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): void => {
   const { payload } = event
   const blocks = blocksOf(payload.message.content)
   const results = blocks.filter(isToolResult)
-  // `tool_use_result` belongs to the one result of the message; with several it would be a guess.
+  // `tool_use_result` can only be assigned to a result if the message has exactly one.
   const structured = results.length === 1 ? payload.tool_use_result : undefined
   for (const result of results) {
     const why = notRunBecause(payload.tool_result_meta, result.tool_use_id)
     settleCall(state, event, result, { tool_use_result: structured, ...why })
   }
   const rest = blocks.filter((block) => !isToolResult(block))
-  // A replayed prompt is there already.
+  // A replayed prompt already has a message.
   if (rest.length === 0 || payload.isReplay === true) return
   addUserParts(state, event, openUser(state, event, { uuid: event.uuid }), rest, true)
 }
 
-/** Why a call was not run; nothing for one that was. An imported message may have anything there. */
+/** Why a call was not run; empty for a call that was. `meta` may be anything in an imported message. */
 const notRunBecause = (meta: unknown, call: unknown): Omit<ResultFacts, "tool_use_result"> => {
   const found: unknown = Array.isArray(meta) ? meta.find((one) => isPlainObject(one) && one["id"] === call) : undefined
   if (!isPlainObject(found)) return {}

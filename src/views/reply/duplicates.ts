@@ -1,6 +1,6 @@
 // Receives a reply and the texts that tools have sent; returns whether the reply repeats one of them.
-// Invariant: as OpenClaw compares: without case, emoji and runs of white space; each of both has at least ten characters, and one
-// contains the other.
+// Invariant: compares as OpenClaw does: ignoring case, emoji and runs of white space. Two texts are duplicates if both have at
+// least ten characters and one contains the other.
 
 const MIN_CHARACTERS = 10
 
@@ -11,7 +11,7 @@ export const comparable = (text: string): string =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** `sent` are comparable texts. */
+/** `sent` are texts that `comparable` has normalized. */
 export const isDuplicate = (text: string, sent: ReadonlyArray<string>): boolean => {
   if (sent.length === 0) return false
   const own = comparable(text)

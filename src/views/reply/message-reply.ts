@@ -1,6 +1,6 @@
-// Receives the blocks of one message of the model; returns what a channel is sent of them.
-// Invariant: a block that streams changes nothing of its message until it is complete: then its message goes on from what `end`
-// returns. A text before a call is narration: it streams, and is no part of the run's reply.
+// Receives the blocks of one message of the model; returns the steps that a channel receives for them.
+// Invariant: a streaming block does not change the state of its message; the message continues with the state that `end` returns.
+// A text before a call is narration: it is streamed, but is not part of the run's reply.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import { BlockReplies, NO_TARGET, type ReplyTarget } from "./blocks/block-replies.ts"
 import type { MessagingSends } from "./messaging-sends.ts"
@@ -10,12 +10,12 @@ import type { BlockReply, ReplyStep } from "./reply-steps.ts"
 import { addText, type Piece } from "./text/pieces.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
-/** What a message is after its complete blocks. */
+/** The state of a message after its complete blocks. */
 export interface MessageState {
-  /** What was shown of its texts. */
+  /** The text that has been shown. */
   readonly shown: string
   readonly target: ReplyTarget
-  /** Of `message_end`: what is sent when the message ends. */
+  /** With `blockReplyBreak: "message_end"`: the pieces that are sent when the message ends. */
   readonly held: ReadonlyArray<Piece>
 }
 
@@ -28,7 +28,7 @@ export interface ReplyContext {
   readonly sends: MessagingSends
 }
 
-/** What a reader sees of thinking as it streams. */
+/** The steps that show thinking while it streams. */
 const thinkingSteps = (steps: ReadonlyArray<ProgressStep>, { settings }: ReplyContext): ReadonlyArray<ReplyStep> =>
   steps.flatMap(({ text, delta }) => [
     { kind: "agent_event" as const, stream: "thinking" as const, data: { text, delta } },
@@ -37,13 +37,13 @@ const thinkingSteps = (steps: ReadonlyArray<ProgressStep>, { settings }: ReplyCo
       : []),
   ])
 
-/** Thinking that is complete, as a block of its own. */
+/** The block for complete thinking; none unless `reasoningLevel` is "on". */
 const reasoningBlock = (thought: string, { settings }: ReplyContext): ReadonlyArray<ReplyStep> => {
   const text = settings.reasoningLevel === "on" ? formatReasoning(thought) : ""
   return text === "" ? [] : [{ kind: "block_reply", text, isReasoning: true }]
 }
 
-/** A block of a message while it streams. */
+/** A block of a message that is still streaming. */
 export interface OpenBlock {
   /** The block's own text so far. */
   readonly raw: string
@@ -127,7 +127,7 @@ export class TextBlock implements OpenBlock {
       steps.push(...this.#endThought())
       if (piece.kind === "media") this.#progress.media(piece.url)
       if (piece.kind !== "text") steps.push(...this.#grow(piece))
-      // One character after the other: in which order steps and blocks come depends on the text alone.
+      // Character by character, so that the order of steps and blocks depends on the text alone.
       else for (const letter of piece.text) steps.push(...this.#grow({ kind: "text", text: letter }))
     }
     return steps
@@ -143,7 +143,7 @@ export class TextBlock implements OpenBlock {
     return blocks.length === 0 ? steps : [...steps, ...blockSteps(blocks, this.#context)]
   }
 
-  /** The next text of a message begins on a line of its own. */
+  /** Appends to the visible text. The second and later texts of a message start on a new line. */
   #show(text: string): ReadonlyArray<ReplyStep> {
     const more = this.#shown !== "" && this.#shown === this.#before.shown ? `\n${text}` : text
     this.#shown += more
@@ -172,7 +172,7 @@ export class TextBlock implements OpenBlock {
     return [...thinkingSteps(thought.progress.end(), this.#context), ...reasoningBlock(thought.text, this.#context)]
   }
 
-  /** A model that is silent because a tool has sent its message: that message is what it has replied. */
+  /** If the model is silent because a tool has sent its message, that message is reported as its reply. */
   #record(): ReadonlyArray<ReplyStep> {
     const sent = this.#text.silent && this.#shown === "" ? this.#context.sends.texts.at(-1) : undefined
     return sent === undefined ? [] : [assistantStep({ text: sent, delta: sent })]
@@ -186,7 +186,7 @@ const assistantStep = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
   shown: data,
 })
 
-/** The blocks of a message that is sent at its end. */
+/** The blocks of a message that was held back until its end. */
 export const heldBlocks = ({ held }: MessageState, context: ReplyContext): ReadonlyArray<ReplyStep> => {
   const { blockReplyChunking: chunking, currentMessageId: currentId } = context.settings
   const blocks = new BlockReplies({ chunking, currentId, target: NO_TARGET })
@@ -194,7 +194,7 @@ export const heldBlocks = ({ held }: MessageState, context: ReplyContext): Reado
   return blockSteps(blocks.flush(), context)
 }
 
-/** The blocks that are not what a tool has sent already. */
+/** The block steps, without texts and media that a tool has already sent. */
 const blockSteps = (blocks: ReadonlyArray<BlockReply>, { settings, sends }: ReplyContext): ReadonlyArray<ReplyStep> =>
   blocks.flatMap((block) => {
     if (block.text !== undefined && sends.repeats(block.text, settings.route)) return []

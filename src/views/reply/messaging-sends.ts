@@ -1,12 +1,12 @@
-// Receives calls of messaging tools and their results; keeps what they have sent, and where.
-// Invariant: a send counts once its call has succeeded; of each kind the last 200 are kept.
+// Receives calls of messaging tools and their results; keeps the messages that they have sent, and their targets.
+// Invariant: a send counts once its call has succeeded; the last 200 sends are kept.
 import type { MessagingTool, MessagingTools, ReplyRoute } from "../../schemas/interop/reply-settings.ts"
 import { comparable, isDuplicate } from "./duplicates.ts"
 
-/** Sends of a run that a block is compared with: the newest. */
+/** The number of newest sends of a run with which a block is compared. */
 const MAX_SENDS = 200
 
-/** Where a message was sent, as `messagingToolSentTargets` has it. */
+/** The target of a sent message, in the shape of `messagingToolSentTargets`. */
 export interface SendTarget extends ReplyRoute {
   readonly tool: string
 }
@@ -28,32 +28,32 @@ export class MessagingSends {
     this.#tools = tools
   }
 
-  /** A call begins; what it sends is pending. */
+  /** Call it when a call starts; its message is pending. */
   begin(callId: string, name: string, input: Input): void {
     const tool = this.#tools.find((one) => one.name === name && isSend(one, input))
     const send = tool === undefined ? undefined : sendOf(tool, input)
     if (send !== undefined) this.#pending.set(callId, send)
   }
 
-  /** A call has ended: what it sent is committed, or discarded. */
+  /** Call it when a call has ended: its message is committed, or discarded on an error. */
   end(callId: string, isError: boolean): void {
     const send = this.#pending.get(callId)
     this.#pending.delete(callId)
     if (send !== undefined && !isError) this.#sent = [...this.#sent, send].slice(-MAX_SENDS)
   }
 
-  /** What was sent counts no more. */
+  /** Forgets all committed messages. */
   forgetSent(): void {
     this.#sent = []
   }
 
-  /** The run begins again, and sends what it sends anew. */
+  /** Forgets committed and pending messages, because the run restarts and sends them again. */
   clear(): void {
     this.#pending.clear()
     this.forgetSent()
   }
 
-  /** Whether a reply repeats what was sent to the place where the reply goes; without a route, to any place. */
+  /** Whether a reply repeats a message that was sent to the reply's own route; without a route, to any target. */
   repeats(text: string, route: ReplyRoute | undefined): boolean {
     const sent = this.#sent.filter(({ target }) => isAt(target, route))
     return isDuplicate(
@@ -62,7 +62,7 @@ export class MessagingSends {
     )
   }
 
-  /** Media that were not sent already. */
+  /** Those media that have not been sent to the route yet. */
   unsent(media: ReadonlyArray<string>, route: ReplyRoute | undefined): ReadonlyArray<string> {
     if (this.#sent.length === 0) return media
     const sent = this.#sent.filter(({ target }) => isAt(target, route)).flatMap((one) => one.media)
@@ -102,13 +102,13 @@ const routeOf = (tool: MessagingTool, input: Input): ReplyRoute =>
     }),
   )
 
-/** A text, or a number as one: ids of chats are both. */
+/** A string, or a number as a string, because chat ids may be either; undefined if it is blank. */
 const textOf = (value: unknown): string | undefined => {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : ""
   return text === "" ? undefined : text
 }
 
-/** What the target leaves open is the same place. */
+/** Whether a target matches the route; fields that one of them does not name match any value. */
 const isAt = (target: SendTarget, route: ReplyRoute | undefined): boolean =>
   route === undefined ||
   (["provider", "accountId", "to", "threadId"] as const).every(

@@ -1,18 +1,18 @@
 // Receives a text as it streams; returns the steps in which a reader sees it grow.
-// Invariant: the steps are a function of the text and of where its media are, not of how it was cut: a step ends before white
-// space, at least 24 characters and an eighth of the text behind the one before. So the cumulative texts of all steps together
-// stay below nine times the text, and a reader who comes back gets the same steps.
+// Invariant: the steps depend on the text and on the places of its media, not on how it was split. A step ends before white space
+// once it has 24 characters and an eighth of the text sent so far, and anywhere at twice that length. So the cumulative texts of
+// all steps together stay below nine times the text, and a reader who reconnects gets the same steps.
 
 const MIN_STEP = 24
 
-/** The text so far, and what is new of it. */
+/** The text so far, and its new end as `delta`. */
 export interface ProgressStep {
   readonly text: string
   readonly delta: string
   readonly mediaUrls?: ReadonlyArray<string>
 }
 
-/** Of a character that the stream has cut in two: no step ends inside it. */
+/** True for the low half of a surrogate pair, before which no step may end. */
 const isSecondHalf = (character: string): boolean => character >= "\udc00" && character <= "\udfff"
 
 const NOTHING: ReadonlyArray<ProgressStep> = []
@@ -20,12 +20,12 @@ const NOTHING: ReadonlyArray<ProgressStep> = []
 export class Progress {
   #text: string
   #length: number
-  /** Up to here the text was sent. */
+  /** Length of the text that has been sent. */
   #at: number
   #endsInSpace: boolean
   #media: Array<string> = []
 
-  /** `before` is what was sent already, of texts before this one. */
+  /** `before` is the text of earlier blocks, which has been sent. */
   constructor(before = "") {
     this.#text = before
     this.#length = before.length
@@ -38,7 +38,7 @@ export class Progress {
     for (const character of text) {
       const isSpace = /\s/.test(character)
       if (!isSecondHalf(character) && this.#isDue(isSpace)) (steps ??= []).push(this.#step(this.#length))
-      // The text is looked into at a step alone: it grows by a character at a time.
+      // Appending single characters is cheap as long as the text is read only at a step.
       this.#text += character
       this.#length += character.length
       this.#endsInSpace = isSpace
@@ -46,7 +46,7 @@ export class Progress {
     return steps ?? NOTHING
   }
 
-  /** A medium comes with the next step. */
+  /** Adds a medium to the next step. */
   media(url: string): void {
     this.#media.push(url)
   }

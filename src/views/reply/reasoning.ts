@@ -1,6 +1,6 @@
-// Receives what the model thinks; returns it as a channel shows it.
+// Receives the model's thinking; returns the text that a channel shows for it.
 
-/** `Reasoning:`, and each line in italics: Markdown's underscores span no line of some channels. */
+/** Returns `Reasoning:` and each line in italics: in some channels, italics cannot span several lines. */
 export const formatReasoning = (text: string): string => {
   const trimmed = text.trim()
   if (trimmed === "") return ""

@@ -1,7 +1,7 @@
-// Receives the query parameters of a reader; returns the settings that win over the session's.
+// Receives the query parameters of a reader; returns the settings that override the session's.
 import type { BlockReplyChunking, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 
-/** The fields of `reply` under their own names; those of its chunking too. */
+/** The fields of `reply`, and those of its chunking, as parameters of the same names. */
 export interface ReplyQuery
   extends
     Omit<ReplySettings, "blockReplyChunking" | "route">,
@@ -10,7 +10,7 @@ export interface ReplyQuery
 const DEFAULT_MIN = 800
 const DEFAULT_MAX = 1200
 
-/** The bounds that a reader's parameters mean together; undefined when it names none. */
+/** The chunking that a reader's parameters define together; undefined when it sets none of them. */
 export const chunkingOf = (query: ReplyQuery): BlockReplyChunking | undefined => {
   const { minChars, maxChars, breakPreference, flushOnParagraph } = query
   if (

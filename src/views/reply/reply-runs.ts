@@ -1,6 +1,6 @@
-// Receives events of a session in their order; returns what happens in its runs, as steps. A run is a turn of the main thread.
-// Invariant: the steps of stored events are a function of these alone, times included: what streams has the time of the stored
-// event before it. Settings are those that a run began with: the session's, its turn's, then the reader's.
+// Receives events of a session in order; returns the steps of its runs. A run is a turn of the main thread.
+// Invariant: the steps of stored events depend on these events alone, including their times: a streamed step has the time of the
+// stored event before it. Settings are fixed when a run starts: the session's, then its turn's, then the reader's (the last wins).
 import { EventNames } from "../../schemas/log/events.ts"
 import type { MessagingTools, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../live/live-view.ts"
@@ -9,7 +9,7 @@ import type { ReplyStep, RunStep } from "./reply-steps.ts"
 import { RunReply } from "./run-reply.ts"
 import { type AnswerBlock, answerBlocks, type LiveChange, liveChangeOf, toolResults } from "./sdk-blocks.ts"
 
-/** Options as sessions and turns have them; they were checked when they were taken. */
+/** Options of sessions and turns; they were checked when the server accepted them. */
 export interface ReplyOptions {
   readonly reply?: ReplySettings
   readonly messaging_tools?: MessagingTools
@@ -19,7 +19,7 @@ interface Run {
   id: string
   readonly turn: string | null
   readonly reply: RunReply
-  /** When the last thing happened that the run's steps show. */
+  /** Time of the last stored event that produced steps, in milliseconds since 1970. */
   ts: number
   compacting: "no" | "running" | "done"
 }
@@ -31,17 +31,17 @@ const NOTHING: ReadonlyArray<RunStep> = []
 export class ReplyRuns {
   readonly #own: ReplySettings
   #session: ReplyOptions
-  /** Of turns that have not begun: their own options, and the ids of their runs. */
+  /** For turns that have not begun: their own options, and the ids of their runs. */
   readonly #turns = new Map<string, { readonly options: ReplyOptions; readonly runId?: string }>()
   #run: Run | null = null
 
-  /** `own`: settings of the reader, which win. */
+  /** `own` are the reader's settings, which take precedence. */
   constructor(session: ReplyOptions, own: ReplySettings = {}) {
     this.#session = session
     this.#own = own
   }
 
-  /** The run that is open, or the one that was last. */
+  /** The reply of the running run, or of the last one. */
   get reply(): RunReply | null {
     return this.#run?.reply ?? this.#last
   }
@@ -63,7 +63,7 @@ export class ReplyRuns {
     return this.#stored(run, event)
   }
 
-  /** What holds for runs to come. */
+  /** Applies events that only concern later runs: their options and ids. Returns false for all other events. */
   #isPrelude(event: ViewEvent): boolean {
     switch (event.name) {
       case EventNames.turnQueued: {
@@ -110,7 +110,7 @@ export class ReplyRuns {
     return steps.map((step) => ({ runId, ts, step }))
   }
 
-  /** What a subagent answers is part of its call's result. */
+  /** A subagent's texts are reported as partial results of the call that started it. */
   #ofAgent(run: Run, event: ViewEvent): ReadonlyArray<RunStep> {
     if (event.name !== "sdk:assistant" || event.seq === null || event.parent === null) return NOTHING
     const texts = answerBlocks(event.payload).flatMap((block) => (block.kind === "text" ? [block.text] : []))
@@ -133,7 +133,7 @@ export class ReplyRuns {
     switch (change?.kind) {
       case "message": {
         if (reply.messageId === change.id) {
-          // A reader who joins gets the message from its beginning.
+          // The message is streamed again from its start, for example for a reader who joins: the earlier steps are void.
           if (!reply.isAhead) return NOTHING
           const back = this.#rollback(run)
           return [...back, ...this.#timed(run, reply.startMessage(change.id), run.ts)]
@@ -157,7 +157,7 @@ export class ReplyRuns {
     }
   }
 
-  /** Steps of a stored event that is no block of an answer: what streamed ahead of it comes again. */
+  /** Steps of a stored event other than a block of an answer. Steps that were streamed ahead are rolled back, to be sent again. */
   #certain(run: Run, at: number, steps: () => ReadonlyArray<ReplyStep>): ReadonlyArray<RunStep> {
     const back = this.#rollback(run)
     const made = this.#timed(run, steps(), at)
@@ -210,7 +210,7 @@ export class ReplyRuns {
           return this.#certain(run, event.at, () => [...reply.endMessage(), compaction({ phase: "start" })])
         }
         if (status !== null || run.compacting !== "running") return NOTHING
-        // Whether it is followed by a retry is known with the conversation that begins.
+        // Whether the request is retried is only known from the `conversation:restarted` event.
         if (result === "success") run.compacting = "done"
         else return this.#endCompaction(run, event.at, false, true)
         return NOTHING
@@ -218,7 +218,7 @@ export class ReplyRuns {
       case EventNames.conversationRestarted:
         return this.#endCompaction(run, event.at, event.payload.retry === true)
       case EventNames.runPaused:
-        // The turn waits for the client's own tools: its run ends, and another one brings their results.
+        // The turn waits for the client's own tools: this run ends, and another run continues with their results.
         return this.#certain(run, event.at, () => [...reply.endMessage(), lifecycle("", event.at)])
       case EventNames.runResumed:
         run.id = event.payload.run_id
@@ -229,7 +229,7 @@ export class ReplyRuns {
     }
   }
 
-  /** The blocks of an answer; what streamed of the first of them is not sent again. */
+  /** The steps of the stored blocks of an answer, without those of the first block that were already streamed. */
   #answer(run: Run, id: string, blocks: ReadonlyArray<AnswerBlock>, at: number): ReadonlyArray<RunStep> {
     const { reply } = run
     const steps: Array<RunStep> = []
@@ -249,7 +249,7 @@ export class ReplyRuns {
           : reply.storeBlock(block.kind, block.text)
       steps.push(...this.#timed(run, made, block.kind === "call" ? at : run.ts))
     }
-    // What was shown of the blocks is certain, also when all of it had streamed.
+    // Committed even if there are no new steps: everything that was streamed of these blocks is now stored.
     run.ts = at
     return [...steps, "commit"]
   }
@@ -282,7 +282,7 @@ export class ReplyRuns {
   }
 }
 
-/** By `/compact` the conversation is summed up before the turn's `init`. */
+/** With `/compact`, the compaction starts before the turn's `system/init`. */
 const isCompacting = (event: ViewEvent): boolean =>
   event.name === "sdk:system/status" && event.payload.status === "compacting"
 

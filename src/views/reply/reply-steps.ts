@@ -1,4 +1,4 @@
-// What happens in a run, in the words and the order of OpenClaw's runner: each step is one call of its callbacks.
+// The steps of a run, with the names and in the order of OpenClaw's runner: each step is one call of one of its callbacks.
 import type { ProgressStep } from "./progress.ts"
 import type { ToolResultReply } from "./tool-output.ts"
 
@@ -13,21 +13,21 @@ export interface ReplyPayload {
   readonly audioAsVoice?: boolean
 }
 
-/** A block of a reply, while the run goes on. */
+/** A block of a reply that is sent while the run continues. */
 export interface BlockReply extends ReplyPayload {
-  /** It answers the message that the run was started with. */
+  /** The block answers the message that started the run. */
   readonly replyToCurrent?: boolean
-  /** It names the message that it answers. */
+  /** The model chose the message to answer with a directive. */
   readonly replyToTag?: boolean
   readonly reaction?: { readonly emoji: string; readonly replyToCurrent?: boolean }
 }
 
-/** What happened to the run; `shown` is what its callback gets of `data`. */
+/** An event of the run; `shown` is the part of `data` that its callback receives. */
 export interface AgentStep {
   readonly kind: "agent_event"
   readonly stream: "lifecycle" | "tool" | "assistant" | "compaction" | "thinking" | "error"
   readonly data: Readonly<Record<string, unknown>>
-  /** Undefined where there is no callback. */
+  /** Undefined for events without a callback. */
   readonly shown?: Readonly<Record<string, unknown>>
 }
 
@@ -39,10 +39,10 @@ export type ReplyStep =
   | ({ readonly kind: "tool_result" } & ToolResultReply)
   | ({ readonly kind: "block_reply" } & BlockReply)
 
-/** A step at its time; `commit` and `rollback` are for those who send steps before they are certain. */
+/** A step with its time (ms); `commit` and `rollback` are for readers that send steps before they are durable. */
 export type RunStep =
   | { readonly runId: string; readonly ts: number; readonly step: ReplyStep }
-  /** What was sent up to here is certain. */
+  /** All steps up to here are durable. */
   | "commit"
-  /** What was sent since the last `commit` comes again, as far as it was right. */
+  /** The steps since the last `commit` are void; those of them that were right are sent again. */
   | "rollback"

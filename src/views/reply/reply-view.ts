@@ -1,4 +1,4 @@
-// The format `reply` of a session's events: what a chat channel is sent of each run, as OpenClaw's runner calls its callbacks.
+// The format `reply` of a session's events, for chat channels: each frame is one callback call of OpenClaw's runner.
 // Invariant: each frame is `{type, runId, seq, …}`; `seq` counts the frames of its run from 1, without a gap.
 import type { MakeView } from "../live/view-start.ts"
 import { type ReplyQuery, settingsOf } from "./reply-query.ts"
@@ -6,7 +6,7 @@ import type { ReplyOptions } from "./reply-runs.ts"
 import { type ShowStep, StepsView } from "./steps-view.ts"
 
 export const replyView: MakeView<ReplyQuery> = ({ base, options }) =>
-  new StepsView(base.options as ReplyOptions, settingsOf(options), showReply) // checked when the session took them
+  new StepsView(base.options as ReplyOptions, settingsOf(options), showReply) // checked when the session accepted them
 
 const showReply: ShowStep = ({ runId, seq, step }) => {
   const { kind: type, ...fields } = step

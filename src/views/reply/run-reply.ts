@@ -1,6 +1,6 @@
-// Receives what happens in one run; returns it as steps, and keeps its reply.
-// Invariant: the steps of what is stored are a function of what is stored; what streams is only ahead of it. Each call has a start
-// and at most one result.
+// Receives the messages, blocks and calls of one run; returns them as steps, and collects the run's reply.
+// Invariant: the steps of stored content depend on stored content alone; streamed steps only anticipate them. Each call has a
+// start and at most one result.
 import type { MessagingSends } from "./messaging-sends.ts"
 import type { ReplyStep, ReplyPayload, AgentStep } from "./reply-steps.ts"
 import {
@@ -29,7 +29,7 @@ interface OpenCall {
   readonly meta: string | undefined
 }
 
-/** A message of the model. `stored`: some of it is certain. */
+/** A message of the model. `stored`: at least one of its blocks is in the log. */
 interface Message {
   readonly id: string
   state: MessageState
@@ -38,7 +38,7 @@ interface Message {
   payloads: Array<ReplyPayload>
 }
 
-/** Calls that only look: that one of them failed is no news once another succeeds. */
+/** Tools that only read: the failure of such a call is not reported once any later call succeeds. */
 const LOOKS = new Set([
   "Read",
   "Glob",
@@ -49,7 +49,7 @@ const LOOKS = new Set([
   "ReadMcpResource",
   "ToolSearch",
 ])
-/** Errors that the model reads and corrects itself. */
+/** Errors that the model can correct itself; they are not reported. */
 const RECOVERABLE = /required|missing|invalid|must be|must have|needs|requires/i
 
 export type BlockKind = "text" | "thinking"
@@ -61,7 +61,7 @@ export class RunReply {
   readonly #calls = new Map<string, OpenCall>()
   #payloads: Array<ReplyPayload> = []
   #lastError: (OpenCall & { readonly error: string | undefined }) | null = null
-  /** The model's last message was the failure of its request. */
+  /** Whether the model's last message reports the failure of its request. */
   #failed = false
 
   constructor(context: ReplyContext) {
@@ -72,7 +72,7 @@ export class RunReply {
     return this.#context.sends
   }
 
-  /** The reply so far. */
+  /** The reply so far: texts and media that channels deliver. */
   get payloads(): ReadonlyArray<ReplyPayload> {
     const message = this.#message
     const now = message === null || message.hasCalls ? [] : message.payloads
@@ -86,7 +86,7 @@ export class RunReply {
     return this.#message?.id
   }
 
-  /** Whether something of what streams is not stored. */
+  /** Whether anything has streamed that is not stored yet. */
   get isAhead(): boolean {
     return this.#open !== null || this.#message?.stored === false
   }
@@ -95,7 +95,7 @@ export class RunReply {
     return this.#open !== null
   }
 
-  /** Forgets what is not stored. */
+  /** Discards what has streamed and is not stored. */
   forget(): void {
     this.#open = null
     if (this.#message?.stored === false) this.#message = null
@@ -107,7 +107,7 @@ export class RunReply {
     return [{ kind: "assistant_message_start" }]
   }
 
-  /** A block begins to stream. Behind a call nothing is read ahead: the call's result may be stored before it. */
+  /** Call it when a block starts to stream. Blocks after a call are not streamed: the call's result may be stored before them. */
   startBlock(kind: BlockKind): void {
     if (this.#message === null || this.#message.hasCalls) return
     this.#open = this.#opened(kind, this.#message.state)
@@ -120,12 +120,12 @@ export class RunReply {
     return steps
   }
 
-  /** Whether what has streamed is the beginning of the block. */
+  /** Whether the text that has streamed is a prefix of the block. */
   isBeginning(kind: BlockKind, text: string): boolean {
     return this.#open?.kind === kind && text.startsWith(this.#open.block.raw)
   }
 
-  /** A block is stored, and with it its message. */
+  /** Adds a stored block, which makes its message a stored one; returns the steps that had not been streamed. */
   storeBlock(kind: BlockKind, text: string): ReadonlyArray<ReplyStep> {
     const message = this.#message
     if (message === null) return []
@@ -154,7 +154,7 @@ export class RunReply {
     return [{ kind: "block_reply_flush" }, agent("tool", { ...call, args: input }, call)]
   }
 
-  /** A part of a call's result. */
+  /** Returns the update step for a partial result of an open call. */
   updateCall(id: string, content: unknown): ReadonlyArray<ReplyStep> {
     const call = this.#calls.get(id)
     if (call === undefined) return []
@@ -184,7 +184,7 @@ export class RunReply {
     return reply === null ? steps : [...steps, { kind: "tool_result", ...reply }]
   }
 
-  /** A failure stays until the same call succeeds; that of a call which only looks, until any does. */
+  /** Keeps the last failure until the same call succeeds; the failure of a read-only call is cleared by any success. */
   #noteOutcome(call: OpenCall, error: string | undefined | null): void {
     const last = this.#lastError
     if (error !== null) this.#lastError = { ...call, error }
@@ -192,7 +192,7 @@ export class RunReply {
       this.#lastError = null
   }
 
-  /** The message is complete. */
+  /** Call it when the message is complete. Adds it to the reply unless it has calls; returns the blocks that were held back. */
   endMessage(): ReadonlyArray<ReplyStep> {
     const message = this.#message
     this.#message = null
@@ -204,7 +204,7 @@ export class RunReply {
     return steps
   }
 
-  /** A failure that is sent in the reply's place. */
+  /** Adds an error message to the reply. */
   fail(text: string): ReadonlyArray<ReplyStep> {
     this.#failed = true
     this.#payloads.push({ text, isError: true })
@@ -215,14 +215,14 @@ export class RunReply {
     return this.#failed
   }
 
-  /** Another run goes on with the turn, and has a reply of its own. */
+  /** Call it when another run continues the turn: it starts with an empty reply. */
   resume(): void {
     this.#payloads = []
     this.#lastError = null
     this.#context.sends.forgetSent()
   }
 
-  /** Everything begins again from a summary. */
+  /** Discards the reply so far, because the turn restarts from a summary of the conversation. */
   restart(): void {
     this.#message = null
     this.#open = null
@@ -232,7 +232,7 @@ export class RunReply {
     this.#context.sends.clear()
   }
 
-  /** The run has ended: a failed call is reported when nothing else was sent, unless the model can correct it itself. */
+  /** Call it when the run has ended. Reports the last failed call if the reply is empty and the model cannot correct the error. */
   end(): ReadonlyArray<ReplyStep> {
     const last = this.#lastError
     if (last === null || this.payloads.length > 0 || RECOVERABLE.test(last.error ?? "")) return []
@@ -248,7 +248,7 @@ export class RunReply {
   }
 }
 
-/** What of the steps is part of the reply. */
+/** The payloads of those steps that are part of the reply. */
 const payloadsOf = (steps: ReadonlyArray<ReplyStep>): ReadonlyArray<ReplyPayload> =>
   steps.flatMap((step) => {
     if (step.kind !== "block_reply") return []

@@ -1,5 +1,5 @@
-// Receives events of a session in their order; returns what is left of a run when it has ended: its reply, and what tools have sent.
-// Invariant: events that are not stored change nothing of it, so that the fold of a stream is the fold of the log.
+// Receives events of a session in order; returns the outcome of its last run: its reply, and the messages that tools have sent.
+// Invariant: ephemeral events do not change the outcome, so that the fold of a stream equals the fold of the log.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../live/live-view.ts"
 import type { SendTarget } from "./messaging-sends.ts"
@@ -9,7 +9,7 @@ import type { ReplyPayload } from "./reply-steps.ts"
 export class ReplyFold {
   readonly #runs: ReplyRuns
 
-  /** `session`: the session's options; `own`: settings of the caller, which win. */
+  /** `session` are the session's options, `own` the caller's settings, which take precedence. */
   constructor(session: ReplyOptions = {}, own: ReplySettings = {}) {
     this.#runs = new ReplyRuns(session, own)
   }
@@ -18,7 +18,7 @@ export class ReplyFold {
     if (event.seq !== null) this.#runs.apply(event)
   }
 
-  /** The reply of the run that was last, also while it goes on and when it was stopped. */
+  /** The reply of the latest run, also while that is running and after it was stopped. */
   get payloads(): ReadonlyArray<ReplyPayload> {
     return this.#runs.reply?.payloads ?? []
   }

@@ -1,5 +1,5 @@
-// Receives SDK messages; returns the blocks in them that a run's steps are made of.
-// Invariant: nothing is taken for granted of what a server or an imported conversation has put into a message.
+// Receives SDK messages; returns the blocks in them from which a run's steps are made.
+// Invariant: every field is checked before use, because servers and imported conversations can put anything into a message.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export interface ToolResult {
   readonly isError: boolean
 }
 
-/** What a stream event means: a message begins, a block begins (null: one that is not read ahead), or a block grows. */
+/** The meaning of a stream event: a message starts, a block starts (null: a kind that is not streamed), or a block grows. */
 export type LiveChange =
   | { readonly kind: "message"; readonly id: string }
   | { readonly kind: "block"; readonly block: "text" | "thinking" | null; readonly text: string }

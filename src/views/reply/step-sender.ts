@@ -1,13 +1,13 @@
-// Receives the steps of runs; returns those that are to be sent, numbered.
-// Invariant: the steps of a run have the numbers 1, 2, 3 …, without a gap and whatever was sent ahead: a number is a function of what
-// is stored. A step that comes again after a rollback is sent again only where it is another one than before.
+// Receives the steps of runs; returns the steps to send, numbered.
+// Invariant: the steps of a run are numbered 1, 2, 3 … without gaps, and a number depends only on what is stored, not on what was
+// sent ahead. After a rollback, a step is sent again only if it differs from the step sent under the same number.
 
 export class StepSender {
   #run: string | null = null
   #seq = 0
-  /** Number of the last step that is certain. */
+  /** Number of the last committed step. */
   #certain = 0
-  /** What was sent behind it. */
+  /** The texts that were sent after it. */
   #ahead: Array<string> = []
 
   /** The text to send; null when the step is not shown, or was sent already. `encode` gets the step's number. */

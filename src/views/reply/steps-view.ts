@@ -1,5 +1,5 @@
-// Receives a way to show a step; returns the view of a session's runs that shows each step so.
-// Invariant: the steps that are shown are numbered, from 1 in each run.
+// Receives a function that formats a step; returns the view of a session's runs that sends each step in that format.
+// Invariant: the steps that are sent are numbered from 1 in each run.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { LiveView, ViewEvent } from "../live/live-view.ts"
 import type { Frame } from "../sdk.ts"
@@ -7,7 +7,7 @@ import { type ReplyOptions, ReplyRuns } from "./reply-runs.ts"
 import type { ReplyStep, RunStep } from "./reply-steps.ts"
 import { StepSender } from "./step-sender.ts"
 
-/** A step at its place in its run. */
+/** A step with its run, its time and its number in the run. */
 interface PlacedStep {
   readonly runId: string
   readonly seq: number
@@ -15,7 +15,7 @@ interface PlacedStep {
   readonly step: ReplyStep
 }
 
-/** What is sent of a step; null when it is not shown. */
+/** Returns the data that is sent for a step; null for a step that is not sent. */
 export type ShowStep = (placed: PlacedStep) => Readonly<Record<string, unknown>> | null
 
 export class StepsView implements LiveView {

@@ -1,5 +1,5 @@
-// Receives a tool's call or result; returns what channels are sent of it.
-// Invariant: a text has at most 8000 characters, an image none of its bytes.
+// Receives a tool call or a tool result; returns the texts and media that channels receive for it.
+// Invariant: a text is cut to 8000 characters, and the bytes of images are omitted.
 import { isMediaUrl } from "./text/media-url.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The result as agent events have it: `{content}`, with what is left of long texts and images. */
+/** The result as it appears in agent events: `{content}` with long texts cut and the bytes of images omitted. */
 export const sanitizedResult = (content: unknown): { readonly content: ReadonlyArray<unknown> } => {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content : []
   return { content: blocks.map(sanitizedBlock) }
@@ -32,24 +32,24 @@ const sanitizedBlock = (block: unknown): unknown => {
 const truncated = (text: string): string =>
   text.length <= LONGEST_TEXT ? text : `${cutAt(text, LONGEST_TEXT)}\n…(truncated)…`
 
-/** Never within a character. */
+/** Cuts a text to `length` UTF-16 code units, but never between the two halves of a surrogate pair. */
 const cutAt = (text: string, length: number): string =>
   text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? "") ? length - 1 : length)
 
-/** The texts of a sanitized result, one a line. */
+/** The texts of a sanitized result, joined by newlines. */
 export const resultText = ({ content }: { readonly content: ReadonlyArray<unknown> }): string =>
   content
     .flatMap((block) => (isFields(block) && typeof block["text"] === "string" ? [block["text"].trim()] : []))
     .filter((text) => text !== "")
     .join("\n")
 
-/** Whether a result that is not marked as an error is one all the same. */
+/** Whether a result without an error flag reports an error in its `status` ("error" or "timeout"). */
 export const isErrorOutput = (output: unknown): boolean => {
   const status = isFields(output) ? output["status"] : undefined
   return typeof status === "string" && /^(?:error|timeout)$/i.test(status.trim())
 }
 
-/** The error's first line. */
+/** The first line of the error, shortened to 400 characters; undefined if the result has no text. */
 export const errorMessage = (result: { readonly content: ReadonlyArray<unknown> }): string | undefined => {
   const text = resultText(result)
   const line = (fieldOf(text) ?? text).trim().split(/\r?\n/)[0]?.trim() ?? ""
@@ -57,7 +57,7 @@ export const errorMessage = (result: { readonly content: ReadonlyArray<unknown> 
   return line.length > LONGEST_ERROR ? `${cutAt(line, LONGEST_ERROR)}…` : line
 }
 
-/** The error in a result that is JSON. */
+/** The error message in a result that is a JSON object. */
 const fieldOf = (text: string): string | undefined => {
   if (!text.startsWith("{")) return undefined
   try {
@@ -65,7 +65,7 @@ const fieldOf = (text: string): string | undefined => {
     if (!isFields(parsed)) return undefined
     const { error, message, reason } = parsed
     const inner = isFields(error) ? error["message"] : error
-    return [inner, message, reason].find((one) => typeof one === "string" && one.trim() !== "") as string | undefined // just tested
+    return [inner, message, reason].find((one) => typeof one === "string" && one.trim() !== "") as string | undefined // `find` has tested that
   } catch {
     return undefined
   }
@@ -73,7 +73,7 @@ const fieldOf = (text: string): string | undefined => {
 
 const SUBJECTS = ["file_path", "path", "notebook_path", "command", "pattern", "query", "url", "description", "name"]
 
-/** What a call is about, in one line. */
+/** The most telling field of a call's input, such as its path or command, as one line, shortened to 200 characters. */
 export const metaOf = (input: Fields): string | undefined => {
   const field = SUBJECTS.find((one) => typeof input[one] === "string" && input[one].trim() !== "")
   if (field === undefined) return undefined
@@ -81,11 +81,11 @@ export const metaOf = (input: Fields): string | undefined => {
   return line.length > LONGEST_META ? `${cutAt(line, LONGEST_META)}…` : line
 }
 
-/** A call in one line. */
+/** One line that names a call and its subject. */
 export const toolLabel = (name: string, meta: string | undefined): string =>
   meta === undefined ? `🛠️ ${name}` : `🛠️ ${name}: ${meta}`
 
-/** What a channel shows of a call that has ended. */
+/** The message that a channel shows for a call that has ended. */
 export interface ToolResultReply {
   readonly text?: string
   readonly mediaUrls?: ReadonlyArray<string>
@@ -93,8 +93,8 @@ export interface ToolResultReply {
 }
 
 /**
- * The reply for a call, as its gates let it: the call, its output, or (neither) the media that the output names. Of tools whose
- * output is someone else's text no media are taken, and local files of none but Perch's own.
+ * The reply for a call, as far as its gates permit: the call's label with its output, or the label alone. With both gates closed,
+ * the media that a successful MCP call names: only https URLs, no local files. Null when there is nothing to send.
  */
 export const toolReply = (
   call: { readonly name: string; readonly meta: string | undefined; readonly isError: boolean },
@@ -112,7 +112,7 @@ export const toolReply = (
   return { mediaUrls, ...(pieces.some(({ kind }) => kind === "audio") ? { audioAsVoice: true } : {}) }
 }
 
-/** In a fence that is longer than any in the output. */
+/** Wraps the output in a fence that is longer than any run of backticks in it. */
 const fenced = (output: string): string => {
   const longest = Math.max(2, ...Array.from(output.matchAll(/`+/g), ([run]) => run.length))
   const fence = "`".repeat(longest + 1)

@@ -1,4 +1,4 @@
-// Receives what a run's first event says of its prompt; returns it in the shape that callers of runs know.
+// Receives the prompt's facts from a run's first event; returns them in the shape of a run result's system prompt report.
 import type { PromptReport } from "../../schemas/runs/run-events.ts"
 import type { SystemPromptReport } from "../../schemas/runs/run-result.ts"
 

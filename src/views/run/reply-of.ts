@@ -1,5 +1,5 @@
-// Receives the parameters of a run that shape its replies; returns them as the session option `reply` has them.
-// Invariant: what `reply` itself names wins over the parameters that say the same.
+// Receives the parameters of a run that shape its replies; returns them in the form of the session option `reply`.
+// Invariant: a field of `reply` itself takes precedence over the parameter with the same meaning.
 import type { ReplyRoute, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { AgentRunRequest } from "../../schemas/runs/run-request.ts"
 
@@ -35,7 +35,7 @@ export const replyOf = (params: Shaping): ReplySettings => {
   }
 }
 
-/** Where the message came from: a message that a tool sends there is the same as a reply. */
+/** The route from which the message came: a message that a tool sends there counts as a reply. */
 const routeOf = ({
   messageProvider: provider,
   agentAccountId: accountId,

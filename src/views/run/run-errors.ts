@@ -1,8 +1,8 @@
-// Receives what a turn's events say of its failure; returns the kind of error that callers of runs know, or null.
-// Invariant: a kind is read from what the log has of the API's answer, so that it is the same for ever.
+// Receives the facts about a turn's failure from its events; returns the error kind of the run's result, or null.
+// Invariant: the kind is derived from the API's response as the log has it, so that it never changes.
 import type { RunErrorKind } from "../../schemas/runs/run-result.ts"
 
-/** A failed model request, as the turn's last assistant message has it. */
+/** A failed model request, as the turn's last assistant message describes it. */
 export interface FailedRequest {
   readonly text: string
   /** The API's own message, where `text` does not repeat it. */
@@ -10,7 +10,7 @@ export interface FailedRequest {
   readonly status?: number | null
 }
 
-/** How the API refuses a conversation whose messages do not follow one another. */
+/** Matches the API's messages about a conversation whose messages are in the wrong order. */
 const ROLE_ORDER =
   /roles must alternate|incorrect role|must alternate between|unexpected role|first message must use the|tool_use(?:` | |_)ids|unexpected `?tool_(?:use|result)/i
 const IMAGE_SIZE = /\bimage (?:exceeds|dimensions exceed|is too large)|An image of the conversation is too large/i

@@ -1,5 +1,5 @@
-// Receives the events of a run in their order; returns the run's result: what it is now while it goes on, and for ever when it is over.
-// Invariant: a pure fold of durable events of the log, those of other turns left out.
+// Receives the events of a run in order; returns the run's result: the current state while it runs, the final one when it is over.
+// Invariant: a pure fold of durable events of the log; events of other turns are ignored.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
@@ -20,9 +20,9 @@ import { type FailedRequest, runErrorKind } from "./run-errors.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 export interface FoldedRun {
-  /** The session as the run's caller names it. */
+  /** The session's id as the run's caller knows it. */
   readonly sessionId: string
-  /** The turn that the run is a stretch of, and the run's first event. */
+  /** The turn that the run is a section of; `firstSeq` is the seq of the run's first event. */
   readonly turn: string
   readonly firstSeq: number
 }
@@ -62,7 +62,7 @@ export class RunFold {
       this.#runtime = event.payload.runtime
       this.#started = event.payload
     }
-    // What was before is another run's.
+    // Earlier events of the turn belong to another run.
     if (event.seq < this.#run.firstSeq) return
     if (isTurnResult(event)) return this.#end(event)
     switch (event.name) {
@@ -106,7 +106,7 @@ export class RunFold {
     }
   }
 
-  /** The session was erased before the run had ended. */
+  /** Ends the run, because its session was erased. */
   erased(): void {
     this.#endedAt = this.#startedAt ?? 0
     this.#aborted = true

@@ -1,5 +1,5 @@
-// The stream of one run: first its name, then the frames of the format `reply`, at last its result.
-// Invariant: the result's frame has the id of the run's last event; other turns of the session are no part of it.
+// The stream of one run: first a frame with its id, then the frames of the format `reply`, finally its result.
+// Invariant: the result's frame has the id of the run's last event; events of other turns are not sent.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import { logEventOf } from "../live/view-event.ts"
 import type { LiveView, ViewEvent } from "../live/live-view.ts"
@@ -21,7 +21,7 @@ export class RunView implements LiveView {
   constructor(run: RunOfView, base: SessionBase, settings: ReplySettings = {}) {
     this.#run = run
     this.#steps = replyView({ sessionId: run.sessionId, base, options: {} })
-    this.#fold = new RunFold(run, base.options as ReplyOptions, settings) // checked when the session took them
+    this.#fold = new RunFold(run, base.options as ReplyOptions, settings) // checked when the session accepted them
   }
 
   opened(): ReadonlyArray<Frame> {
@@ -40,7 +40,7 @@ export class RunView implements LiveView {
     return [...frames.map((frame) => ({ ...frame, id: null })), this.#result(event.seq)]
   }
 
-  /** The session was erased: the run ends with what there is of it. */
+  /** Ends the run with its partial result, because the session was erased. */
   gone(): ReadonlyArray<Frame> {
     if (this.#fold.isOver) return []
     this.#fold.erased()

@@ -1,7 +1,7 @@
 // Receives the text of a reply as it streams; returns it in blocks that a channel can send.
-// Invariant: blocks are a function of the text, however it was cut; each has at most `maxChars` characters, and at least
-// `minChars` unless it is the last one. Between two blocks white space is left out. A fenced block stays whole where it can;
-// where it is cut, its block closes it and the next one opens it again.
+// Invariant: the blocks depend on the text alone, not on how it was split; each has at most `maxChars` characters, and at least
+// `minChars` unless it is the last one. White space between two blocks is dropped. A fenced block stays whole if possible; if it
+// is cut, its block closes the fence and the next block reopens it.
 import { type BreakPreference, forcedPlace, lastPlace, preferredPlace, softPlace } from "./break-places.ts"
 import { closesFence } from "../text/code-state.ts"
 import { fenceAt, type OpenFence } from "./fences.ts"
@@ -9,27 +9,27 @@ import { fenceAt, type OpenFence } from "./fences.ts"
 export interface BlockChunking {
   readonly minChars: number
   readonly maxChars: number
-  /** Where blocks end rather than elsewhere (default `paragraph`). */
+  /** The unit after which blocks preferably end (default `paragraph`). */
   readonly breakPreference?: BreakPreference
-  /** Each paragraph is a block as soon as it is complete, however short. */
+  /** Send each paragraph as a block as soon as it is complete, even below `minChars`. */
   readonly flushOnParagraph?: boolean
 }
 
-/** A block: the text from `start` to `end`, without what was put around it for a fence that was cut. */
+/** A block. `start` and `end` are its place in the reply's text; `text` may have additional lines that close or reopen a fence. */
 export interface Block {
   readonly text: string
   readonly start: number
   readonly end: number
-  /** Where the text goes on, behind white space that is left out. */
+  /** Where the next block starts, after the white space that was dropped. */
   readonly next: number
 }
 
-/** Where the next block ends. */
+/** A cut in the buffer; `place` is where the next block ends. */
 interface Cut {
   readonly place: number
-  /** Characters behind it that belong to no block; without it the white space behind the place. */
+  /** Number of characters after the place that belong to no block. Default: one if the place is at white space. */
   readonly gap?: number
-  /** The fence that the cut closes, and the line by which the next block opens it again. */
+  /** If the cut is inside a fence: the line that closes it, and the line with which the next block reopens it. */
   readonly fence?: { readonly closing: string; readonly opening: string }
 }
 
@@ -42,13 +42,13 @@ export class BlockChunker {
   readonly #preference: BreakPreference
   readonly #eager: boolean
   #buffer = ""
-  /** Characters at the buffer's beginning that open a fence again and are not the text's. */
+  /** Number of characters at the start of the buffer that reopen a fence and are not part of the text. */
   #inserted = 0
-  /** Where in the text the buffer begins. */
+  /** The offset in the text at which the buffer starts. */
   #start = 0
-  /** Up to here the buffer has no place that the preference asks for. */
+  /** Up to this offset, the buffer was searched and has no preferred place. */
   #scanned = 0
-  /** Newlines behind a block are left out. */
+  /** Whether the newlines at the start of the next text are dropped, because they follow a block. */
   #skipsNewlines = false
 
   constructor({ minChars, maxChars, breakPreference = "paragraph", flushOnParagraph = false }: BlockChunking) {
@@ -58,10 +58,10 @@ export class BlockChunker {
     this.#eager = flushOnParagraph
   }
 
-  /** Takes more of the text; returns the blocks that are complete. */
+  /** Appends text; returns the blocks that are complete. */
   append(text: string): ReadonlyArray<Block> {
     this.hold(text)
-    // A paragraph ends with a newline.
+    // Without a new newline, no paragraph can have ended.
     if (this.#eager && this.#buffer.length <= this.#max && !text.includes("\n")) return NOTHING
     let cut = this.#nextCut()
     if (cut === null) return NOTHING
@@ -70,7 +70,7 @@ export class BlockChunker {
     return blocks
   }
 
-  /** Takes more of the text and leaves it for `flush`. */
+  /** Appends text that only `flush` will return. */
   hold(text: string): void {
     const kept = this.#skipsNewlines ? text.replace(/^\n+/, "") : text
     this.#start += text.length - kept.length
@@ -78,7 +78,7 @@ export class BlockChunker {
     this.#buffer += kept
   }
 
-  /** The text is complete, or goes on after something else: everything goes out. */
+  /** Returns the whole buffer as blocks, because the text is complete or something else interrupts it. */
   flush(): ReadonlyArray<Block> {
     const blocks: Array<Block> = []
     const isOne = this.#buffer.length <= this.#max
@@ -105,7 +105,7 @@ export class BlockChunker {
       if (cut !== null && cut.place + cut.gap <= this.#max + 1) return cut
       return this.#buffer.length > this.#max ? this.#cutWithin(1) : null
     }
-    // The one or two characters behind a place decide whether it is one.
+    // The next one or two characters decide whether a block may end at a place.
     const ahead = this.#preference === "paragraph" ? 2 : 1
     const to = Math.min(this.#buffer.length - ahead, this.#max + 1 - ahead)
     const lowest = this.#min + (this.#preference === "sentence" ? 1 : 0)
@@ -116,7 +116,7 @@ export class BlockChunker {
     return this.#buffer.length > this.#max ? this.#cutWithin(this.#min) : null
   }
 
-  /** The end of the first paragraph; the separator before it stays with it. */
+  /** The end of the first paragraph that is not blank; blank lines before it stay in its block. */
   #paragraphEnd(): (Cut & { readonly gap: number }) | null {
     for (const { index, 0: gap } of this.#buffer.matchAll(PARAGRAPH)) {
       const before = this.#buffer.slice(this.#inserted, index)
@@ -125,7 +125,7 @@ export class BlockChunker {
     return null
   }
 
-  /** The last good place of a buffer that is longer than a block. */
+  /** Cuts a buffer that is longer than a block at the best place, else through a fence, else by length. */
   #cutWithin(min: number): Cut {
     const range = { from: Math.max(min, this.#inserted + 1), to: this.#max }
     const place = lastPlace(this.#buffer, this.#preference, range)
@@ -135,7 +135,7 @@ export class BlockChunker {
     return split ?? { place: forcedPlace(this.#buffer, range) }
   }
 
-  /** A cut through a fence, between two lines of it if it can be; null when a block has no room for the fence's own lines. */
+  /** A cut through a fence, between two of its lines if possible; null when the fence's own lines do not fit into a block. */
   #fenceCut(from: number, { start, opening, closing }: OpenFence): Cut | null {
     const to = this.#max - closing.length - 1
     const reopened = [opening, closing].find((line) => line.length + closing.length + 3 < this.#max)
@@ -165,7 +165,7 @@ export class BlockChunker {
   #shown(cut: string, closing: string | undefined): string {
     const own = cut.slice(this.#inserted)
     const [line = ""] = own.split("\n", 1)
-    // The fence that was opened again ends at once: there was nothing more in it.
+    // The reopened fence closes at once because it has no more content: both of its lines are dropped.
     const text =
       this.#inserted > 0 &&
       closesFence(

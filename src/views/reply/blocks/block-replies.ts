@@ -1,12 +1,12 @@
-// Receives the pieces of a text as they come; returns the blocks that a channel sends, with the directives in each.
-// Invariant: a directive belongs to the block in which it is, one between two blocks to the first of them; a reply's target holds
-// for the rest of its message.
+// Receives the pieces of a text as they arrive; returns the blocks that a channel sends, with the directives of each block.
+// Invariant: a directive belongs to the block that contains it, or to the first of the two blocks that it separates; a reply
+// target applies to the rest of its message.
 import type { BlockReplyChunking } from "../../../schemas/interop/reply-settings.ts"
 import type { BlockReply } from "../reply-steps.ts"
 import type { Directive, Piece } from "../text/pieces.ts"
 import { type Block, BlockChunker } from "./block-chunker.ts"
 
-/** The message that the rest of a message answers. */
+/** The message that later blocks answer: `id`, or with `current` the message that started the run. */
 export interface ReplyTarget {
   readonly id?: string
   readonly current: boolean
@@ -44,7 +44,7 @@ export class BlockReplies {
     return this.#target
   }
 
-  /** `hold`: nothing is sent before `flush`. */
+  /** Returns the blocks that are complete. With `hold`, all blocks are kept for `flush`. */
   push(piece: Piece, hold = false): ReadonlyArray<BlockReply> {
     if (piece.kind === "thinking") return NOTHING
     if (piece.kind !== "text") {
@@ -87,7 +87,7 @@ export class BlockReplies {
     }
   }
 
-  /** An id that is named wins over the message that the run was started with. */
+  /** Updates the target. An explicit id takes precedence over the message that started the run. */
   #turnTo(directive: Directive): void {
     if (directive.kind !== "reply") return
     this.#target = directive.id === null ? { ...this.#target, current: true } : { ...this.#target, id: directive.id }
@@ -102,6 +102,6 @@ export const mediaOf = (mediaUrls: ReadonlyArray<string>): Pick<BlockReply, "med
 const reactionOf = ({ emoji, current }: { readonly emoji: string; readonly current: boolean }) =>
   current ? { emoji, replyToCurrent: true } : { emoji }
 
-/** A target alone is no reply. */
+/** True for a reply that has only a target: it is not sent. */
 const isEmpty = ({ text, mediaUrl, audioAsVoice, reaction }: BlockReply): boolean =>
   text === undefined && mediaUrl === undefined && audioAsVoice === undefined && reaction === undefined

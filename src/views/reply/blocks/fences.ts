@@ -1,17 +1,17 @@
 // Receives Markdown and a place in it; returns the fenced block that is open there.
-// Invariant: only what is before the place counts, and the one character behind it.
+// Invariant: the result depends only on the text before the place and on the one character after it.
 import { closesFence, opensFence } from "../text/code-state.ts"
 
 export interface OpenFence {
-  /** Where its opening line begins. */
+  /** The offset at which its opening line starts. */
   readonly start: number
-  /** The opening line, its info string included. */
+  /** The opening line, including its info string. */
   readonly opening: string
-  /** What closes it. */
+  /** The line that closes it. */
   readonly closing: string
 }
 
-/** The fence that a break at `place` would cut; null outside of fences, and right behind one. */
+/** The fence that a break at `place` would cut; null outside of fences, and directly after one. */
 export const fenceAt = (text: string, place: number): OpenFence | null => {
   let fence: OpenFence | null = null
   let start = 0

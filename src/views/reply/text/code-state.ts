@@ -1,33 +1,33 @@
-// Receives Markdown character by character; knows whether the next character is inside code: a fenced block (its opening line
-// included), an indented block, or a code span.
-// Invariant: what it knows depends on the characters alone, and not on how they were cut into pieces. A code span that is never
-// closed ends with its paragraph.
+// Receives Markdown character by character; tracks whether the next character is inside code: a fenced block (including its
+// opening line), an indented block, or a code span.
+// Invariant: the state depends on the characters alone, not on how they were split into pieces. A code span that is never closed
+// ends with its paragraph.
 
 const OPENING = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const OPENING_TILDES = /^ {0,3}~{3,}/
 const INDENTED = /^(?: {4}|\t)/
-/** A longer line opens and closes no fence. */
+/** A line with more characters is not recognized as a fence. */
 const LONGEST_FENCE_LINE = 1000
 
 export class CodeState {
-  /** The marker of the open fence. */
+  /** The marker of the open fence; null outside of fences. */
   #fence: string | null = null
-  /** Backticks of the code span that is open; 0 outside one. */
+  /** Number of backticks that opened the current code span; 0 outside of code spans. */
   #span = 0
-  /** Backticks just before the next character. */
+  /** Number of backticks directly before the next character. */
   #run = 0
-  /** The line so far. */
+  /** The current line up to the next character. */
   #line = ""
-  /** Whether an indented code block may begin with the line. */
+  /** Whether an indented code block may start at the current line. */
   #mayIndent = true
 
-  /** Whether the next character is inside code, if it is no backtick. */
+  /** Whether the next character is inside code, provided that it is no backtick. */
   get inCode(): boolean {
     if (this.#fence !== null || this.#isIndented || OPENING_TILDES.test(this.#line)) return true
     return this.#run > 0 ? this.#run !== this.#span : this.#span > 0
   }
 
-  /** True at the beginning of a line, or behind its first spaces. */
+  /** True at the start of a line, or after its leading white space. */
   get atLineStart(): boolean {
     return this.#line.trim() === ""
   }
@@ -48,7 +48,7 @@ export class CodeState {
     else this.#endRun()
   }
 
-  /** Backticks open a code span, or close the one that as many have opened. */
+  /** Ends a run of backticks: it opens a code span, or closes one that was opened by a run of the same length. */
   #endRun(): void {
     if (this.#run === 0) return
     if (this.#span === 0) this.#span = this.#run
@@ -79,11 +79,11 @@ export class CodeState {
   }
 }
 
-/** As CommonMark has it: the same character, at least as often, and nothing behind it. */
+/** True for a closing fence as CommonMark defines it: the same character at least as often, and nothing after it. */
 export const closesFence = (line: string, marker: string): boolean => {
   const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1]
   return closing !== undefined && closing[0] === marker[0] && closing.length >= marker.length
 }
 
-/** The marker of the fence that a line opens. */
+/** The marker of the fence that a line opens; undefined if it opens none. */
 export const opensFence = (line: string): string | undefined => OPENING.exec(line)?.[1]

@@ -1,7 +1,7 @@
-// Receives text as it streams; returns it without its directives, which come as pieces of their own:
+// Receives text as it streams; returns it without its directives, which become separate pieces:
 // `[[reply_to_current]]`, `[[reply_to: id]]`, `[[audio_as_voice]]`, `[[react: emoji]]`, `[[react_to_current: emoji]]`.
-// Invariant: what may become a directive is held back until that is known; inside code there are none. A reply's target is only
-// read at the beginning or behind white space, as OpenClaw does.
+// Invariant: text that may become a directive is held back until that is known; code contains no directives. As in OpenClaw, a
+// reply directive counts only at the start of the text, after white space, or after another directive.
 import { CodeState } from "./code-state.ts"
 import { addText, type Directive, type Piece } from "./pieces.ts"
 
@@ -16,9 +16,9 @@ export class Directives {
   readonly #code = new CodeState()
   #pieces: Array<Piece> = []
   #held = ""
-  /** The last character that went out. */
+  /** The last character of the text that was passed on. */
   #last = ""
-  /** White space behind a directive is left out as far as the directive left white space, or a line of its own, behind. */
+  /** What preceded the directive that was just removed; decides which white space after it is dropped. Null after other text. */
   #behind: "line" | "space" | "word" | null = null
 
   push(text: string): ReadonlyArray<Piece> {
@@ -26,7 +26,7 @@ export class Directives {
     return this.#taken()
   }
 
-  /** The text is complete: what looked like the beginning of a directive is none. */
+  /** Call it when the text is complete: what looked like the start of a directive is returned as text. */
   end(): ReadonlyArray<Piece> {
     const held = this.#held
     this.#held = ""
@@ -87,7 +87,7 @@ export class Directives {
     addText(this.#pieces, "text", character)
   }
 
-  /** White space that a directive leaves behind; between two words it becomes a space. */
+  /** Whether a character after a directive is dropped as surplus white space. Adds a space where two words would touch. */
   #leavesOut(character: string): boolean {
     const behind = this.#behind
     if (/[ \t]/.test(character) && behind !== "word") return true

@@ -1,17 +1,17 @@
-// Receives text as it streams; takes the lines out of it that name media (`MEDIA: <url or path>`).
-// Invariant: a line is held back while it may be such a line; inside code there are none.
+// Receives text as it streams; extracts the lines that name media (`MEDIA: <url or path>`).
+// Invariant: a line is held back while it may become such a line; lines inside code are text.
 import { CodeState } from "./code-state.ts"
 import { readMediaLine } from "./media-url.ts"
 import { addText, type Piece } from "./pieces.ts"
 
 const WHOLE = /^ {0,3}MEDIA:/i
-/** A longer line names no media. */
+/** A line with more characters is treated as text. */
 const LONGEST_LINE = 20_000
 
 export class MediaLines {
   readonly #code = new CodeState()
   #pieces: Array<Piece> = []
-  /** The line so far, while it may name media; null within any other line. */
+  /** The current line while it may name media; null within any other line. */
   #line: string | null = ""
 
   push(text: string): ReadonlyArray<Piece> {
@@ -19,7 +19,7 @@ export class MediaLines {
     return this.#taken()
   }
 
-  /** The text is complete, and with it its last line. */
+  /** Call it when the text is complete; ends the last line. */
   end(): ReadonlyArray<Piece> {
     this.#endLine("")
     return this.#taken()

@@ -1,6 +1,6 @@
-// Receives the text behind `MEDIA:` in a reply; returns the URLs and paths that a channel may load.
-// Invariant: an https URL without credentials whose host is public, or the path of a file that leaves its folder nowhere; at most
-// 4096 characters.
+// Receives a `MEDIA:` line of a reply; returns the URLs and paths that a channel may load.
+// Invariant: each is an https URL without credentials and with a public host, or a file path without `..` segments; each has at
+// most 4096 characters.
 import { isPublicHost } from "../../../net/public-address.ts"
 
 const MAX_URL = 4096
@@ -11,7 +11,7 @@ const FILE_NAME = /^[^\\/:]+\.\w{1,10}$/
 
 export interface MediaLine {
   readonly urls: ReadonlyArray<string>
-  /** What of the line is no medium; null when nothing of it is to be shown. */
+  /** The text of the line that is no medium; null when none of it should be shown. */
   readonly rest: string | null
 }
 
@@ -22,7 +22,7 @@ export const isMediaUrl = (text: string): boolean => {
   return protocol === "https:" && username === "" && password === "" && hostname !== "" && isPublicHost(hostname)
 }
 
-/** `line` begins with `MEDIA:`. */
+/** Splits a line that starts with `MEDIA:` into media and remaining text. */
 export const readMediaLine = (line: string): MediaLine => {
   const payload = line.trim().slice("MEDIA:".length).trim()
   const quoted = /^(["'`])(.*)\1$/.exec(payload)?.[2]?.trim()
@@ -30,12 +30,12 @@ export const readMediaLine = (line: string): MediaLine => {
   const media = parts.map((part) => mediumOf(part, quoted !== undefined))
   const urls = media.filter((one) => one !== null)
   if (urls.length === parts.length && payload !== "") return { urls, rest: null }
-  // A path with spaces, or the mere name of a file.
+  // A path with spaces, or a bare file name.
   const whole = mediumOf(payload, true) ?? nameOf(payload)
   if (whole !== null && (urls.length === 0 || looksLocal(payload))) return { urls: [whole], rest: null }
   const others = parts.filter((_, index) => media[index] === null)
   if (urls.length > 0) return { urls, rest: others.every(looksLocal) ? null : others.join(" ") }
-  // A path that may not be loaded is no text for the channel either.
+  // A path that must not be loaded is not shown as text either.
   return { urls, rest: payload !== "" && looksLocal(quoted ?? payload) ? null : line }
 }
 
@@ -46,7 +46,7 @@ const mediumOf = (part: string, spaces: boolean): string | null => {
   return isLocalPath(text) ? text : null
 }
 
-/** Without the quotes and brackets around it; a `file://` URL is its path. */
+/** Removes quotes and brackets around the text, and `file://` in front of a path. */
 const stripped = (part: string): string =>
   part
     .replace(/^[`"'[{(]+/, "")

@@ -1,8 +1,8 @@
-// What a reply's text consists of once its tags and directives are read.
+// The pieces of a reply's text after its tags and directives were read.
 
-/** What a reply asks its channel for, in the place where it asks. */
+/** An instruction of a reply to its channel, at its position in the text. */
 export type Directive =
-  /** The message that the reply answers: its id, or null for the one that the run was started with. */
+  /** The message that the reply answers: its id, or null for the message that started the run. */
   | { readonly kind: "reply"; readonly id: string | null }
   | { readonly kind: "audio" }
   | { readonly kind: "react"; readonly emoji: string; readonly current: boolean }
@@ -14,7 +14,7 @@ export type Piece =
   | { readonly kind: "thinking"; readonly text: string }
   | Directive
 
-/** Appends text to the last piece where that is of the same kind. */
+/** Appends text to the last piece if that has the same kind, otherwise as a new piece. */
 export const addText = (pieces: Array<Piece>, kind: "text" | "thinking", text: string): void => {
   if (text === "") return
   const last = pieces.at(-1)

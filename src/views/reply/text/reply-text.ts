@@ -1,5 +1,5 @@
-// Receives a text of the model as it streams; returns what a channel shows of it, and the directives in it.
-// Invariant: the pieces are a function of the text, however it was cut; each stage holds back what it does not know yet.
+// Receives a text of the model as it streams; returns the text that a channel shows, the thinking and the directives in it.
+// Invariant: the pieces depend on the text alone, not on how it was split; each stage holds back what is still undecided.
 import { Directives } from "./directives.ts"
 import { MediaLines } from "./media-lines.ts"
 import { addText, type Piece } from "./pieces.ts"
@@ -11,7 +11,7 @@ export class ReplyText {
   readonly #directives = new Directives()
   readonly #media = new MediaLines()
   readonly #silence = new Silence()
-  /** White space at the beginning is left out. */
+  /** False until the first visible text: leading white space is dropped. */
   #begun = false
 
   constructor(options: { readonly finalOnly: boolean }) {
@@ -24,7 +24,7 @@ export class ReplyText {
     return pieces
   }
 
-  /** The text is complete. */
+  /** Call it when the text is complete; returns the pieces that were held back. */
   end(): ReadonlyArray<Piece> {
     const pieces: Array<Piece> = []
     this.#tagged(this.#tags.end(), pieces)
@@ -34,7 +34,7 @@ export class ReplyText {
     return pieces
   }
 
-  /** Whether the text ended with a token for silence. */
+  /** Whether the text ended with a silence token (see `silence.ts`). */
   get silent(): boolean {
     return this.#silence.silent
   }

@@ -1,16 +1,16 @@
-// Receives text as it streams; keeps a token back by which the model says that there is no reply (`NO_REPLY`, `HEARTBEAT_OK`).
-// Invariant: what may become such a token at the end of the text is held back until that is known. A token before real text is text.
+// Receives text as it streams; removes a token at its end with which the model declines to reply (`NO_REPLY`, `HEARTBEAT_OK`).
+// Invariant: text that may become such a token is held back until that is known. A token that other text follows is text.
 
 export const SILENT_TOKENS = ["NO_REPLY", "HEARTBEAT_OK"] as const
 
 const BEGINNINGS = SILENT_TOKENS.flatMap((token) =>
   Array.from(token, (_, index) => token.slice(0, index + 1)).toSorted((one, other) => other.length - one.length),
 )
-/** At the beginning, behind white space, or behind asterisks, which then belong to it. */
+/** Matches a token at the start of the text, after white space, or after asterisks, which are then removed with it. */
 const WHOLE = `(?:\\*+|(?<!\\S))(?:${SILENT_TOKENS.join("|")})\\s*`
 const TAIL = new RegExp(`(?:${WHOLE}|(?:\\*+|(?<!\\S))(?:${BEGINNINGS.join("|")})|\\*+)$`)
 const ONLY = new RegExp(`^${WHOLE}$`)
-/** A longer end of a text is no token with the white space behind it. */
+/** Characters at the end of the text that are searched for a token, including the white space after it. */
 const LONGEST_TAIL = 200
 
 export class Silence {
@@ -21,7 +21,7 @@ export class Silence {
   push(text: string): string {
     const whole = this.#held + text
     const from = Math.max(0, whole.length - LONGEST_TAIL)
-    // The character before decides whether a token may begin; no token begins with it.
+    // The preceding character decides whether a token may start here. `-` stands in front of it, so that no token starts with it.
     const last = from === 0 ? this.#last : whole.slice(from - 1, from)
     const before = last === "" ? "" : `-${last}`
     const found = TAIL.exec(before + whole.slice(from))
@@ -32,7 +32,7 @@ export class Silence {
     return out
   }
 
-  /** The text is complete: a token at its end is left out. */
+  /** Call it when the text is complete. Returns the rest of the text, without a token at its end. */
   end(): string {
     const held = this.#held
     this.#held = ""
@@ -41,7 +41,7 @@ export class Silence {
     return ""
   }
 
-  /** Whether a token was left out. */
+  /** Whether a token was removed. */
   get silent(): boolean {
     return this.#silent
   }

@@ -1,5 +1,5 @@
-// Receives an answer's text as it streams; returns what is between `<think>` tags as thinking, the rest as text without `<final>` tags.
-// Invariant: a tag that was cut in two is read as one, and tags inside code are text.
+// Receives an answer's text as it streams; returns text inside `<think>` tags as thinking, and the rest without `<final>` tags.
+// Invariant: a tag that is split between two pieces is recognized, and tags inside code are text.
 import { CodeState } from "./code-state.ts"
 import { addText, type Piece } from "./pieces.ts"
 
@@ -16,7 +16,7 @@ export class ThinkTags {
   #thinking = false
   #final = false
 
-  /** `finalOnly`: text counts between `<final>` tags alone. */
+  /** With `finalOnly`, only text inside `<final>` tags is returned as text. */
   constructor(finalOnly: boolean) {
     this.#finalOnly = finalOnly
   }
@@ -26,7 +26,7 @@ export class ThinkTags {
     return this.#taken()
   }
 
-  /** The text is complete: what looked like the beginning of a tag is none. */
+  /** Call it when the text is complete: what looked like the start of a tag is returned as text. */
   end(): ReadonlyArray<Piece> {
     this.#release()
     return this.#taken()
@@ -59,7 +59,7 @@ export class ThinkTags {
 
   #apply(tag: string, name: string, closes: boolean): void {
     if (name !== "final") this.#thinking = !closes
-    // In what the model thinks the tag is a text like any other.
+    // Within thinking, a `<final>` tag is ordinary text.
     else if (this.#thinking) this.#put(tag)
     else this.#final = !closes
   }
