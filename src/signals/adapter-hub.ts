@@ -1,6 +1,6 @@
-// Receives adapters; returns what hands every signal of a run to each of them.
-// Invariant: a run never waits for an adapter but at its end, and there for five seconds at most; what breaks in one is
-// logged once and reaches nothing else. The fibers are interrupted when the run's scope closes.
+// Receives adapters; returns a hub that passes every signal of a run to each of them.
+// Invariant: a run waits for its adapters only at its end, for at most five seconds; an adapter's failure is logged once
+// and affects nothing else. The fibers are interrupted when the run's scope closes.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
@@ -14,13 +14,13 @@ type Adapter = AdapterService["Service"]
 
 export interface AdapterHub {
   readonly send: (signal: Signal) => void
-  /** Waits until the adapters have processed what was sent. */
+  /** Waits until the adapters have processed all signals that were sent. */
   readonly close: Effect.Effect<void>
 }
 
 const CLOSE_WAIT = "5 seconds"
 
-/** One fiber for each adapter, which processes the signals in order. Its queue refers to what the run's log holds anyway. */
+/** One fiber per adapter processes the signals in order. Its queue costs little: the run's log keeps the same objects. */
 export const adapterHub = Effect.fnUntraced(function* (
   adapters: ReadonlyArray<Adapter>,
 ): Effect.fn.Return<AdapterHub, never, Scope.Scope> {
@@ -28,7 +28,7 @@ export const adapterHub = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const queue = yield* Queue.unbounded<Signal, Cause.Done>()
       const fiber = yield* Effect.forkDetach(consume(adapter, queue), { startImmediately: true })
-      // Not waited for: an adapter that can't be interrupted would hold the run.
+      // Not awaited, because an adapter that can't be interrupted would block the run.
       yield* Effect.addFinalizer(() => Effect.sync(() => fiber.interruptUnsafe()))
       return { queue, fiber }
     }),

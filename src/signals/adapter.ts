@@ -1,5 +1,5 @@
-// Adapters: what observes the signals of a run, such as a terminal or a log.
-// Invariant: an adapter can't fail, and what breaks in one never reaches the run.
+// Adapters, which observe the signals of a run: a terminal or a log, for example.
+// Invariant: `process` has no error type, and a defect in an adapter never affects the run.
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Signal } from "../schemas/signal.ts"
@@ -14,7 +14,7 @@ export class AdapterService extends Context.Service<
   }
 >()("perch/signals/adapter") {}
 
-/** Text for a signal, coloured where the terminal has colours; null shows nothing. */
+/** Returns the text for a signal, with colours if the output supports them; null for a signal that is not shown. */
 export type Renderer<T = never> = (signal: Signal<T>, paint: Paint) => string | null
 
 /** Renderers by the name of the signal; a signal without one is not shown. */

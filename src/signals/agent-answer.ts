@@ -1,5 +1,5 @@
-// Receives an agent and its prompt; returns the text that a model is sent. Receives the model's answer; returns its signals.
-// Invariant: the parser accepts every answer that the text describes.
+// Receives an agent and its prompt; returns the text for the model. Receives the model's answer; returns the signals in it.
+// Invariant: the parser accepts every answer that the text permits.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { parseJson } from "../schemas/bounded-json.ts"
@@ -9,7 +9,7 @@ import type { AgentTurn } from "./agent.ts"
 import { AgentError } from "./errors.ts"
 import { type AnySignalDefinition, nameOf } from "./signal.ts"
 
-/** The prompt and how to answer it. Without signals to emit it is the prompt alone. */
+/** The prompt with instructions for the answer's format; only the prompt for an agent that emits no signals. */
 export const agentPrompt = (prompt: string, { emits }: AgentTurn): string => {
   if (emits.length === 0) return prompt
   const lines = [
@@ -41,9 +41,9 @@ const Answer = Schema.Struct({
 const decodeAnswer = Schema.decodeUnknownEffect(Answer)
 
 /**
- * The signals of an answer: JSON `{"signals":[{name, payload}]}`, alone, in a fence or inside of text. Plain text is the
- * payload `{text}` of the agent's one signal, and nothing for an agent that emits none. Whether the signals are declared
- * and their payloads right is checked by the step.
+ * Parses the signals of an answer: JSON `{"signals":[{name, payload}]}`, alone, in a fence or within text. Plain text becomes
+ * the payload `{text}` of the agent's only signal, and is ignored for an agent that emits none; with several signals it is an
+ * AgentError. The step checks that the signals are declared and that their payloads match.
  */
 export const parseAgentResponse = (
   response: string,
@@ -74,7 +74,7 @@ export const parseAgentResponse = (
   )
 }
 
-/** The first object with `signals` in the text: the whole, a fence, or one that begins with that key; null without one. */
+/** The first object with `signals`: the whole text, a fenced block, or an object that starts with that key; null if none. */
 const answerIn = (text: string): Readonly<Record<string, unknown>> | null => {
   for (const candidate of candidatesOf(text)) {
     const parsed = parseJson(candidate)
@@ -91,14 +91,14 @@ const candidatesOf = function* (text: string): Generator<string> {
   for (const { index } of text.matchAll(/\{\s{0,80}"signals"\s{0,80}:/g)) {
     if (index < from) continue
     const end = endOfObject(text, index)
-    // An object without an end has no whole object behind it either.
+    // If this object is not complete, no complete object can follow it.
     if (end < 0) return
     yield text.slice(index, end)
     from = end
   }
 }
 
-/** The index behind the object that begins at `start`; -1 when the text ends before it. */
+/** The index after the object that starts at `start`; -1 when the text ends before the object does. */
 const endOfObject = (text: string, start: number): number => {
   let depth = 0
   let quoted = false

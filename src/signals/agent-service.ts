@@ -1,5 +1,5 @@
-// Receives a harness; returns the service that carries out agents' turns with it.
-// Invariant: a turn is one request of the harness, and what it streams is observed as it arrives.
+// Receives a harness; returns the service that runs agents' turns with it.
+// Invariant: a turn is one request to the harness, and the pieces of its answer are observed as they arrive.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -12,7 +12,7 @@ import type { HarnessService } from "./harness.ts"
 
 type Harness = HarnessService["Service"]
 
-/** Turns by a harness. `named` are those that agents choose with `harness`. */
+/** Runs turns with a harness. `named` are the harnesses that agents can choose with `harness`. */
 export const makeAgentService = (
   harness: Harness,
   named: Readonly<Record<string, Harness>> = {},
@@ -59,7 +59,7 @@ export const makeAgentService = (
         return content === "" ? Effect.void : observe("text:delta", { content })
       }),
       Effect.catchTag("HarnessError", failed),
-      // A harness of the caller's own that throws fails as well.
+      // A custom harness may throw: that counts as a failure of the model, too.
       Effect.catchDefect((defect) => failed(defect instanceof Error ? defect : new Error(String(defect)))),
     )
     yield* bounded("harness:end", { output })

@@ -1,5 +1,5 @@
-// Agents: what activates one, what it is asked, what it may emit; and the service that runs its turn.
-// Invariant: an agent's service returns signals that are not checked yet: the step checks that they are declared.
+// Agents: which signals activate one, its prompt, the signals that it may emit; and the service that runs its turns.
+// Invariant: the service returns unchecked signals; the step checks that they are declared.
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"
@@ -10,26 +10,26 @@ import type { AnySignalDefinition } from "./signal.ts"
 /** An agent of a workflow whose state is `S`. */
 export interface AgentDef<S> {
   readonly name: string
-  /** Patterns or definitions of the signals that begin its turn. */
+  /** Patterns or definitions of the signals that start a turn of the agent. */
   readonly activatesOn: ReadonlyArray<AnySignalDefinition | string>
   readonly prompt: (state: S, signal: Signal) => string
-  /** The signals that its answer may hold; the payload of a definition is checked against its schema. */
+  /** The signals that its answer may contain; for a definition, the payload is checked against its schema. */
   readonly emits: ReadonlyArray<AnySignalDefinition | string>
   readonly model?: string
-  /** Names of tools. Only durable runs have tools: a run in memory refuses them. */
+  /** Names of tools. Only durable runs have tools: in a run in memory, the turn fails with an AgentError. */
   readonly tools?: ReadonlyArray<string>
-  /** Which of the run's harnesses answers; without it the run's own. */
+  /** The name of one of the run's `harnesses`; by default the run's own harness answers. */
   readonly harness?: string
 }
 
-/** What an agent's service knows of the agent: its definition without the functions of the state. */
+/** The part of an agent's definition that the service receives: all but the fields that depend on the state. */
 export type AgentTurn = Omit<AgentDef<never>, "prompt" | "activatesOn">
 
-/** Carries out turns of agents. */
+/** Runs turns of agents. */
 export class AgentService extends Context.Service<
   AgentService,
   {
-    /** Carries out a turn of the agent; returns what its answer emits. */
+    /** Runs a turn of the agent; returns the signals in its answer. */
     run(
       prompt: string,
       signal: Signal,
@@ -38,12 +38,12 @@ export class AgentService extends Context.Service<
   }
 >()("perch/signals/agent") {}
 
-/** A signal about a turn; the step completes its source. */
+/** A signal about a turn; the step adds the agent and the parent to its source. */
 export type Observed = Emitted & { readonly source?: SignalSource }
 
 /**
- * Receives signals about a turn that runs: `harness:start`, `text:delta` and the like. A run provides its own, which hands
- * them to adapters and the log.
+ * Receives signals about a running turn, such as `harness:start` and `text:delta`. A run provides its own observer, which
+ * passes them to the adapters and the log.
  */
 export const Observer = Context.Reference<(observed: Observed) => Effect.Effect<void, RecordingNotFound>>(
   "perch/signals/observer",

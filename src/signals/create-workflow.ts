@@ -1,5 +1,5 @@
-// Receives what a workflow consists of and, for a run, its harness and adapters; returns the last state and the signals.
-// Invariant: `run` is a runtime of its own each time: runs of one workflow share nothing.
+// Receives the parts of a workflow and, for a run, its harness and adapters; returns the last state and the signals.
+// Invariant: each call of `run` creates its own runtime: runs of one workflow share nothing.
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,37 +19,37 @@ import { compileWorkflow, type Workflow, type WorkflowConfig } from "./workflow.
 /** A harness, or the layer that builds one. */
 export type HarnessLike = HarnessService["Service"] | Layer.Layer<HarnessService, unknown>
 
-/** `R` is what the workflow's handlers need: `layer` provides it. */
+/** `R` are the services that the workflow's handlers need; `layer` provides them. */
 export type RunOptions<R = never> = {
-  /** Answers the agents. */
+  /** Answers the agents' prompts. */
   readonly harness: HarnessLike
-  /** Those that agents choose with `harness`. */
+  /** Further harnesses by the names that agents choose with `harness`. */
   readonly harnesses?: Readonly<Record<string, HarnessLike>>
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
   /** The payload of `workflow:start`; `{}` by default. */
   readonly input?: Schema.Json
-  /** A file ending in `.json` that the run is recorded into, for `replay`. Only Node has files. */
+  /** Path of a `.json` file to which the run is recorded, for `replay`. Only in Node. */
   readonly record?: string
-  /** Ends the run when it aborts; the run rejects with its reason. */
+  /** Interrupts the run when it aborts; `run` then rejects with the abort reason. */
   readonly signal?: AbortSignal
 } & LayerOption<R>
 
 export type LayerOption<R> = [R] extends [never] ? { readonly layer?: undefined } : { readonly layer: Layer.Layer<R> }
 
-/** The end of a run: its state and its log. */
+/** The result of a run: its last state and its log. */
 export interface RunResult<S> {
   readonly state: S
-  /** The log of the run, with the signals about it. */
+  /** The log of the run, including the signals of the runtime. */
   readonly signals: ReadonlyArray<Signal>
 }
 
-/** A checked workflow with `run`. */
+/** A checked workflow that can be run in memory. */
 export interface RunnableWorkflow<S, R = never> extends Workflow<S, R> {
-  /** Runs the workflow in memory. Rejects with the error of the run: one of `AllErrors`. */
+  /** Runs the workflow in memory. Rejects with the run's error, one of `AllErrors`. */
   readonly run: (options: RunOptions<R>) => Promise<RunResult<S>>
 }
 
-/** A workflow that can be run. Throws WorkflowError for what is wrong in it. */
+/** Returns a workflow that can be run. Throws a WorkflowError if the definition is invalid. */
 export const createWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): RunnableWorkflow<S, R> => {
   const workflow = compileWorkflow(config)
   return { ...workflow, run: (options) => runOnce(workflow, options) }
@@ -74,11 +74,11 @@ const runOnce = <S, R>(workflow: Workflow<S, R>, options: RunOptions<R>): Promis
     return { state, signals: yield* runtime.log }
   }).pipe(Effect.scoped)
   const running = Effect.runPromise(withLayer(program, layer), signal === undefined ? {} : { signal })
-  // As of everything that a signal aborts, its reason is the error.
+  // As usual for abort signals, the rejection is the signal's reason.
   return running.catch((error: unknown) => Promise.reject(signal?.aborted === true ? signal.reason : error))
 }
 
-/** The id of a recording in a file: its name, as far as an id can have it. */
+/** The id of a recording in a file: the file's name without characters that ids can't contain. */
 const recordingName = (file: string): string =>
   (file.split(/[/\\]/).at(-1) ?? "")
     .replace(/\.json$/, "")
@@ -90,7 +90,7 @@ const harnessOf = (given: HarnessLike): Effect.Effect<HarnessService["Service"],
     ? Effect.succeed(given)
     : Effect.map(Layer.build(given), (built) => Context.get(built, HarnessService))
 
-/** `LayerOption` has seen to it that what the handlers need is in the layer. */
+/** Provides the layer to a program. The type `LayerOption` ensures that there is one if the handlers need services. */
 export const withLayer = <A, E, R>(
   program: Effect.Effect<A, E, R>,
   layer: Layer.Layer<R> | undefined,

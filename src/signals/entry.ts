@@ -1,6 +1,6 @@
-// What `perch/signals` exports: workflows of handlers and agents that react to signals, their runtime in memory, adapters
+// The exports of `perch/signals`: workflows of handlers and agents that react to signals, their runtime in memory, adapters
 // and recordings.
-// Invariant: it needs nothing of a server; its types name nothing but effect.
+// Invariant: it works without a server; its types refer to no package but effect.
 export * from "../recording/recording.ts"
 export * from "../recording/recording-not-found.ts"
 export * from "../recording/recording-store.ts"

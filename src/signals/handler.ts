@@ -1,5 +1,5 @@
-// Handlers: effects from a signal and the run's state to the signals that follow.
-// Invariant: a handler that was defined on a definition receives payloads of its schema only.
+// Handlers: effects that receive a signal and the run's state, and return the signals to emit.
+// Invariant: a handler of a signal definition only receives payloads that match its schema.
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { compilePattern, type CompiledPattern } from "../schemas/signal-pattern.ts"
@@ -9,15 +9,15 @@ import { returnedEffect } from "./returned-effect.ts"
 import { type AnySignalDefinition, nameOf, type SignalDefinition } from "./signal.ts"
 import type { WorkflowState } from "./state.ts"
 
-/** What a handler does. It fails with what it likes: a run makes a `HandlerError` of it. */
+/** The function of a handler. It may fail with any error: a run wraps it in a `HandlerError`. */
 export type Handler<S, T = unknown, E = never, R = never> = (
   signal: Signal<T>,
   state: WorkflowState<S>,
 ) => Effect.Effect<ReadonlyArray<Emitted>, E, R>
 
-/** A handler with what it listens to. */
+/** A handler with the signals that it listens to. */
 export interface HandlerDef<S, E = unknown, R = never> {
-  /** Definitions that the handler brings: a run decodes signals of their names when they enter. */
+  /** Definitions of the handler's signals: a run decodes signals with these names when they enter. */
   readonly definitions: ReadonlyArray<AnySignalDefinition>
   readonly patterns: ReadonlyArray<CompiledPattern>
   readonly handle: Handler<S, Schema.Json, E | SignalError, R>
@@ -29,8 +29,9 @@ interface HandlerConfig<S, E, R> {
 }
 
 /**
- * A handler of one definition, or of several definitions and patterns. Its signal's payload is of the definition's type;
- * with a pattern among `signals` it is unknown. One that does not use the state suits every workflow. Throws WorkflowError for what is no pattern.
+ * Defines a handler of one definition, or of several definitions and patterns. Its signal's payload has the definition's type;
+ * with a pattern among `signals` it is unknown. A handler that does not use the state fits every workflow. Throws a
+ * WorkflowError for an invalid pattern.
  */
 export function defineHandler<S = never, T = never, E = never, R = never>(
   definition: SignalDefinition<string, T>,
@@ -59,7 +60,7 @@ const handlerOf = <S, E, R>(
 ): HandlerDef<S, E, R> => {
   const definitions = signals.filter((given) => typeof given !== "string")
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
-  // Without a definition of its name the payload is JSON, which a handler of patterns has declared as unknown.
+  // Without a definition of this name the payload is plain JSON; a handler of patterns has the payload type unknown.
   const decoded = (signal: Signal) =>
     (byName.get(signal.name)?.decode(signal.payload) ?? Effect.succeed(signal.payload)) as Effect.Effect<
       never,
@@ -73,7 +74,7 @@ const handlerOf = <S, E, R>(
   }
 }
 
-/** The compiled pattern of a listener. Throws WorkflowError for one that is none, or that nothing is ever delivered to. */
+/** Compiles a listener's pattern. Throws a WorkflowError if it is invalid, or can't match any signal that is delivered. */
 export const listened = (text: string): CompiledPattern => {
   const pattern = compilePattern(text)
   if (pattern === null) {

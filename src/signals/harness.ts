@@ -1,14 +1,14 @@
-// What an agent's turn needs of a model: a text for a prompt, whole or in pieces.
-// Invariant: the pieces of `stream`, joined, are what `complete` would return.
+// The port to a model for agents' turns: a prompt is answered with a text, as a whole or in pieces.
+// Invariant: the joined pieces of `stream` are the text that `complete` would return.
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import type { RecordingNotFound } from "../recording/recording-not-found.ts"
 import type { HarnessError } from "./errors.ts"
 
-/** What an agent's definition says beyond the prompt. */
+/** Options from an agent's definition. */
 export interface HarnessOptions {
-  /** In the place of the harness's own model. */
+  /** Replaces the harness's own model. */
   readonly model?: string
 }
 
@@ -16,7 +16,7 @@ export interface HarnessOptions {
 export class HarnessService extends Context.Service<
   HarnessService,
   {
-    /** `RecordingNotFound` comes from the harness of a recording alone. */
+    /** Only the harness of a recording fails with `RecordingNotFound`. */
     complete(prompt: string, options?: HarnessOptions): Effect.Effect<string, HarnessError | RecordingNotFound>
     stream(prompt: string, options?: HarnessOptions): Stream.Stream<string, HarnessError | RecordingNotFound>
   }

@@ -1,17 +1,17 @@
-// Receives a run's limits and its log; counts what the run uses of them.
-// Invariant: the counts are a function of the log, so that a run that goes on after a restart has the counts that it had.
+// Receives a run's limits and its log; counts how much of the limits the run uses.
+// Invariant: the counts are a function of the log, so that a run that resumes after a restart has the same counts.
 import { isObserved, type Signal } from "../schemas/signal.ts"
 import { WorkflowError } from "./errors.ts"
 import type { RunLimits } from "./workflow.ts"
 
 export interface RunCounts {
-  /** Counts signals that are in the log now; gives the error when one was too many, or too deep. */
+  /** Counts signals that have entered the log; returns the error if one of them exceeds the limit of depth or queue. */
   readonly entered: (signals: ReadonlyArray<Signal>) => WorkflowError | null
-  /** How many more signals from outside may wait. */
+  /** How many more signals from outside may enter the queue. */
   readonly room: () => number
-  /** A signal no longer waits. */
+  /** Call it when a signal leaves the queue. */
   readonly taken: (signal: Signal) => void
-  /** A turn of an agent begins; gives the error when it is one too many. */
+  /** Call it when a turn of an agent starts; returns the error if it exceeds the limit. */
   readonly turn: (agent: string) => WorkflowError | null
 }
 
@@ -21,9 +21,9 @@ export const countsOf = (
 ): RunCounts => {
   /** The depth of signals that handlers and agents receive, by id. */
   const depths = new Map<string, number>()
-  /** The run's own. */
+  /** Queued signals that the run itself has emitted. */
   let waiting = 0
-  /** They take no room from the run's own. */
+  /** Queued signals from outside; they are counted separately from the run's own. */
   let outside = 0
   let turns = log.signals.filter(({ name }) => name === "agent:activated").length
   const count = (signals: ReadonlyArray<Signal>): string | null => {

@@ -1,6 +1,6 @@
-// Receives a workflow and where its run begins; carries the run out in memory, signal by signal.
-// Invariant: the log is the queue: signals wait in the order in which they were emitted. What a phase gives is in the log
-// and the state before the next begins, so that a snapshot holds whole phases only.
+// Receives a workflow and the point at which its run starts; executes the run in memory, signal by signal.
+// Invariant: the log is the queue: signals wait in the order in which they were emitted. The results of a phase are in the log
+// and the state before the next phase starts, so that a snapshot contains only complete phases.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -14,15 +14,15 @@ import { agentsFor, checkOutside, isDone, runAgent, runHandlers } from "./step.t
 import type { Workflow } from "./workflow.ts"
 
 /**
- * Gives an emitted signal its id and time. What it returns enters the log; a replay returns signals from outside before the
- * given one, and fails for one that was not recorded.
+ * Assigns an id and a time to an emitted signal. The signals that it returns enter the log; in a replay, they may include signals
+ * from outside before the given one. A replay fails for a signal that was not recorded.
  */
 export type Stamp = (signal: Entering) => Effect.Effect<ReadonlyArray<Signal>, RecordingNotFound>
 
 /** A signal that is about to enter the log. Without a source it comes from outside. */
 export type Entering = Emitted & Partial<Sourced>
 
-/** An id that sorts by time, and the time of the clock. */
+/** Assigns an id that sorts by time, and the time of the clock. */
 export const stampNow: Stamp = Effect.fnUntraced(function* ({ name, payload, source }) {
   const now = yield* Clock.currentTimeMillis
   const signal = { id: uuidV7(now), name, payload, timestamp: new Date(now).toISOString() }
@@ -32,23 +32,23 @@ export const stampNow: Stamp = Effect.fnUntraced(function* ({ name, payload, sou
 export interface RunPorts {
   readonly agents: AgentService["Service"]
   readonly stamp: Stamp
-  /** Signals from outside that have arrived, in their order: as many as there is room for. `idle` is true when no other waits. */
+  /** Signals from outside that have arrived, in order, at most `room`. `idle` is true when no other signal is waiting. */
   readonly arrived: (room: number, idle: boolean) => Effect.Effect<ReadonlyArray<Emitted>>
-  /** Of a replay: whether the recorded run was cancelled where the log is now. */
+  /** Only in a replay: whether the recorded run was cancelled at the current end of the log. */
   readonly cancelled?: () => boolean
   /** Receives every signal as it enters the log. */
   readonly send: (signal: Signal) => void
 }
 
-/** A run in memory. */
+/** The state, the log and the position of a run in memory. */
 export interface RunLog<S> {
   readonly state: Ref.Ref<S>
   readonly signals: Array<Signal>
-  /** The index of the signal that is processed, or is next. */
+  /** The index of the current or next signal. */
   at: number
-  /** Phases of that signal that are done: its handlers are the first, then each of its agents. */
+  /** How many phases of that signal are complete: first its handlers, then each of its agents. */
   phase: number
-  /** The length of the log at the end of the last whole phase. */
+  /** The length of the log at the end of the last complete phase. */
   whole: number
 }
 
@@ -64,17 +64,17 @@ export const note = Effect.fnUntraced(function* (
   }
 })
 
-/** Carries out what is left of a run; returns why it ended. */
+/** Executes the rest of a run; returns the reason why it ended: its `until` was true, or no signal is left. */
 export const carryOut = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   log: RunLog<S>,
   ports: RunPorts,
   start: Emitted,
 ): Effect.fn.Return<"until" | "empty", AllErrors, R> {
-  // What an interrupted phase has left is done again.
+  // Signals of an interrupted phase are discarded: the phase runs again.
   log.signals.length = log.whole
   const counts = countsOf(workflow.limits, log)
-  /** The one that breaks a limit is the last that enters: the run's replay fails there as well. */
+  /** A signal that exceeds a limit is the last one to enter the log, so that a replay fails at the same signal. */
   const add = Effect.fnUntraced(function* (signals: ReadonlyArray<Entering>) {
     for (const one of signals) {
       const from = log.signals.length
@@ -91,7 +91,7 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
     log.whole = log.signals.length
   }
 
-  /** From outside, checked. */
+  /** Checks signals from outside, and adds them to the log. */
   const receive = Effect.fnUntraced(function* (signals: ReadonlyArray<Emitted>) {
     yield* Effect.forEach(signals, (one) => checkOutside(workflow, one), { discard: true })
     yield* enter(signals.map(({ name, payload }) => ({ name, payload: payloadCopy(payload) })))
@@ -109,7 +109,7 @@ export const carryOut = Effect.fnUntraced(function* <S, R>(
       counts.taken(signal)
       const handled = yield* runHandlers(workflow, yield* Ref.get(log.state), signal)
       const broken = yield* add(handled.emitted)
-      // In one step: a snapshot has both or neither.
+      // One atomic update: a snapshot has both the state and the signals, or neither.
       yield* Ref.update(log.state, () => {
         endPhase(1)
         return handled.state

@@ -1,5 +1,5 @@
 // Receives a workflow; returns its runtime in memory: the state, the inbox for signals from outside, and the run.
-// Invariant: a run begins with `workflow:start` and ends with `workflow:end`; what its scope has forked ends with it.
+// Invariant: a run starts with `workflow:start` and ends with `workflow:end`; fibers of its scope end with it.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -19,11 +19,11 @@ import { carryOut, note, type RunLog, type RunPorts, stampNow } from "./run.ts"
 import { decodeState, encodeState, type WorkflowState } from "./state.ts"
 import type { Workflow } from "./workflow.ts"
 
-/** A run as JSON, at the end of a phase: another runtime goes on with it. */
+/** A run as JSON, at the end of a phase: another runtime can resume it. */
 export interface RunSnapshot {
   readonly state: Schema.Json
   readonly signals: ReadonlyArray<Signal>
-  /** The index of the signal that is next, or whose phases are not all done. */
+  /** The index of the next signal, or of the signal whose phases are not complete. */
   readonly at: number
   readonly phase: number
 }
@@ -31,11 +31,11 @@ export interface RunSnapshot {
 export interface RuntimeOptions {
   /** The payload of `workflow:start`; `{}` by default. */
   readonly input?: Schema.Json
-  /** Goes on with this run in the place of a new one. */
+  /** Resumes this run instead of starting a new one. */
   readonly from?: RunSnapshot
 }
 
-/** What carries out a run beside the workflow. */
+/** The parts of a run besides the workflow. */
 export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived" | "cancelled">> {
   readonly agents: AgentService["Service"]
   readonly adapters: ReadonlyArray<AdapterService["Service"]>
@@ -44,18 +44,18 @@ export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived" | "
 export interface WorkflowRuntime<S, R = never> {
   readonly workflow: Workflow<S, R>
   readonly state: WorkflowState<S>
-  /** For signals from outside, while the run lasts or before it begins. They enter before the next signal is processed, as soon as there is room. */
+  /** The inbox for signals from outside, before and during the run. They enter the log before the next signal, if there is room. */
   readonly signals: Queue.Queue<Emitted>
   /** The log so far. */
   readonly log: Effect.Effect<ReadonlyArray<Signal>>
   readonly snapshot: Effect.Effect<RunSnapshot, AllErrors>
-  /** The run; succeeds with the last state. */
+  /** Executes the run; succeeds with the last state. */
   readonly run: Effect.Effect<S, AllErrors, HarnessService | AdapterService | R>
-  /** The run with other parts than a harness and one adapter. */
+  /** Executes the run with explicit parts, instead of a harness and one adapter from the context. */
   readonly runWith: (parts: RunParts) => Effect.Effect<S, AllErrors, R>
 }
 
-/** Signals from outside that may wait in the inbox. */
+/** Capacity of the inbox; further signals from outside are dropped. */
 const INBOX = 1000
 
 export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
@@ -103,11 +103,11 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
   return { workflow, state, signals: inbox, log: Effect.sync(() => [...log.signals]), snapshot, run, runWith }
 })
 
-/** A replay can go no further, or waits for a signal: there the recorded run may have been cancelled. */
+/** Whether the run ended at a place where a recorded run may have been cancelled: no signal is left, or none is recorded. */
 const mayBeCancelled = (carried: Exit.Exit<"until" | "empty", AllErrors>): boolean =>
   Exit.isSuccess(carried) ? carried.value === "empty" : Cause.squash(carried.cause) instanceof RecordingNotFound
 
-/** Adds `workflow:end`. A run that was interrupted can go on, and one that is not what was recorded has no recorded end. */
+/** Adds `workflow:end`, except for an interrupted run, which can resume, and for a replay that differs from its recording. */
 const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty" | "cancelled", AllErrors>) => {
   if (Exit.isFailure(ended) && Cause.hasInterrupts(ended.cause)) return Effect.void
   if (Exit.isFailure(ended) && Cause.squash(ended.cause) instanceof RecordingNotFound) return Effect.void

@@ -1,19 +1,19 @@
 // Receives a name and a schema; returns the definition of a signal: its typed constructor and its decoder.
-// Invariant: what the constructor makes is JSON that the decoder takes back to an equal payload.
+// Invariant: the constructor encodes a payload as JSON, which the decoder decodes to an equal payload.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Emitted, isObserved, signalFault } from "../schemas/signal.ts"
 import { SignalError } from "./errors.ts"
 
-/** A definition without the type of its payload: what lists of definitions hold. */
+/** A definition without the type of its payload, for lists of definitions. */
 export interface AnySignalDefinition {
   readonly name: string
   readonly schema: Schema.Codec<unknown, unknown>
-  /** The payload as the schema's type. */
+  /** Decodes a payload to the schema's type. */
   readonly decode: (payload: unknown) => Effect.Effect<unknown, SignalError>
 }
 
-/** Called with a payload it makes a signal to emit; a payload that the schema does not have throws. */
+/** Called with a payload, it returns a signal to emit; throws if the payload does not match the schema. */
 export interface SignalDefinition<N extends string, T> extends AnySignalDefinition {
   (payload: T): Emitted
   readonly name: N
@@ -28,7 +28,7 @@ export interface SignalShape<N extends string, T> {
   readonly schema: Schema.Codec<T, unknown>
 }
 
-/** Defines a signal by its name and the schema of its payload, or the fields of one. Throws for a name that is none. */
+/** Defines a signal by its name and the schema of its payload, or the fields of a struct. Throws for an invalid name. */
 export function defineSignal<const N extends string, T>(shape: SignalShape<N, T>): SignalDefinition<N, T>
 export function defineSignal<const N extends string, const F extends Schema.Struct.Fields>(
   name: N,
@@ -39,12 +39,12 @@ export function defineSignal(
   fields: Schema.Struct.Fields = {},
 ): AnySignalDefinition {
   if (typeof given !== "string") return definitionOf(given.name, given.schema)
-  // `PlainFields` has refused fields that need services.
+  // The type `PlainFields` excludes fields that need services.
   const schema = Object.keys(fields).length === 0 ? NoFields : Schema.Struct(fields)
   return definitionOf(given, schema as unknown as Schema.Codec<unknown, unknown>)
 }
 
-/** A struct without fields would take every value but null. */
+/** For a signal without fields, because a struct without fields would accept any value except null. */
 const NoFields = Schema.Record(Schema.String, Schema.Json)
 
 /** Fields that need no services to decode and encode. */
@@ -67,14 +67,14 @@ const definitionOf = (name: string, schema: Schema.Codec<unknown, unknown>): Sig
     )
   const is = (signal: Emitted) => signal.name === name && accepts(signal.payload)._tag === "Success"
   const construct = (payload: unknown): Emitted => ({ name, payload: encode(payload) })
-  // A function has a name of its own, which only a definition of the property replaces.
+  // A function's own `name` can only be replaced by defining the property.
   return Object.defineProperties(construct, {
     name: { value: name, enumerable: true },
     schema: { value: schema, enumerable: true },
     decode: { value: decode, enumerable: true },
     is: { value: is, enumerable: true },
-  }) as SignalDefinition<string, unknown> // the properties are those of the type
+  }) as SignalDefinition<string, unknown> // has all properties of the type
 }
 
-/** The name that a definition or a text gives. */
+/** The name of a definition, or the given name itself. */
 export const nameOf = (given: AnySignalDefinition | string): string => (typeof given === "string" ? given : given.name)

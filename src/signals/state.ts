@@ -7,14 +7,14 @@ import { WorkflowError } from "./errors.ts"
 
 export type WorkflowState<S> = Ref.Ref<S>
 
-/** The state as it is now. */
+/** The current state. */
 export const getState = <S>(state: WorkflowState<S>): Effect.Effect<S> => Ref.get(state)
 
-/** Replaces the state by what `change` makes of it, in one step. */
+/** Replaces the state with the result of `change`, atomically. */
 export const updateState = <S>(state: WorkflowState<S>, change: (state: S) => S): Effect.Effect<void> =>
   Ref.update(state, change)
 
-/** The state as JSON: by the workflow's schema, or as it is. */
+/** Encodes the state as JSON: with the workflow's schema, or unchanged if it has none. */
 export const encodeState = <S>(
   { name, stateSchema }: { readonly name: string; readonly stateSchema?: Schema.Codec<S, unknown> },
   state: S,
@@ -30,12 +30,12 @@ export const encodeState = <S>(
 
 const jsonOf = Schema.decodeUnknownEffect(Schema.Json)
 
-/** The state of a text that `encodeState` has made. */
+/** Decodes a state that `encodeState` has encoded. */
 export const decodeState = <S>(
   { name, stateSchema }: { readonly name: string; readonly stateSchema?: Schema.Codec<S, unknown> },
   state: Schema.Json,
 ): Effect.Effect<S, WorkflowError> => {
-  // Without a schema the state was JSON when it was encoded, and is the same JSON.
+  // Without a schema, `encodeState` has checked that the state is JSON and returned it unchanged.
   if (stateSchema === undefined) return Effect.succeed(state as S)
   return Effect.mapError(
     Schema.decodeUnknownEffect(Schema.toCodecJson(stateSchema))(state),

@@ -1,6 +1,6 @@
-// Receives a workflow, a run's state and a signal of its queue; carries out the signal's handlers, then its agents.
-// Invariant: pure as to logs and clocks. What it returns depends on the state, the signal and the agents' answers alone,
-// so that a durable run can commit between its phases, and a replay repeats it.
+// Receives a workflow, a run's state and a signal of its queue; runs the signal's handlers, then its agents.
+// Invariant: it uses no log and no clock. The result depends only on the state, the signal and the agents' answers, so that a
+// durable run can commit between the phases, and a replay produces the same result.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
@@ -22,18 +22,18 @@ export interface HandlersResult<S> {
 /** The signals of an agent's turn. */
 export interface AgentResult {
   readonly emitted: ReadonlyArray<Sourced>
-  /** Signals about the turn, for adapters and the log: they come before those that it emits. */
+  /** Signals about the turn, for adapters and the log; they precede those that it emits. */
   readonly observed: ReadonlyArray<Sourced>
 }
 
-/** All that processing one signal changed. */
+/** All changes from processing one signal. */
 export interface StepResult<S> extends AgentResult {
   readonly state: S
-  /** True when `until` holds for the state. */
+  /** True when `until` returns true for the state. */
   readonly done: boolean
 }
 
-/** The first phase: all handlers of the signal, one after another in the order of the workflow. */
+/** The first phase: runs all handlers of the signal, one after another in the order of the workflow. */
 export const runHandlers = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   state: S,
@@ -56,7 +56,7 @@ export const runHandlers = Effect.fnUntraced(function* <S, R>(
 })
 
 const failedHandler = (signal: Signal, cause: Cause.Cause<unknown>): Effect.Effect<never, HandlerError> => {
-  // An interrupt is no failure of the handler.
+  // An interruption is not a failure of the handler.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const error = Cause.squash(cause)
   return Effect.fail(
@@ -72,7 +72,7 @@ const failedHandler = (signal: Signal, cause: Cause.Cause<unknown>): Effect.Effe
 export const agentsFor = <S, R>(workflow: Workflow<S, R>, signal: Signal): ReadonlyArray<CompiledAgent<S>> =>
   workflow.agents.filter(({ patterns }) => patterns.some(({ matches }) => matches(signal.name)))
 
-/** The second phase, once for each agent: its prompt is made of the state that the handlers left. */
+/** The second phase, once for each agent: its prompt is built from the state after the handlers. */
 export const runAgent = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   agent: CompiledAgent<S>,
@@ -113,7 +113,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
   return { observed, emitted: answered.map((one) => ({ name: one.name, payload: payloadCopy(one.payload), source })) }
 })
 
-/** Both phases of a signal. */
+/** Runs both phases of a signal. */
 export const processSignal = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   { state, signal, agents }: { readonly state: S; readonly signal: Signal; readonly agents: AgentService["Service"] },
@@ -138,7 +138,7 @@ export const isDone = <S, R>({ name, until }: Workflow<S, R>, state: S): Effect.
     catch: (cause) => new WorkflowError({ message: `until of the workflow ${name} failed: ${textOf(cause)}`, cause }),
   })
 
-/** Fails for a signal that can't enter a run: a malformed one, one of the runtime, or one that its definition refuses. */
+/** Fails for a signal that can't enter a run: malformed, reserved for the runtime, or not matching its definition. */
 export const checkSignal = Effect.fnUntraced(function* (
   definitions: ReadonlyMap<string, AnySignalDefinition>,
   { name, payload }: Emitted,
@@ -151,7 +151,7 @@ export const checkSignal = Effect.fnUntraced(function* (
   if (definition !== undefined) yield* definition.decode(payload)
 })
 
-/** The same of a signal from outside a run. */
+/** Checks a signal from outside a run; fails with a WorkflowError. */
 export const checkOutside = (workflow: Pick<Workflow<never>, "definitions">, signal: Emitted) =>
   Effect.mapError(
     checkSignal(workflow.definitions, signal),
@@ -159,7 +159,7 @@ export const checkOutside = (workflow: Pick<Workflow<never>, "definitions">, sig
   )
 
 const checkEach = (definitions: ReadonlyMap<string, AnySignalDefinition>, signals: ReadonlyArray<Emitted>) =>
-  // A program without types may give anything.
+  // An untyped program may return anything.
   Array.isArray(signals) && signals.every((signal) => isPlainObject(signal) && typeof signal["name"] === "string")
     ? Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
     : Effect.die(new TypeError("It must succeed with a list of signals {name, payload}."))

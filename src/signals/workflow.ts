@@ -1,5 +1,5 @@
-// Receives what a workflow consists of; returns it checked and compiled, with `run`.
-// Invariant: a workflow that exists has well-formed names and patterns, one definition for a name, and limits within ours.
+// Receives the parts of a workflow; returns the workflow, checked and compiled.
+// Invariant: a workflow has well-formed names and patterns, one definition per name, and limits up to the maximum.
 import type * as Schema from "effect/Schema"
 import type { CompiledPattern } from "../schemas/signal-pattern.ts"
 import { isObserved, signalFault } from "../schemas/signal.ts"
@@ -9,20 +9,20 @@ import { WorkflowError } from "./errors.ts"
 import { type Handler, type HandlerDef, listened } from "./handler.ts"
 import { type AnySignalDefinition, nameOf } from "./signal.ts"
 
-/** What one run may use at most. */
+/** Limits of one run. */
 export interface RunLimits {
-  /** Signals that wait. */
+  /** Signals that may wait at the same time. */
   readonly queue: number
-  /** The length of a chain of signals of which each was emitted while the one before was processed. */
+  /** Length of a chain of signals, each of which was emitted while the previous one was processed. */
   readonly depth: number
-  /** Turns of agents. */
+  /** Number of agents' turns. */
   readonly agents: number
 }
 
 /** The highest limits, which are also the defaults. */
 export const MAX_RUN_LIMITS: RunLimits = { queue: 1000, depth: 100, agents: 100 }
 
-/** One that was defined without a state does not use it. */
+/** A handler for the state `S`, or one that was defined without a state and fits any workflow. */
 type AnyHandler<S, R> = HandlerDef<S, unknown, R> | HandlerDef<never, unknown, R>
 
 type Bare<S, R> = Handler<S, Schema.Json, unknown, R>
@@ -36,12 +36,12 @@ export interface WorkflowConfig<S, R = never> {
   readonly initialState: S
   readonly handlers: Handlers<S, R>
   readonly agents?: ReadonlyArray<AgentDef<S>> | Readonly<Record<string, AgentDef<S>>>
-  /** True when the run is done; asked after every signal. */
+  /** Returns true when the run is done; called after every signal. */
   readonly until: (state: S) => boolean
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
-  /** Further definitions: signals of their names are decoded when they enter. */
+  /** Further definitions: signals with their names are decoded when they enter. */
   readonly signals?: ReadonlyArray<AnySignalDefinition>
-  /** How the state is stored; without it the state is JSON as it is. */
+  /** Encodes the state for storage; without it, the state itself must be JSON. */
   readonly stateSchema?: Schema.Codec<S, unknown>
   readonly limits?: Partial<RunLimits>
 }
@@ -53,7 +53,7 @@ export interface CompiledAgent<S> {
   readonly emits: ReadonlySet<string>
 }
 
-/** A checked workflow. `R` is what its handlers need. */
+/** A checked workflow. `R` are the services that its handlers need. */
 export interface Workflow<S, R = never> {
   readonly name: string
   readonly initialState: S
@@ -68,7 +68,7 @@ export interface Workflow<S, R = never> {
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Checks a workflow: all that a durable run needs. `createWorkflow` adds the run in memory. Throws WorkflowError for what is wrong in it: when its module is loaded. */
+/** Checks a workflow, which is enough for durable runs; `createWorkflow` adds `run`. Throws a WorkflowError if it is invalid. */
 export const compileWorkflow = <S, R = never>(config: WorkflowConfig<S, R>): Workflow<S, R> => {
   checkName("A workflow", config.name)
   const handlers = handlersOf(config.handlers)
@@ -104,7 +104,7 @@ const checkName = (whose: string, name: string): void => {
 }
 
 const handlersOf = <S, R>(handlers: Handlers<S, R>): ReadonlyArray<HandlerDef<S, unknown, R>> => {
-  // Array.isArray does not distinguish a readonly array from a record, and a handler without a state takes any.
+  // Array.isArray does not narrow a readonly array out of a record, and a handler without a state accepts any state.
   if (Array.isArray(handlers)) return handlers as ReadonlyArray<HandlerDef<S, unknown, R>>
   const entries = Object.entries(handlers as Readonly<Record<string, HandlerDef<S, unknown, R> | Bare<S, R>>>)
   return entries.map(([key, handler]) => {

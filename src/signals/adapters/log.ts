@@ -1,5 +1,5 @@
 // Receives the signals of a run; writes each as a line of JSON with a level.
-// Invariant: a line is one JSON object without line breaks and control characters, so that whatever collects logs can read it.
+// Invariant: a line is one JSON object without line breaks and control characters, so that any log collector can read it.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -9,13 +9,13 @@ import { AdapterService } from "../adapter.ts"
 const LEVELS = ["debug", "info", "error"] as const
 export type LogLevel = (typeof LEVELS)[number]
 
-/** What `logAdapter` writes, and where. */
+/** Options of `logAdapter`: what it writes, and where. */
 export interface LogOptions {
-  /** Receives a line without its end; `console.log` by default. */
+  /** Receives a line without a line break; `console.log` by default. */
   readonly write?: (line: string) => void
-  /** Leaves out lines below it; `info` by default, which leaves out signals about turns, such as pieces of text. */
+  /** The lowest level that is written; `info` by default, which omits signals about turns, such as pieces of text. */
   readonly level?: LogLevel
-  /** False leaves payloads out; true by default. */
+  /** Whether lines contain payloads; true by default. */
   readonly payloads?: boolean
 }
 
@@ -39,7 +39,7 @@ export const logAdapter = ({
 export const logAdapterLayer = (options?: LogOptions): Layer.Layer<AdapterService> =>
   Layer.sync(AdapterService, () => logAdapter(options))
 
-/** Line breaks and control characters that JSON may hold as they are. */
+/** Line breaks and control characters that JSON does not require to be escaped. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 

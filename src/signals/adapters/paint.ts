@@ -1,4 +1,4 @@
-// Receives whether a terminal shows colours; returns functions that colour a text, or leave it as it is.
+// Receives whether a terminal supports colours; returns functions that colour a text, or return it unchanged.
 
 export interface Paint {
   readonly bold: (text: string) => string

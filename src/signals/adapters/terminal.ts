@@ -1,5 +1,5 @@
-// Receives the signals of a run; writes a line for each that has a renderer, and the text of models in place as it arrives.
-// Invariant: a model's text has no control characters when a renderer receives it, and without colours none is written at all.
+// Receives the signals of a run; writes a line for each signal that has a renderer, and the text of models inline as it arrives.
+// Invariant: renderers receive payloads without control characters; without colours, no control character is written at all.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -8,23 +8,23 @@ import { AdapterService, type Renderer, type RendererMap } from "../adapter.ts"
 import { paintOf } from "./paint.ts"
 import { plainJson, plainText } from "./plain.ts"
 
-/** Where to write: `process.stdout` is one. */
+/** An output stream, such as `process.stdout`. */
 export interface TerminalOutput {
   /** Calls `done` with an error when the text could not be written. */
   readonly write: (text: string, done: (error?: Error | null) => void) => unknown
   readonly isTTY?: boolean
-  /** How a stream reports that its reader has gone: the adapter takes the report of a text of its own. */
+  /** Reports that the stream's reader has gone. The adapter listens, so that the error does not end the process. */
   readonly once?: (event: "error", listener: () => void) => unknown
 }
 
-/** What `terminalAdapter` shows, and where. */
+/** Options of `terminalAdapter`: what it shows, and where. */
 export interface TerminalOptions {
   /**
-   * Over those for signals about the run; null shows nothing. A signal without a renderer is not shown. Payloads come
-   * without control characters; what a renderer returns is written as it is where there are colours.
+   * Override the built-in renderers for signals about the run; null hides a signal. Signals without a renderer are not shown.
+   * Payloads have no control characters; with colours, the text that a renderer returns is written unchanged.
    */
   readonly renderers?: Readonly<Record<string, Renderer | null>>
-  /** By default colours are used on a terminal, unless NO_COLOR is set. */
+  /** Whether to use colours. By default only on a terminal, and only if NO_COLOR is not set. */
   readonly colors?: boolean
   /** `process.stdout` by default. */
   readonly output?: TerminalOutput
@@ -38,9 +38,9 @@ export const terminalAdapter = ({
 }: TerminalOptions = {}): AdapterService["Service"] => {
   const known = { ...ABOUT_THE_RUN, ...renderers }
   const paint = paintOf(colors)
-  /** True while a text without a line end is on the last line. */
+  /** True while the last line has text but no line end. */
   let open = false
-  /** True when the reader of a pipe has gone: the run goes on without it. */
+  /** True when the reader of a pipe has gone: the run continues without output. */
   let closed = false
   const written = (error?: Error | null) => {
     if (!error || closed) return
@@ -55,7 +55,7 @@ export const terminalAdapter = ({
   }
   const show = (signal: Signal) => {
     const renderer = Object.hasOwn(known, signal.name) ? known[signal.name] : undefined
-    // A renderer of the caller's knows the payload of its signal.
+    // The caller's renderer knows the payload's type.
     const text = renderer?.({ ...signal, payload: plainJson(signal.payload) } as Signal<never>, paint) ?? null
     if (signal.name === "text:delta") return write(text ?? "")
     if (open && (signal.name === "text:complete" || text !== null)) write("\n")

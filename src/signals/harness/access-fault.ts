@@ -1,10 +1,10 @@
-// Receives the key and the address of a model's server; returns why no request can be sent with them, or null.
-// Invariant: what it returns names neither of them.
+// Receives the key and the address of a model's server; returns the reason why no request can be sent with them, or null.
+// Invariant: the reason contains neither the key nor the address.
 
-/** A key as a header holds it: without spaces and line breaks, in ASCII. */
+/** A key that is valid in a header: ASCII without spaces and line breaks. */
 const KEY = /^[\x21-\x7e]+$/
 
-/** `whose` is the harness, for its user. */
+/** `whose` is the name of the harness, for the message. */
 export const accessFault = (
   whose: string,
   { apiKey, baseUrl }: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined },

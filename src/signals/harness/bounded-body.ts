@@ -1,16 +1,16 @@
-// Receives the body of an answer; returns it as a stream that fails beyond its bounds and reports to the call's clock each
-// chunk.
-// Invariant: a chunk is read when it is asked for, not before.
+// Receives the body of a response; returns it as a stream that fails beyond its bounds and reports each chunk to the call's
+// timeouts.
+// Invariant: a chunk is read only when the consumer pulls it.
 import type { LiveCall } from "../../model/live/live-call.ts"
 
-/** In bytes. */
+/** Maximum sizes of a body, in bytes. */
 export interface BodyBounds {
   readonly whole: number
-  /** From one empty line to the next: what reads a stream holds one event at a time. */
+  /** From one empty line to the next: the reader of a stream keeps one event in memory. */
   readonly event: number
 }
 
-/** The answer is longer than one of its bounds. */
+/** The body is longer than one of its bounds. */
 export class TooLong extends Error {}
 
 const LINE_FEED = 10
@@ -45,7 +45,7 @@ export const boundedBody = (
   )
 }
 
-/** Receives a body's chunks; true for the one that exceeds a bound. */
+/** Returns a function that receives a body's chunks in order, and returns true for a chunk that exceeds a bound. */
 const boundsCheck = (bounds: BodyBounds): ((chunk: Uint8Array) => boolean) => {
   let whole = 0
   let event = 0

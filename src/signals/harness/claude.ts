@@ -1,5 +1,5 @@
-// Claude as a harness for programs with a key of their own.
-// Invariant: the key and the address come from the options or the environment, and are in no error.
+// Claude as a harness for programs that have their own API key.
+// Invariant: the key and the address come from the options or the environment, and appear in no error.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -13,13 +13,13 @@ import { modelHarness, type TextModel } from "./model-harness.ts"
 import { notSetUp } from "./unfinished.ts"
 
 export interface ClaudeHarnessOptions extends MessagesHarnessOptions {
-  /** `ANTHROPIC_API_KEY` of the environment when it is not set. */
+  /** Default: `ANTHROPIC_API_KEY` of the environment. */
   readonly apiKey?: string
-  /** `ANTHROPIC_BASE_URL` of the environment when it is not set, or else Anthropic's own address. */
+  /** Default: `ANTHROPIC_BASE_URL` of the environment, or else Anthropic's own address. */
   readonly baseUrl?: string
 }
 
-/** Claude with a key of one's own, in Node and in Workers. Without key and base URL every prompt fails. */
+/** Claude with your own API key, in Node and in Workers. Without a key and a base URL, every prompt fails. */
 export const ClaudeHarness = (options: ClaudeHarnessOptions): Layer.Layer<HarnessService> => {
   const apiKey = (options.apiKey ?? environment("ANTHROPIC_API_KEY"))?.trim()
   const baseUrl = options.baseUrl ?? environment("ANTHROPIC_BASE_URL")

@@ -1,5 +1,5 @@
-// Receives the name of a setting; returns its value in the environment of the process, where there is one.
-// Invariant: an empty value is as good as none.
+// Receives the name of an environment variable; returns its value; undefined if it is not set or there is no `process`.
+// Invariant: an empty value counts as not set.
 
 export const environment = (name: string): string | undefined => {
   const env = globalThis.process?.env

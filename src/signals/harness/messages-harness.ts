@@ -1,5 +1,5 @@
-// The harness over the Messages API: a prompt is one user message, the answer is the text of the model's message.
-// Invariant: an answer that is not whole (cut at a limit, refused) is an error, never a shorter text.
+// The harness for the Messages API: a prompt is one user message, the answer is the text of the model's message.
+// Invariant: an incomplete answer (cut at a limit, refused) is an error, never a shorter text.
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -24,21 +24,21 @@ import { unfinished } from "./unfinished.ts"
 export interface MessagesHarnessOptions extends AskingOptions {
   /** An id or an alias such as `sonnet`. */
   readonly model: string
-  /** The most tokens of an answer. 32,000 when it is not set, or what the model takes at most if that is less. */
+  /** Maximum tokens of an answer. Default: 32,000, or the model's maximum if that is less. */
   readonly maxTokens?: number
-  /** Sent as `x-perch-session-id`; an id of the harness's own when it is not set. */
+  /** Sent as `x-perch-session-id`. Default: a new id for the harness. */
   readonly sessionId?: string
-  /** Receives the API's usage of every answer that began, also of one that broke off, with the id of the model that was asked. */
+  /** Receives the API's usage of every answer that started, also if it was interrupted, with the id of the requested model. */
   readonly onUsage?: (usage: Usage, model: string) => void
 }
 
 export type Usage = Readonly<Record<string, unknown>>
 
 const MAX_TOKENS = 32_000
-/** Pieces that wait for a slow reader; more keep the answer waiting. */
+/** Pieces that are buffered for a slow reader; when the buffer is full, the answer is read no further. */
 const WAITING_PIECES = 64
 
-/** A harness over the Messages API that is there already: a server's own, or the offline model. */
+/** A harness that uses the MessagesApi service of its context: a server's own, or the offline model. */
 export const messagesHarness = (
   name: string,
   options: MessagesHarnessOptions,
@@ -57,7 +57,7 @@ const textModel = (
   sessionId: string,
   { model, maxTokens, onUsage }: MessagesHarnessOptions,
 ): TextModel => {
-  /** Asks, and gives each text of the answer to `emit`. Streamed in any case: a long answer keeps its connection busy. */
+  /** Sends the request, and passes each text of the answer to `emit`. It always streams, so that long answers don't time out. */
   const ask = (question: Question, emit: (text: string) => Effect.Effect<unknown>): Effect.Effect<void, ModelError> => {
     const request = requestOf(question, maxTokens)
     const context: RequestContext = { sessionId, betas: [], timeouts: question.timeouts }
@@ -87,7 +87,7 @@ const textModel = (
   }
 }
 
-/** Offers what `ask` emits to the queue, which ends or fails as `ask` does. */
+/** Offers the texts that `ask` emits to the queue, which ends or fails as `ask` does. */
 const streamInto = (
   queue: Queue.Queue<string, ModelError | Cause.Done>,
   ask: (emit: (text: string) => Effect.Effect<unknown>) => Effect.Effect<void, ModelError>,
@@ -126,14 +126,14 @@ const readAnswer = Effect.fnUntraced(function* (
   if (error !== null) return yield* error
 })
 
-/** What an event counts: `message_start` the prompt, `message_delta` the answer. */
+/** The usage in an event: `message_start` has that of the prompt, `message_delta` that of the answer; null for other events. */
 const usageOf = (event: RawStreamEvent): Usage | null => {
   const from = event.type === "message_start" ? event["message"] : event.type === "message_delta" ? event : null
   const usage = isPlainObject(from) ? from["usage"] : null
   return isPlainObject(usage) ? usage : null
 }
 
-/** The text that an event adds to the answer. Thinking is none. */
+/** The text that an event adds to the answer; empty for thinking and all other events. */
 const textOf = (event: RawStreamEvent): string => {
   const from = event.type === "content_block_start" ? event["content_block"] : event["delta"]
   if (event.type !== "content_block_start" && event.type !== "content_block_delta") return ""

@@ -1,6 +1,6 @@
-// Receives a model that answers prompts over the network; returns the harness over it, which asks again where that may
-// help, as a session's steps do.
-// Invariant: nothing of an answer is given twice: once a piece was handed on, the answer's failure is final.
+// Receives a model that answers prompts over the network; returns its harness, which retries failed requests by the same rules as
+// a session's steps.
+// Invariant: no part of an answer is emitted twice: once a piece was passed on, a failure of the answer is final.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -12,9 +12,9 @@ import { HarnessError } from "../errors.ts"
 import { HarnessService } from "../harness.ts"
 import type { AskingOptions, HarnessTimeouts } from "./options.ts"
 
-/** One request each, never repeated. Interrupting it aborts the request. */
+/** Each call is one request without retries. Interrupting the call aborts the request. */
 export interface TextModel {
-  /** What errors call it. */
+  /** The model's name in error messages. */
   readonly name: string
   /** The id of the model that answers when the agent names none. */
   readonly model: string
@@ -32,9 +32,9 @@ const FIRST_BYTE_MS = 300_000
 const IDLE_MS = 300_000
 const TOTAL_MS = 3_600_000
 
-/** Failures that OpenAI's streams report under names of their own, and that a later try may not meet. */
+/** OpenAI's own names for transient failures in its streams, which are retried. */
 const PASSING: ReadonlySet<string> = new Set(["server_error", "rate_limit_exceeded"])
-/** A rate limit by its status, which no wait lifts. */
+/** Has the status of a rate limit, but waiting does not help: it is not retried. */
 const OUT_OF_QUOTA = "insufficient_quota"
 
 export const modelHarness = (model: TextModel, options: AskingOptions = {}): HarnessService["Service"] => {
@@ -72,7 +72,7 @@ export const modelHarness = (model: TextModel, options: AskingOptions = {}): Har
   })
 }
 
-/** The tries of one question. */
+/** The attempts for one question. */
 class Tries {
   readonly #maxRetries: number
   #retries = 0
@@ -82,7 +82,7 @@ class Tries {
     this.#maxRetries = maxRetries
   }
 
-  /** Waits as long as is due before the request is sent again; fails with the error when it is not to be. */
+  /** Waits before the next attempt; fails with the error when the request must not be retried. */
   pause(error: ModelError): Effect.Effect<void, ModelError> {
     if (error.timedOut !== undefined) this.#timeouts += 1
     if (this.#retries >= this.#maxRetries || this.#timeouts > MAX_TIMEOUT_RETRIES || isFinal(error)) {
@@ -110,7 +110,7 @@ const TIMED_OUT = {
   total: "did not complete its answer in time. timeouts.totalMs sets how long it may take in all.",
 } as const
 
-/** `cause` is the ModelError: status, type, request id. It holds neither keys nor addresses. */
+/** Converts a ModelError, which becomes the `cause`: it has status, type and request id, but neither keys nor addresses. */
 const harnessError = (name: string, error: ModelError): HarnessError => {
   if (error.timedOut !== undefined) {
     return new HarnessError({ message: `${name} ${TIMED_OUT[error.timedOut]}`, cause: error })

@@ -1,4 +1,4 @@
-// The harness over the built-in model: no network, and the same prompt gets the same answer.
+// The harness for the built-in model: no network, and the same prompt gets the same answer.
 // Invariant: it never pretends to be Claude.
 import * as Layer from "effect/Layer"
 import { OFFLINE_MODEL } from "../../model/catalogue/models.ts"

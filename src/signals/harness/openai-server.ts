@@ -1,6 +1,6 @@
-// Receives the body of a chat completion; sends it to the server and hands on its answer, whole or as the events of its
-// stream. The openai package knows how a stream is cut into events and what an error of the API is.
-// Invariant: every failure is a ModelError without key and address, and an answer that is left is aborted.
+// Receives the body of a chat completion; sends it to the server and returns its answer, as a whole or as the events of its
+// stream. The openai package splits streams into events and parses errors of the API.
+// Invariant: every failure is a ModelError without key and address, and an abandoned answer is aborted.
 import { APIError } from "openai/core/error"
 import { Stream as SseStream } from "openai/core/streaming"
 import type { ChatCompletionCreateParamsBase } from "openai/resources/chat/completions/completions"
@@ -18,13 +18,13 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import { type BodyBounds, boundedBody, TooLong } from "./bounded-body.ts"
 
-/** An answer that has begun. Its text is read, or its events are, once. */
+/** An answer that has started. The caller reads either its text or its events, and only once. */
 export interface Exchange {
   readonly requestId: string | null
   readonly text: Effect.Effect<string, ModelError>
-  /** JSON of any shape, up to `[DONE]` or the end of the body; null then. */
+  /** The next event, JSON of any shape; null at `[DONE]` or at the end of the body. */
   readonly next: Effect.Effect<unknown, ModelError>
-  /** Nothing more is needed: the few bytes that may follow are read in the background, so that the connection can be used again. */
+  /** Call it when no more events are needed: the rest is read in the background, so that the connection can be reused. */
   readonly finish: Effect.Effect<void>
 }
 
@@ -32,7 +32,7 @@ const MIB = 1024 * 1024
 const ANSWER: BodyBounds = { whole: 32 * MIB, event: 32 * MIB }
 const STREAM: BodyBounds = { whole: 32 * MIB, event: MIB }
 const ERROR: BodyBounds = { whole: MIB / 4, event: MIB / 4 }
-/** Characters of an error's message that are kept. */
+/** Maximum characters of an error's message. */
 const MAX_MESSAGE = 1000
 
 export type CompletionBody = ChatCompletionCreateParamsBase & { readonly stream: boolean }
@@ -42,7 +42,7 @@ export class OpenAiServer {
   readonly #url: string
   readonly #apiKey: string | undefined
 
-  /** At an http or https address without credentials. */
+  /** `baseUrl` must be an http or https URL without credentials. */
   constructor(baseUrl: string, apiKey: string | undefined) {
     const url = new URL(baseUrl)
     url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`
@@ -50,7 +50,7 @@ export class OpenAiServer {
     this.#apiKey = apiKey
   }
 
-  /** Sends a body; the request is aborted when the scope closes before its answer's end. */
+  /** Sends a body. The request is aborted if the scope closes before the end of the answer. */
   send(body: CompletionBody, timeouts: ModelTimeouts): Effect.Effect<Exchange, ModelError, Scope.Scope> {
     return Effect.flatMap(
       Effect.acquireRelease(
@@ -74,7 +74,7 @@ export class OpenAiServer {
             ...(this.#apiKey === undefined ? {} : { authorization: `Bearer ${this.#apiKey}` }),
           },
           body: JSON.stringify(body),
-          // The key goes to the address that was set, and to no other.
+          // The key must not be sent to any address but the configured one.
           redirect: "manual",
           signal: call.signal,
         }),
@@ -92,7 +92,7 @@ export class OpenAiServer {
     const answer = new Response(boundedBody(response.body, response.ok ? bounds : ERROR, call), response)
     const text = Effect.tryPromise({ try: () => answer.text(), catch: (error) => broken(error, false) })
     if (!response.ok) {
-      // What can't be read of an error leaves its status.
+      // If the body of an error can't be read, its status is still reported.
       const body = Effect.catch(text, () => Effect.succeed(""))
       return Effect.flatMap(body, (found) => this.#refused(response, found))
     }
@@ -103,7 +103,7 @@ export class OpenAiServer {
       if (!(error instanceof APIError)) return broken(error, true)
       return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
     }
-    // The package ends an aborted stream as one that is whole.
+    // The package ends an aborted stream like a complete one, so the abort is checked here.
     const next = Effect.flatMap(
       Effect.tryPromise({ try: () => events.next(), catch: failed }),
       (step): Effect.Effect<unknown, ModelError> =>
@@ -137,7 +137,7 @@ export class OpenAiServer {
     })
   }
 
-  /** The API's own words for an error, without secrets. */
+  /** The type and the message of the API's error, without secrets. */
   #reasonOf(error: APIError): { readonly type: string; readonly message: string } {
     const secrets = this.#apiKey === undefined ? [] : [this.#apiKey]
     const fields: unknown = error.error
@@ -150,7 +150,7 @@ export class OpenAiServer {
   }
 }
 
-/** Asking again gives no shorter one. */
+/** Not retryable: another attempt would be as long. */
 const tooLong = (requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({
     status: null,
@@ -161,5 +161,5 @@ const tooLong = (requestId: string | null, midStream: boolean): ModelError =>
     midStream,
   })
 
-/** What the package's stream knows of a client: where it logs. It would log to the console without one. */
+/** A client without a logger: without a client, the package's stream would log to the console. */
 const SILENT = {} as Parameters<typeof SseStream.fromSSEResponse>[2] // it reads `logger` and `logLevel`, both optional

@@ -1,5 +1,5 @@
-// The harness over OpenAI's chat completions, and over any server that speaks them.
-// Invariant: an answer that is not whole (cut at a limit, withheld, broken off) is an error, never a shorter text.
+// The harness for OpenAI's chat completions, and for any server with the same protocol.
+// Invariant: an incomplete answer (cut at a limit, withheld, interrupted) is an error, never a shorter text.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -19,17 +19,17 @@ import { notSetUp, unfinished } from "./unfinished.ts"
 
 export interface OpenAIHarnessOptions extends AskingOptions {
   readonly model: string
-  /** `OPENAI_API_KEY` of the environment when it is not set. */
+  /** Default: `OPENAI_API_KEY` of the environment. */
   readonly apiKey?: string
-  /** The address before `/chat/completions`. `OPENAI_BASE_URL` of the environment when it is not set, or else OpenAI's own. */
+  /** The address without `/chat/completions`. Default: `OPENAI_BASE_URL` of the environment, or else OpenAI's own. */
   readonly baseUrl?: string
-  /** The most tokens of an answer, reasoning included, as `max_completion_tokens`; the server's own limit when it is not set. */
+  /** Maximum tokens of an answer, including reasoning, sent as `max_completion_tokens`. Default: the server's own limit. */
   readonly maxTokens?: number
 }
 
 const OPENAI = "https://api.openai.com/v1"
 
-/** OpenAI with a key of one's own, or a server that speaks its protocol, which may need no key. */
+/** OpenAI with your own API key, or a server with the same protocol, which may need no key. */
 export const OpenAIHarness = (options: OpenAIHarnessOptions): Layer.Layer<HarnessService> =>
   Layer.sync(HarnessService, () => modelHarness(textModel(options), options))
 
@@ -64,7 +64,7 @@ const textModel = (options: OpenAIHarnessOptions): TextModel => {
   }
 }
 
-/** The server that the options name, or why there is none. */
+/** The server that the options name. Fails if they have no key and no address, or invalid ones. */
 const serverOf = (options: OpenAIHarnessOptions): Effect.Effect<OpenAiServer, ModelError> => {
   const apiKey = (options.apiKey ?? environment("OPENAI_API_KEY"))?.trim()
   const baseUrl = options.baseUrl ?? environment("OPENAI_BASE_URL")
@@ -75,7 +75,7 @@ const serverOf = (options: OpenAIHarnessOptions): Effect.Effect<OpenAiServer, Mo
   return fault === null ? Effect.succeed(new OpenAiServer(baseUrl ?? OPENAI, apiKey)) : Effect.fail(notSetUp(fault))
 }
 
-/** What is read of an answer; servers add fields of their own. */
+/** The fields of an answer that are read; servers may add other fields. */
 const Answer = Schema.Struct({
   choices: Schema.Array(
     Schema.Struct({
@@ -88,7 +88,7 @@ const Answer = Schema.Struct({
   ),
 })
 
-/** What is read of a piece; the last one may have usage and no choice. */
+/** The fields of a stream event that are read; the last event may have usage and no choice. */
 const Piece = Schema.Struct({
   choices: Schema.optionalKey(
     Schema.Array(
@@ -124,14 +124,14 @@ const answerOf = (
   return error === null ? Effect.succeed(content ?? "") : Effect.fail(error)
 }
 
-/** The texts of a stream, which fails unless its answer came to an end. */
+/** The texts of a streamed answer. Fails if the stream ends before the answer is complete. */
 const piecesOf = (exchange: Exchange, maxTokens: number | null): Stream.Stream<string, ModelError> =>
   Stream.filter(
     Stream.unfold(false, (ended) => (ended ? Effect.succeed(undefined) : nextText(exchange, maxTokens))),
     (text) => text !== "",
   )
 
-/** The next text, and whether it was the last. */
+/** The next text, and whether it is the last one. */
 const nextText = Effect.fnUntraced(function* (
   { next, finish, requestId }: Exchange,
   maxTokens: number | null,

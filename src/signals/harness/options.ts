@@ -1,17 +1,17 @@
-// What every harness that asks a model over the network can be set to.
+// The options that all harnesses for models over the network share.
 
-/** Milliseconds. */
+/** All in milliseconds. */
 export interface HarnessTimeouts {
-  /** Until the answer begins; 300,000 when it is not set. */
+  /** Until the answer starts. Default: 300,000. */
   readonly firstByteMs?: number
-  /** Between two pieces of an answer; 300,000 when it is not set. */
+  /** Between two pieces of an answer. Default: 300,000. */
   readonly idleMs?: number
-  /** For an answer with all retries of its request; 3,600,000 when it is not set. */
+  /** For an answer, including all retries of its request. Default: 3,600,000. */
   readonly totalMs?: number
 }
 
 export interface AskingOptions {
-  /** How often a request is sent again at most: after rate limits, overload, failures of the server and lost connections. 10 when it is not set. */
+  /** Maximum retries of a request, after rate limits, overload, failures of the server and lost connections. Default: 10. */
   readonly maxRetries?: number
   readonly timeouts?: HarnessTimeouts
 }

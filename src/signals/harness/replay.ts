@@ -1,6 +1,6 @@
-// The harness of a recording: a prompt gets the answer that it was given in the recorded run, in the same pieces.
-// Invariant: it makes no request. A prompt that was not recorded fails with RecordingNotFound, which shows how it differs
-// from the one that was recorded in its place; equal prompts get their answers in the order of the recording.
+// The harness of a recording: a prompt gets the answer that it got in the recorded run, in the same pieces.
+// Invariant: it makes no request. A prompt that was not recorded fails with RecordingNotFound, which shows the difference
+// from the next recorded prompt; equal prompts get their answers in the order of the recording.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -14,13 +14,13 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Signal } from "../../schemas/signal.ts"
 import { HarnessService } from "../harness.ts"
 
-/** The models' answers of a recorded run. Each harness of it begins with the first answer to each prompt. */
+/** A harness with the models' answers of a recorded run. Each build of the layer starts at the first answer to each prompt. */
 export const ReplayHarness = (recording: Recording): Layer.Layer<HarnessService> =>
   Layer.sync(HarnessService, () => {
     const recorded = answersIn(recording.signals)
     const reader = memoryReader(recorded)
     const asked = new Map<string, number>()
-    /** The first prompt of the recording that was not asked yet: what a changed one stands in for. */
+    /** The first recorded prompt that has not been asked yet: a changed prompt probably replaces it. */
     const nearest: RecordingReader["nearest"] = (kind, request) => {
       const next = recorded.answers.find(({ hash, ordinal }) => ordinal >= (asked.get(hash) ?? 0))
       return next === undefined ? reader.nearest(kind, request) : reader.find(kind, next.hash, next.ordinal)
@@ -33,7 +33,7 @@ export const ReplayHarness = (recording: Recording): Layer.Layer<HarnessService>
       asked.set(hash, ordinal + 1)
       const found = yield* reader.find("model", hash, ordinal)
       if (found !== null) return textsOf(found.response)
-      // As the recorded prompts are: without ids and times.
+      // Normalized like the recorded prompts: without ids and times.
       const request: Json = { prompt: JSON.parse(normalised(JSON.stringify(prompt))) as string }
       return yield* yield* notRecorded(
         { ...reader, nearest },
@@ -61,7 +61,7 @@ const answersIn = (signals: ReadonlyArray<Signal>): Pick<Recording, "answers" | 
     open.delete(turn)
     const output = textAt(payload, "output")
     const { hash, request, chunks: pieces } = hashRequest({ prompt: exchange.prompt })
-    // Chunks are written as JSON.
+    // Chunks are stored as JSON texts.
     for (const [key, text] of pieces) chunks[key] = JSON.parse(text) as Json
     const ordinal = ordinals.get(hash) ?? 0
     ordinals.set(hash, ordinal + 1)

@@ -1,11 +1,11 @@
-// Receives why a model stopped; returns the error of an answer that is not whole.
-// Invariant: Anthropic's and OpenAI's reasons for one thing become the same error type.
+// Receives a model's stop reason; returns the error for an answer that is not complete.
+// Invariant: reasons of Anthropic and OpenAI with the same meaning produce the same error type.
 import { ModelError } from "../../model/messages-api.ts"
 
 const errorOf = (type: string, message: string, requestId: string | null): ModelError =>
   new ModelError({ status: null, type, message, requestId, retryAfterMs: null, midStream: true })
 
-/** Null when the model had come to its end by itself. `maxTokens` is null when the request set no limit. */
+/** Returns null when the model completed its answer. `maxTokens` is null when the request set no limit. */
 export const unfinished = (
   reason: string | null,
   maxTokens: number | null,
@@ -31,7 +31,7 @@ export const unfinished = (
   }
 }
 
-/** A harness that can't send anything as it was set up. */
+/** The error of a harness whose options do not permit any request. */
 export const notSetUp = (message: string): ModelError =>
   new ModelError({
     status: null,

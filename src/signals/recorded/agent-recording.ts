@@ -1,6 +1,6 @@
-// Receives a workflow and the log of a run; returns the answers of its agents as a recording keeps them. Receives them back;
-// returns the service that gives them again.
-// Invariant: a turn's answer is found by what the agent was asked, and a question that was not recorded fails.
+// Receives a workflow and the log of a run; returns the answers of its agents in the form of a recording. Receives a
+// recording; returns the agent service that replays its answers.
+// Invariant: a turn's answer is looked up by the request to the agent, and a request that was not recorded fails.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { normalised } from "../../recording/normalised.ts"
@@ -18,17 +18,17 @@ import type { Workflow } from "../workflow.ts"
 /** The response of a recorded answer of the kind `agent`. */
 export const AgentAnswer = Schema.Struct({
   emitted: Schema.Array(Emitted),
-  /** Signals about the turn, between `agent:activated` and what it emitted. */
+  /** Signals about the turn, between `agent:activated` and the signals that it emitted. */
   observed: Schema.Array(Schema.Struct({ ...Emitted.fields, harness: Schema.optionalKey(Schema.String) })),
-  /** The message of the AgentError that the turn failed with. */
+  /** The message of the AgentError with which the turn failed. */
   error: Schema.optionalKey(Schema.String),
-  /** The run was cancelled before the turn had an answer. */
+  /** Set if the run was cancelled before the turn had an answer. */
   cancelled: Schema.optionalKey(Schema.Literal(true)),
 })
 export type AgentAnswer = typeof AgentAnswer.Type
 const decodeAnswer = Schema.decodeUnknownEffect(AgentAnswer)
 
-/** What identifies a turn: what the agent is asked, and what of its definition shapes the answer. */
+/** The request that identifies a turn: the prompt, and the fields of the agent's definition that shape the answer. */
 export const agentRequest = (prompt: string, { name, model, harness, tools, emits }: AgentTurn) => ({
   agent: name,
   prompt,
@@ -38,7 +38,7 @@ export const agentRequest = (prompt: string, { name, model, harness, tools, emit
   ...(tools === undefined ? {} : { tools }),
 })
 
-/** The answers in the log of a run, and the long pieces of their requests. */
+/** The answers in the log of a run, and the chunks with the long texts of their requests. */
 export const answersOf = <S, R>(workflow: Workflow<S, R>, signals: ReadonlyArray<Signal>) => {
   const answers: Array<RecordedAnswer> = []
   const chunks: Record<string, Schema.Json> = {}
@@ -50,9 +50,9 @@ export const answersOf = <S, R>(workflow: Workflow<S, R>, signals: ReadonlyArray
     const { hash, request, chunks: pieces } = hashRequest(agentRequest(prompt, definition))
     const ordinal = ordinals.get(hash) ?? 0
     ordinals.set(hash, ordinal + 1)
-    // Chunks are written as JSON.
+    // Chunks are stored as JSON texts.
     for (const [key, text] of pieces) chunks[key] = JSON.parse(text) as Schema.Json
-    // The answer was made of signals, which are JSON.
+    // The answer consists of signals, which are JSON.
     answers.push({ kind: "agent", hash, ordinal, request, response: answer as Schema.Json })
   }
   return { answers, chunks }
@@ -69,7 +69,7 @@ interface RecordedTurn {
   }
 }
 
-/** The turns in a log, in the order in which they began. A signal activates an agent once. */
+/** The turns in a log, in the order in which they started. A signal activates an agent at most once. */
 const turnsOf = (signals: ReadonlyArray<Signal>): ReadonlyArray<RecordedTurn> => {
   const turns = new Map<string, RecordedTurn>()
   for (const { name, payload, source } of signals) {
@@ -107,12 +107,12 @@ const textField = (value: unknown, key: string): string => {
   return typeof field === "string" ? field : ""
 }
 
-/** Without ids and times, as the recorded request is. */
+/** The request without ids and times, like recorded requests. */
 const withoutTimes = (request: Schema.Json): Schema.Json =>
-  // It was JSON, and it is.
+  // Normalizing keeps it JSON.
   JSON.parse(normalised(JSON.stringify(request))) as Schema.Json
 
-/** Turns answered by a recording. A turn that was not recorded fails with what it asks otherwise. */
+/** An agent service that answers turns from a recording. Fails with RecordingNotFound for a request that was not recorded. */
 export const recordedAgents = (recording: string, reader: RecordingReader): AgentService["Service"] => {
   const ordinals = new Map<string, number>()
   return {

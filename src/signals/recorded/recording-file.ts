@@ -1,5 +1,5 @@
-// Receives the path of a JSON file; writes a recording into it, or reads one from it. For Node, which has files.
-// Invariant: what is read was checked: it is a recording, whole.
+// Receives the path of a JSON file; writes a recording to it, or reads one from it. Only in Node.
+// Invariant: a recording that is returned has been decoded, and is complete.
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { WorkflowError } from "../errors.ts"
 
-/** Writes the recording, and the folders above the file. One that is there already is replaced when the new one is whole. */
+/** Writes the recording, and creates the folders above the file. An existing file is replaced only by a complete new one. */
 export const writeRecordingFile = Effect.fnUntraced(function* (
   file: string,
   recording: Recording,
@@ -35,8 +35,8 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Recording))
 const decodeSignals = Schema.decodeUnknownOption(Schema.Array(Signal))
 
 /**
- * Reads a recording: a document as Perch gives it, `{signals}`, a list of signals, lines of signals (JSONL), or a folder with
- * `signals.jsonl`. What has no answers of agents has them in its signals.
+ * Reads a recording: a document as Perch returns it, `{signals}`, a list of signals, lines of signals (JSONL), or a folder with
+ * `signals.jsonl`. If the file has no `answers`, the agents' answers are read from its signals.
  */
 export const readRecordingFile = Effect.fnUntraced(function* (
   file: string,
@@ -58,7 +58,7 @@ export const readRecordingFile = Effect.fnUntraced(function* (
   })
 })
 
-/** The list that a text holds: as JSON, below `signals`, or a value a line. */
+/** The list in a text: a JSON array, the array `signals` of a JSON object, or one JSON value per line. */
 const signalsIn = (text: string): Option.Option<unknown> => {
   const value = jsonOf(text)
   if (Option.isNone(value)) {
@@ -74,7 +74,7 @@ const signalsIn = (text: string): Option.Option<unknown> => {
 
 const jsonOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Of the signals alone. */
+/** A recording with nothing but the signals. */
 const ofSignals = (signals: ReadonlyArray<Signal>): Recording => ({
   metadata: {
     id: "file",

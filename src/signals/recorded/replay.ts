@@ -1,6 +1,6 @@
-// Receives a workflow and a recording of its run; runs the workflow again with the recorded answers in the place of models.
-// Invariant: a replay makes no request, and emits the recorded signals, ids and times included; the first that is another
-// one ends it with RecordingNotFound, which shows the difference.
+// Receives a workflow and a recording of its run; runs the workflow again with the recorded answers instead of models.
+// Invariant: a replay makes no request, and emits the recorded signals, including ids and times; the first signal that differs
+// ends it with RecordingNotFound, which shows the difference.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
@@ -22,7 +22,7 @@ import { createRuntime } from "../runtime.ts"
 import type { Workflow } from "../workflow.ts"
 
 export type ReplayOptions<S, R = never> = {
-  /** What was recorded: its handlers run again. */
+  /** The recorded workflow: its handlers run again. */
   readonly workflow: Workflow<S, R>
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
 } & LayerOption<R>
@@ -32,7 +32,7 @@ export interface ShowOptions {
   readonly adapters?: ReadonlyArray<AdapterService["Service"]>
 }
 
-/** Replays a recording of the store. */
+/** Replays the recording with this id from the RecordingStore. */
 export function replay<S, R>(
   workflow: Workflow<S, R>,
   id: string,
@@ -40,8 +40,8 @@ export function replay<S, R>(
 /** Replays the recording of a JSON file, in Node. Rejects with one of `AllErrors`. */
 export function replay<S, R = never>(file: string, options: ReplayOptions<S, R>): Promise<RunResult<S>>
 /**
- * Shows adapters the recorded signals of a JSON file; returns the state that the run ended with, as JSON. No handler runs.
- * `S` is what the caller knows of the state: it is not checked.
+ * Passes the recorded signals of a JSON file to adapters; returns the run's last state, as JSON. No handler runs.
+ * `S` is the caller's type for the state: it is not checked.
  */
 export function replay<S = Schema.Json>(file: string, options?: ShowOptions): Promise<RunResult<S>>
 export function replay<S, R>(
@@ -72,11 +72,11 @@ const replayFile = <S, R>(
 
 const showFile = <S>(file: string, { adapters = [] }: ShowOptions): Promise<RunResult<S>> => {
   const program = Effect.flatMap(readRecordingFile(file), (recording) => shownRun(recording, adapters))
-  // The caller has named the type of the state that it recorded.
+  // The caller vouches for the type of the recorded state.
   return Effect.runPromise(program) as Promise<RunResult<unknown>> as Promise<RunResult<S>>
 }
 
-/** Replays a recording that is at hand. Fails as the recorded run has failed. */
+/** Replays a loaded recording. Fails with the error of the recorded run if that has failed. */
 export const replayRecording = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   recording: Recording,
@@ -87,11 +87,11 @@ export const replayRecording = Effect.fnUntraced(function* <S, R>(
 })
 
 export interface ReplayedRun<S> extends RunResult<S> {
-  /** How the replay has ended: with the state, or with an error, which may be that of the recorded run. */
+  /** The outcome of the replay: the state, or an error, which may be that of the recorded run. */
   readonly ended: Exit.Exit<S, AllErrors>
 }
 
-/** Replays a recording to its end, which may be an error. */
+/** Replays a recording to its end. An error is part of the result. */
 export const replayedRun = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   recording: Recording,
@@ -104,17 +104,17 @@ export const replayedRun = Effect.fnUntraced(function* <S, R>(
   const { signals } = recording
   const runtime = yield* createRuntime(workflow, { input: signals[0]?.payload ?? {} })
   const recorded = recordedSignals(id, signals)
-  // The log of a run has the answers, if the recording does not.
+  // If the recording has no answers, they are extracted from the log of the run.
   const answered = recording.answers.length > 0 ? recording : answersOf(workflow, signals)
   const agents = recordedAgents(id, memoryReader(answered))
   const ended = yield* Effect.exit(runtime.runWith({ agents, adapters, ...recorded }))
   return { ended, state: yield* Ref.get(runtime.state), signals: yield* runtime.log }
 })
 
-/** The recorded signals in the place of clock and inbox. */
+/** The ports of a replay, which take signals from the recording instead of the clock and the inbox. */
 const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
   let at = 0
-  /** Those from outside that are next in the recording. */
+  /** The signals from outside that are next in the recording. */
   const outside = (): ReadonlyArray<Signal> => {
     const end = signals.findIndex((signal, index) => index >= at && !isFromOutside(signal))
     return at === 0 ? [] : signals.slice(at, end < 0 ? signals.length : end)
@@ -138,7 +138,7 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
       ...(difference === null ? {} : { difference: differenceText(difference) }),
     })
   })
-  // Those that arrived while others waited enter before the next that is emitted: the recorded run had room for them there.
+  // Signals that arrived while others were waiting enter before the next emitted one: there, the recorded run had room for them.
   const arrived = (_room: number, idle: boolean) => Effect.sync(() => (idle ? outside() : []))
   const cancelled = () => isCancelled(signals.find((signal, index) => index >= at && !isFromOutside(signal)))
   return { stamp, arrived, cancelled }
@@ -146,7 +146,7 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
 
 const isFromOutside = ({ name, source }: Entering | Signal) => source?.parent === undefined && !isObserved(name)
 
-/** What has to be the same. Which harness answered is no part of it: in a replay the recording does. */
+/** The fields that must be equal. The harness is not one of them: in a replay, the recording answers. */
 const comparable = ({ name, payload, source }: Entering | Signal) => ({
   name,
   payload,

@@ -1,5 +1,5 @@
-// Receives the recording of a run and adapters; hands them the recorded signals and returns the state that the run ended with.
-// Invariant: nothing of the workflow runs, so that no change of it is noticed: a replay with the workflow notices them.
+// Receives the recording of a run and adapters; passes the recorded signals to them and returns the run's last state.
+// Invariant: no code of the workflow runs, so changes of the workflow are not detected: only a replay with it detects them.
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Recording } from "../../recording/recording.ts"
@@ -9,7 +9,7 @@ import { adapterHub } from "../adapter-hub.ts"
 import type { RunResult } from "../create-workflow.ts"
 import { WorkflowError } from "../errors.ts"
 
-/** The checkpoint that has the last state of a run. */
+/** The name of the checkpoint with the last state of a run. */
 export const LAST_STATE = "workflow:end"
 
 export const shownRun = Effect.fnUntraced(function* (

@@ -1,5 +1,5 @@
 // Receives a runtime and an id; runs it, and saves its log with the agents' answers as a recording.
-// Invariant: a run that fails is recorded as well, and marked: its replay fails in the same way.
+// Invariant: a failed run is recorded, too, and marked as failed: its replay fails in the same way.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { RecordingStore } from "../../recording/recording-store.ts"
@@ -14,7 +14,7 @@ import { encodeState } from "../state.ts"
 import type { Workflow } from "../workflow.ts"
 import { LAST_STATE } from "./shown-run.ts"
 
-/** The runtime's run, recorded under the id; one of that id is replaced. */
+/** Runs the runtime with the services of its context, and records it under the id. Replaces a recording with the same id. */
 export const withRecording = Effect.fnUntraced(function* <S, R>(
   runtime: WorkflowRuntime<S, R>,
   id: string,
@@ -23,7 +23,7 @@ export const withRecording = Effect.fnUntraced(function* <S, R>(
   return yield* recordedRun(runtime, id, { agents, adapters: [yield* AdapterService] })
 })
 
-/** The same with parts of the caller's. */
+/** Like `withRecording`, with the parts that the caller passes. */
 export const recordedRun = Effect.fnUntraced(function* <S, R>(
   runtime: WorkflowRuntime<S, R>,
   id: string,
@@ -42,7 +42,7 @@ export const recordedRun = Effect.fnUntraced(function* <S, R>(
   )
 })
 
-/** For a replay without the workflow. A state that is no JSON is left out: its replay needs the workflow. */
+/** The last state, for a replay without the workflow. Omitted if it is not JSON: then a replay needs the workflow. */
 const lastState = <S, R>(workflow: Workflow<S, R>, state: S, signals: ReadonlyArray<Signal>) =>
   Effect.match(encodeState(workflow, state), {
     onFailure: () => [],

@@ -1,6 +1,6 @@
-// Turns of agents in sessions of Perch: begins one, looks how far it has come, stops it, erases its session.
-// Invariant: a turn's uuid is made of the run, the signal and the agent, and its session's id of those of them that its turns
-// share. Whatever is asked twice, the session carries the turn out once.
+// Runs agents' turns in Perch sessions: starts a turn, polls its progress, stops it, erases its session.
+// Invariant: a turn's uuid is derived from the run, the signal and the agent, and its session's id from those of them that the
+// session's turns share. So a repeated request never makes the session run the turn twice.
 import type { SessionNamespace, SessionStub } from "../../schemas/env.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { uuidV8 } from "../../schemas/ids.ts"
@@ -10,15 +10,15 @@ import type { AgentTurn } from "../agent.ts"
 import { answerFormat } from "./answer-format.ts"
 import type { RunRecord, TurnRow } from "./run-record.ts"
 
-/** How far a turn has come. */
+/** The progress of a turn. */
 export type Progress =
   | { readonly tag: "open"; readonly asks: boolean }
   | { readonly tag: "ended"; readonly result: Readonly<Record<string, unknown>> | null; readonly usd: number | null }
-  /** It can't begin now. */
+  /** The turn is pending, or can't start now: ask again after `afterMs`. */
   | { readonly tag: "later"; readonly afterMs: number }
   | { readonly tag: "refused"; readonly message: string }
 
-/** What carries out the turns of a run's agents. */
+/** A port that runs the turns of a run's agents: in sessions, or with a model alone. */
 export interface AgentTurns {
   begin(run: RunRecord, turn: TurnRow, agent: AgentTurn): Promise<Progress>
   look(run: RunRecord, turn: TurnRow): Promise<Progress>
@@ -27,7 +27,7 @@ export interface AgentTurns {
   erase(run: RunRecord, turn: TurnRow): Promise<void>
 }
 
-/** Turns by what carries them out: those without a session are `models`. */
+/** Dispatches each turn: to `sessions`, or to `models` if it has no session. */
 export const turnsOf = (sessions: AgentTurns, models: AgentTurns): AgentTurns => {
   const of = ({ session }: TurnRow): AgentTurns => (session === null ? models : sessions)
   return {
@@ -39,7 +39,7 @@ export const turnsOf = (sessions: AgentTurns, models: AgentTurns): AgentTurns =>
   }
 }
 
-/** The session and the uuid of an agent's turn. */
+/** The session id and the uuid of an agent's turn. */
 export const turnIds = async (
   { tenant, id, sessions }: Pick<RunRecord, "tenant" | "id" | "sessions">,
   seq: number,
@@ -55,7 +55,7 @@ export const turnIds = async (
 })
 
 const CWD = "/workspace"
-/** Refusals that pass: the tenant has as many turns or sessions as it may have, or a part of the platform is away. */
+/** Errors that are retried: the tenant is at its limit of turns or sessions, or a part of the platform is unavailable. */
 const PASSING: ReadonlySet<RpcError["type"]> = new Set([
   "rate_limit_error",
   "overloaded_error",
@@ -91,7 +91,7 @@ export class SessionTurns implements AgentTurns {
       fingerprint: `${run.id}/${row.seq}/${row.agent}`,
       actor,
       ...(origin === null ? {} : { origin }),
-      // The first turn makes the session; to make it again changes nothing.
+      // The first turn creates the session; for an existing session, `create` has no effect.
       create: { session, actor, fingerprint: run.id, run: run.id },
     })
     if (!submitted.ok) return refusal(submitted.error)
@@ -133,12 +133,12 @@ const refusal = ({ type, message, retry_after: seconds }: RpcError): Progress =>
     ? { tag: "later", afterMs: seconds === undefined ? LATER_MS : seconds * 1000 }
     : { tag: "refused", message: `its session refused the turn: ${message}` }
 
-/** A session that is gone needs nothing more; everything else is tried again. */
+/** Ignores that a session no longer exists; throws for any other error, so that the caller retries. */
 const settled = (result: RpcResult<unknown>): void => {
   if (!result.ok && result.error.type !== "not_found_error") throw new Error(result.error.message)
 }
 
-/** What is the agent's own among the options of its turn; the rest are those of the run's sessions. */
+/** The turn's options from the agent's definition; all others are the options of the run's sessions. */
 const optionsOf = (agent: AgentTurn): SessionOptions => ({
   ...(agent.model === undefined ? {} : { model: agent.model }),
   ...(agent.tools === undefined ? {} : { tools: agent.tools }),

@@ -1,6 +1,6 @@
-// Receives an agent; returns the form that its session's answer must have. Receives the `result` of its turn; returns the
+// Receives an agent; returns the output format for its session's answer. Receives the `result` of its turn; returns the
 // signals in it.
-// Invariant: an answer of the form holds signals that the agent declares, each with a payload of its JSON Schema.
+// Invariant: an answer in this format contains only signals that the agent declares, each with a payload of its JSON Schema.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { OutputFormat } from "../../schemas/sdk/options/options.ts"
@@ -11,7 +11,7 @@ import { type AnySignalDefinition, nameOf } from "../signal.ts"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** `{signals: [{name, payload}]}` of the signals that the agent declares. */
+/** The format `{signals: [{name, payload}]}` with the signals that the agent declares. */
 export const answerFormat = ({ emits }: Pick<AgentTurn, "emits">): OutputFormat => {
   const definitions: Record<string, unknown> = {}
   const signals = emits.map((emit): JsonSchema => {
@@ -36,7 +36,7 @@ export const answerFormat = ({ emits }: Pick<AgentTurn, "emits">): OutputFormat 
   }
 }
 
-/** The JSON Schema of a signal's payload; what it refers to is added to `definitions`. */
+/** The JSON Schema of a signal's payload; the schemas that it refers to are added to `definitions`. */
 const payloadSchema = ({ schema }: AnySignalDefinition, definitions: Record<string, unknown>): JsonSchema => {
   const document = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema))
   Object.assign(definitions, document.definitions)
@@ -46,7 +46,7 @@ const payloadSchema = ({ schema }: AnySignalDefinition, definitions: Record<stri
 const Answer = Schema.Struct({ signals: Schema.Array(Emitted) })
 const decodeAnswer = Schema.decodeUnknownEffect(Answer)
 
-/** The signals of a turn's `result`; null is the result of a turn that was taken back. Fails for a turn that did not succeed. */
+/** The signals of a turn's `result`, which is null for a cancelled turn. Fails for a turn that did not succeed. */
 export const signalsOf = Effect.fnUntraced(function* (
   result: Readonly<Record<string, unknown>> | null,
   { name, emits }: Pick<AgentTurn, "name" | "emits">,
@@ -65,14 +65,14 @@ export const signalsOf = Effect.fnUntraced(function* (
 })
 
 const reasonOf = ({ subtype, result, errors, terminal_reason: end }: Readonly<Record<string, unknown>>): string => {
-  // The result itself has a line for diagnosis alone.
+  // In this case, the result itself only has a diagnostic line.
   if (typeof end === "string" && end.startsWith("aborted")) return "it was interrupted in its session."
   const list = Array.isArray(errors) ? errors.filter((error) => typeof error === "string") : []
   if (list.length > 0) return list.join("; ").slice(0, 2000)
   return typeof result === "string" && result !== "" ? result.slice(0, 2000) : String(subtype)
 }
 
-/** What a turn answered, as text: its value, or its last text. */
+/** A turn's answer as text: its structured output as JSON, or its last text. */
 export const outputOf = (result: Readonly<Record<string, unknown>> | null): string => {
   const value = result?.["structured_output"]
   if (value !== undefined) return JSON.stringify(value)

@@ -1,6 +1,6 @@
-// Carries out a run that is stored: takes its signals in order, runs handlers, begins agents' turns and takes their answers.
-// Invariant: each phase of a signal is committed whole, with the signals that it emits. What was cut off before its commit
-// is done again; a turn of an agent is begun under ids of its own, so that it is carried out once.
+// Executes a stored run: processes its signals in order, runs handlers, starts agents' turns and reads their answers.
+// Invariant: each phase of a signal is committed atomically, with the signals that it emits. A phase that was interrupted before
+// its commit runs again; an agent's turn has deterministic ids, so that it runs once.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -28,26 +28,26 @@ export interface DurableRunDeps {
   readonly workflowOf: (name: string) => AnyWorkflow | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Signals that were committed. */
+  /** Receives signals after they were committed. */
   readonly publish: (signals: ReadonlyArray<RunSignal>) => void
 }
 
-/** When the run is to be looked at again: null when only a push or a request can change it. */
+/** When to check the run again (ms since 1970); null when only a push or a request can change it. */
 export type NextLook = number | null
 
 const HANDLER_MS = 60_000
-/** Handlers that stop the server each time are not begun for ever. */
+/** Limit of restarts in the handlers of one signal, in case these handlers crash the server each time. */
 const MOST_TAKEOVERS = 6
-/** An open turn is looked at so long after it was begun, then after twice as long, and so on. */
+/** An open turn is first polled after this time; the interval then doubles up to `LAST_LOOK_MS`. */
 const FIRST_LOOK_MS = 30_000
 const LAST_LOOK_MS = 10 * 60_000
 
-/** `next`: there is more to do now. A number: look again then. */
+/** `next`: there is more to do now. Otherwise when to check again. */
 type Step = "next" | NextLook
 
 export class DurableRun {
   readonly #deps: DurableRunDeps
-  /** Turns that were begun in this process. */
+  /** Turns that this process has started. */
   readonly #begun = new Set<string>()
   #looks = 0
   #again = false
@@ -57,26 +57,26 @@ export class DurableRun {
     this.#deps = deps
   }
 
-  /** The process before this one has left the run: counts that, while its handlers are what is to be done. */
+  /** Call it when a new process loads the run: counts the takeover if the handlers of a signal are next. */
   takeOver(): void {
     const { current, status, takeovers } = this.#deps.book.existing
     if (current === null && status !== "waiting") this.#commit({ run: { takeovers: takeovers + 1 } })
   }
 
-  /** Goes on with the run until it waits or has ended. Rejects when a part of the platform fails: call it again later. */
+  /** Continues the run until it waits or has ended. Rejects when a part of the platform fails: call it again later. */
   drive(): Promise<NextLook> {
     this.#again = true
     this.#driving ??= this.#loop()
     return this.#driving
   }
 
-  /** A turn's session has changed: it is looked at now. */
+  /** Call it when a turn's session has changed: checks the turn now, and resets the polling interval. */
   changed(): Promise<NextLook> {
     this.#looks = 0
     return this.drive()
   }
 
-  /** Resolves when nothing is under way: no turn is begun behind it, once the run has ended or is being erased. */
+  /** Resolves when no step is running. If the run has ended or is being erased, no turn starts after that. */
   async idle(): Promise<void> {
     await this.#driving?.catch(() => undefined)
   }
@@ -110,7 +110,7 @@ export class DurableRun {
     return this.#isOver ? "next" : this.#end("failed", failure)
   }
 
-  /** The run has ended or is being erased: what was under way is dropped. */
+  /** Whether the run has ended or is being erased: results of a running step are then discarded. */
   get #isOver(): boolean {
     const { run } = this.#deps.book
     return run === null || run.endedAt !== null || run.erasing
@@ -131,7 +131,7 @@ export class DurableRun {
     return onEmpty === "end" ? this.#end("completed", "empty") : this.#rest("waiting", null)
   })
 
-  /** The first phase of a signal: its handlers. */
+  /** The first phase of a signal: runs its handlers. */
   readonly #handle = Effect.fnUntraced(function* (
     this: DurableRun,
     workflow: AnyWorkflow,
@@ -171,14 +171,14 @@ export class DurableRun {
     })
   })
 
-  /** Where the run is when `phase` phases of a signal are done. */
+  /** The position of the run when `phase` phases of a signal are complete. */
   #after(seq: number, phase: number, agents: number): Partial<RunRecord> {
     return phase <= agents
       ? { current: { seq, phase } }
       : { current: null, done: seq, processed: this.#deps.book.existing.processed + 1 }
   }
 
-  /** A later phase: the turn of the agent that is next. */
+  /** A later phase: starts the turn of the next agent, or checks its progress. */
   readonly #turn = Effect.fnUntraced(function* (
     this: DurableRun,
     workflow: AnyWorkflow,
@@ -189,7 +189,7 @@ export class DurableRun {
     const found = book.at(seq)
     const agents = found === undefined ? [] : agentsFor(workflow, found.signal)
     const agent = agents[phase - 1]
-    // A newer version of the workflow has fewer agents.
+    // A newer version of the workflow may have fewer agents.
     if (found === undefined || agent === undefined) {
       this.#commit({ run: this.#after(seq, phase, 0) })
       return "next"
@@ -230,7 +230,7 @@ export class DurableRun {
     })
   })
 
-  /** Writes down that an agent's turn begins, before it does. */
+  /** Records that an agent's turn starts, before it does. */
   readonly #activate = Effect.fnUntraced(function* (
     this: DurableRun,
     workflow: AnyWorkflow,
@@ -279,7 +279,7 @@ export class DurableRun {
     return "next"
   })
 
-  /** Writes what a phase gives. The signal that broke a limit and the end of the run are one commit. */
+  /** Commits the results of a phase. A signal that exceeds a limit and the end of the run are one commit. */
   #phase(broken: WorkflowError | null, change: Commit): Step {
     if (broken !== null) return this.#end("failed", broken, change)
     this.#commit(change)
@@ -290,7 +290,7 @@ export class DurableRun {
     this.#deps.publish(this.#deps.book.commit(change))
   }
 
-  /** Nothing can be done now. */
+  /** Pauses the run with this status until `look`. */
   #rest(status: RunStatus, look: NextLook): Step {
     if (this.#deps.book.existing.status !== status) this.#commit({ run: { status } })
     return look
@@ -319,7 +319,7 @@ export class DurableRun {
     return "next"
   }
 
-  /** Stops the turns of a run that has ended before them. */
+  /** Stops the turns that are still running when their run has ended. */
   async #stopTurns(run: RunRecord): Promise<Step> {
     for (const row of this.#deps.book.turns()) {
       if (row.status !== "running") continue
@@ -331,5 +331,5 @@ export class DurableRun {
   }
 }
 
-/** A turn of a model alone. */
+/** Ids of a turn that a model alone answers. */
 const NO_SESSION = { session: null, turn: null }

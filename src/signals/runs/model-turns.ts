@@ -1,6 +1,6 @@
-// Turns of agents that a model alone carries out: one request for each, without a session and without tools.
-// Invariant: at most one request of a turn is under way in this process. After a crash the model is asked again, which
-// changes nothing but the cost: an answer counts once it is committed.
+// Runs agents' turns with a model alone: one request per turn, without a session and without tools.
+// Invariant: in this process, a turn has at most one request in flight. After a crash the request is sent again, which only adds
+// cost: an answer counts once it is committed.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,13 +15,13 @@ import type { RunRecord, TurnRow } from "./run-record.ts"
 
 export interface ModelTurnsDeps {
   readonly env: ModelEnv
-  /** A request under way keeps its object in memory. */
+  /** Keeps the object in memory until the request is complete. */
   readonly keepAlive: (request: Promise<void>) => void
-  /** A turn has ended. */
+  /** Called when a turn has ended. */
   readonly changed: () => void
 }
 
-/** An object that is looked at so often is not evicted under its request. */
+/** Interval of alarms, short enough that the object is not evicted during a request. */
 const LOOK_MS = 20_000
 
 interface OpenTurn {
@@ -40,12 +40,12 @@ export class ModelTurns implements AgentTurns {
   async begin(run: RunRecord, row: TurnRow, agent: AgentTurn): Promise<Progress> {
     const key = keyOf(row)
     const open = this.#open.get(key) ?? this.#start(run, row, agent)
-    // Turns of a run come one after another: what the ones before answered is committed.
+    // Turns of a run are sequential: the answers of earlier turns have been committed.
     for (const other of this.#open.keys()) if (other !== key) this.#drop(other)
     return open.ended ?? { tag: "later", afterMs: LOOK_MS }
   }
 
-  /** A turn that is not known here was begun before a crash, and is begun again. */
+  /** A turn that this process does not know was started before a crash; the run starts it again with `begin`. */
   async look(_run: RunRecord, row: TurnRow): Promise<Progress> {
     return this.#open.get(keyOf(row))?.ended ?? { tag: "later", afterMs: LOOK_MS }
   }
@@ -108,7 +108,7 @@ export class ModelTurns implements AgentTurns {
   })
 }
 
-/** What carries out the turns of an agent: its own choice, or else the run's. */
+/** The harness for an agent's turns: the agent's own choice, or else the run's. */
 export const harnessOf = (run: RunRecord, { harness }: Pick<AgentTurn, "harness">): RunHarness =>
   NAMES.find((name) => name === harness) ?? run.harness
 
@@ -118,7 +118,7 @@ const keyOf = ({ seq, agent }: TurnRow): string => `${seq}/${agent}`
 
 const refused = (message: string): Progress => ({ tag: "refused", message })
 
-/** Expected failures by their message; anything else is a defect, whose text stays here. */
+/** The message of an expected failure; a fixed text for a defect, whose own message is not shown. */
 const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
   const failure = cause.reasons.find(Cause.isFailReason)
   return failure === undefined ? "the model could not be asked." : failure.error.message

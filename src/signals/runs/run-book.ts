@@ -1,6 +1,6 @@
-// A run as rows: receives what a phase of a signal gives, and writes it in one transaction; returns what is stored.
-// Invariant: the record, the state, the log and the turns change together or not at all, and what is held in memory is what
-// was committed.
+// The rows of a run: receives the results of a phase of a signal, and writes them in one transaction; returns what is stored.
+// Invariant: the record, the state, the log and the turns change together or not at all, and the record in memory is the
+// committed one.
 import type * as Schema from "effect/Schema"
 import { uuidV7 } from "../../schemas/ids.ts"
 import type { RunSignal } from "../../schemas/api/workflows.ts"
@@ -27,11 +27,11 @@ export interface Entering {
   readonly name: string
   readonly payload: Schema.Json
   readonly source?: SignalSource
-  /** How many signals led to it, one by another. */
+  /** Length of the chain of signals that led to it; 0 for a signal from outside. */
   readonly depth: number
 }
 
-/** What a phase writes. */
+/** The changes that a phase commits. */
 export interface Commit {
   readonly run?: Partial<RunRecord>
   /** The state after the signal `seq`. */
@@ -40,7 +40,7 @@ export interface Commit {
   readonly turn?: TurnRow
 }
 
-/** A signal that waits, with its depth. */
+/** A stored signal with its seq and its depth. */
 export interface Waiting {
   readonly seq: number
   readonly depth: number
@@ -67,13 +67,13 @@ export class RunBook {
     return this.#run
   }
 
-  /** The same for callers that run only while there is one. */
+  /** The run, for callers that require one. Throws if there is none. */
   get existing(): RunRecord {
     if (this.#run === null) throw new Error("the run does not exist")
     return this.#run
   }
 
-  /** True when a run had this id and was erased: ids are not used again. */
+  /** True when a run with this id was erased: ids are never reused. */
   get isErased(): boolean {
     return this.#erased
   }
@@ -85,7 +85,7 @@ export class RunBook {
     })
   }
 
-  /** Writes what a phase gives; returns the signals as they are in the log. */
+  /** Commits changes in one transaction; returns their signals as they are in the log. */
   commit(change: Commit): ReadonlyArray<RunSignal> {
     return this.#deps.transactionSync(() => this.#write(this.existing, change))
   }
@@ -133,7 +133,7 @@ export class RunBook {
     )
   }
 
-  /** The first signal behind `after` that is to be processed. */
+  /** The first signal after the seq `after` that has to be processed. */
   next(after: number): Waiting | undefined {
     return this.#waiting("seq > ? AND queued = 1 ORDER BY seq LIMIT 1", after)
   }
@@ -150,7 +150,7 @@ export class RunBook {
     return row === undefined ? undefined : { seq: row.seq, depth: row.depth, signal: JSON.parse(row.json) as Signal } // `#write` wrote it
   }
 
-  /** The signal that came from outside under this id. */
+  /** The signal from outside that was sent with this id. */
   received(id: string): RunSignal | undefined {
     const [row] = this.#rows<{ readonly seq: number; readonly json: string }>(
       "SELECT seq, json FROM signals WHERE json_extract(json, '$.id') = ? AND queued = 1 AND depth = 0",
@@ -159,7 +159,7 @@ export class RunBook {
     return row === undefined ? undefined : { seq: row.seq, ...(JSON.parse(row.json) as Signal) } // as above
   }
 
-  /** Signals behind `after`, in their order, as text; `bytes` bounds them, but for the first. */
+  /** Signals after the seq `after`, in order, as JSON texts: at most `limit`, and `bytes` in total unless the first is larger. */
   page(after: number, limit: number, bytes: number): ReadonlyArray<{ readonly seq: number; readonly json: string }> {
     const rows = this.#rows<{ readonly seq: number; readonly size: number }>(
       "SELECT seq, length(json) AS size FROM signals WHERE seq > ? ORDER BY seq LIMIT ?",
@@ -175,7 +175,7 @@ export class RunBook {
     return this.#rows("SELECT seq, json FROM signals WHERE seq > ? AND seq <= ? ORDER BY seq", after, end)
   }
 
-  /** The state as text, after every signal up to `at` was handled. */
+  /** The state after the handlers of all signals up to the seq `at`, as JSON text. */
   stateAt(at: number): { readonly seq: number; readonly json: string } {
     const [row] = this.#rows<{ readonly seq: number; readonly json: string }>(
       "SELECT seq, json FROM states WHERE seq <= ? ORDER BY seq DESC LIMIT 1",
@@ -200,7 +200,7 @@ export class RunBook {
     )
   }
 
-  /** Removes the run; what is left is the mark that its id was used. */
+  /** Deletes the run's rows and records that its id was used. */
   erased(): void {
     this.#deps.transactionSync(() => {
       for (const table of ["run", "signals", "states", "turns"]) this.#rows(`DELETE FROM ${table}`)
@@ -210,7 +210,7 @@ export class RunBook {
     this.#erased = true
   }
 
-  /** Removes a run that was not made after all. */
+  /** Deletes a run whose creation failed, so that its id can be used again. */
   forget(): void {
     this.#deps.transactionSync(() => {
       for (const table of ["run", "signals", "states", "turns"]) this.#rows(`DROP TABLE IF EXISTS ${table}`)
@@ -220,7 +220,7 @@ export class RunBook {
 
   /** The rows of a query; `Row` describes the columns that it selects. */
   #rows<Row = Record<string, unknown>>(query: string, ...bindings: ReadonlyArray<Value>): ReadonlyArray<Row> {
-    // SQLite returns the columns that the query names, and the tables are written by this class alone.
+    // SQLite returns the columns that the query names, and only this class writes the tables.
     return this.#deps.sql.exec(query, ...bindings).toArray() as unknown as ReadonlyArray<Row>
   }
 }

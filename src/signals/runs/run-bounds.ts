@@ -1,5 +1,5 @@
-// What a run may use, and how it fails: receives what a phase gives; returns it as it is stored, or the error of the bound that it breaks.
-// Invariant: nothing enters a run's log or state that would not fit into a row.
+// The limits of a run: receives the results of a phase; returns them as they are stored, or the error of the exceeded limit.
+// Invariant: everything that enters a run's log or state fits into a row.
 import * as Effect from "effect/Effect"
 import type { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { Sourced } from "../../schemas/signal.ts"
@@ -10,10 +10,10 @@ import type { AnyWorkflow } from "../workflows/registered.ts"
 import type { Entering } from "./run-book.ts"
 
 const STATE_BYTES = 256 * 1024
-/** A run's log has at most so many signals. */
+/** Maximum number of signals in a run's log. */
 const MAX_SIGNALS = 10_000
 
-/** What ends a run as failed. Everything else is a fault of the platform, and tried again. */
+/** Errors that end a run as failed. Any other error is a fault of the platform and is retried. */
 export type Failure = WorkflowError | HandlerError | AgentError | RecordingNotFound
 
 const FAILURES = ["WorkflowError", "HandlerError", "AgentError", "RecordingNotFound"]
@@ -21,21 +21,21 @@ const FAILURES = ["WorkflowError", "HandlerError", "AgentError", "RecordingNotFo
 export const isFailure = (error: unknown): error is Failure =>
   typeof error === "object" && error !== null && "_tag" in error && FAILURES.includes(String(error._tag))
 
-/** What enters the log of what a phase emits. */
+/** The signals of a phase that enter the log. */
 export interface Entered {
   readonly signals: ReadonlyArray<Entering>
-  /** The limit that the last of them breaks, which ends the run: its replay ends at the same signal. */
+  /** The error of the limit that the last signal exceeds, which ends the run; a replay ends at the same signal. */
   readonly broken: WorkflowError | null
 }
 
 interface Counts {
   readonly depth: number
-  /** Signals of the run's own that wait. */
+  /** Queued signals that the run itself has emitted. */
   readonly waiting: number
   readonly lastSeq: number
 }
 
-/** Signals that a phase emits, up to the first that breaks a limit of the run. */
+/** The signals that a phase emits, up to and including the first that exceeds a limit of the run. */
 export const entering = (
   limits: RunLimits,
   emitted: ReadonlyArray<Sourced>,
@@ -61,7 +61,7 @@ export const entering = (
   }
 }
 
-/** The state as it is stored. */
+/** The state as the JSON text that is stored. Fails if it is larger than 256 KiB. */
 export const stateText = Effect.fnUntraced(function* (
   workflow: AnyWorkflow,
   state: unknown,

@@ -1,11 +1,11 @@
-// The sockets on which a run's log is followed: sends what was before, and what is committed from then on, as feed lines.
-// Invariant: a socket gets each signal once and in order; a long log comes in parts, after each of which the reader opens
-// the feed again at its place.
+// The sockets that subscribe to a run's log: sends the past signals, and then each committed signal, as feed lines.
+// Invariant: a socket receives each signal once and in order; a long log is sent in parts, after each of which the reader
+// reopens the feed at its position.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { RunSignal } from "../../schemas/api/workflows.ts"
 import type { RunBook } from "./run-book.ts"
 
-/** What one socket is sent of the past. */
+/** Maximum bytes of past signals for one socket. */
 const PART_BYTES = 4 * 1024 * 1024
 const PART_SIGNALS = 5000
 
@@ -18,7 +18,7 @@ export class RunFeed {
     this.#book = book
   }
 
-  /** Opens a feed after a seq, or after the last one (`head`). */
+  /** Opens a feed after a seq, or after the newest signal (`head`). */
   open(after: string): Response {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#state.acceptWebSocket(server)
@@ -41,15 +41,15 @@ export class RunFeed {
     }
   }
 
-  /** The run was erased. */
+  /** Closes all sockets, because the run was erased. */
   close(): void {
     for (const socket of this.#state.getWebSockets()) socket.close(1000, "the run was deleted")
   }
 }
 
-/** A signal as it is stored, with its seq. */
+/** The feed line of a stored signal, with its seq. */
 const signalLine = (seq: number, json: string): string => {
-  // The book writes its id and name first; a name is no JSON that could hold another one.
+  // The stored JSON is an object without `seq`, so the seq can be inserted as its first field.
   const { name } = JSON.parse(json) as Pick<RunSignal, "name">
   return line(seq, name, `{"seq":${seq},${json.slice(1)}`)
 }

@@ -1,5 +1,5 @@
-// Receives the name of a run's harness and the server's settings; returns the harness, or why the server has none.
-// Invariant: keys and addresses come from the settings alone: no run and no tenant sets them.
+// Receives the name of a run's harness and the server's settings; returns the harness, or the reason why it is not available.
+// Invariant: keys and addresses come only from the server's settings: no run and no tenant can set them.
 import * as Layer from "effect/Layer"
 import { DEFAULT_MODEL, OFFLINE_MODEL } from "../../model/catalogue/models.ts"
 import { liveModel } from "../../model/live/live-model.ts"
@@ -15,15 +15,15 @@ export type ModelEnv = Pick<
   "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL" | "OPENAI_API_KEY" | "OPENAI_BASE_URL" | "OPENAI_MODEL"
 >
 
-/** A harness that asks a model alone. */
+/** A harness that answers with a model alone, without sessions. */
 export type ModelName = Exclude<RunHarness, "session">
 
 const OPENAI_MODEL = "gpt-5"
 
-/** OpenAI's answers don't stream here: all of one may take as long as a long answer takes. */
+/** OpenAI's answers are not streamed here, so the first byte arrives only when the whole answer is complete. */
 const OPENAI_TIMEOUTS = { firstByteMs: 1_200_000, idleMs: 300_000 }
 
-/** Why a run can't have the harness on this server, as a sentence, or null. */
+/** The reason why this server can't run the harness, as a sentence; null if it can. */
 export const missingHarness = (harness: RunHarness, env: ModelEnv): string | null => {
   if (harness === "claude" && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL)
     return "this server has no key of the Messages API. Begin the run with offline, or have ANTHROPIC_API_KEY set."

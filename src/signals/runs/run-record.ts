@@ -1,14 +1,14 @@
-// What a run's object stores: the run as one record, its log, the states between signals, and the turns of its agents.
-// Invariant: the log is the queue. Signals are processed in the order of their seq, and `done` says how far that has come.
+// The data that a run's object stores: the run's record, its log, the states between signals, and the turns of its agents.
+// Invariant: the log is the queue. Signals are processed in the order of their seq; `done` is the last processed one.
 import type * as Schema from "effect/Schema"
 import type { Actor } from "../../schemas/access.ts"
 import type { RunAgentTurn, RunError, RunHarness, RunSessions, RunStatus } from "../../schemas/api/workflows.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
-/** The signal whose phases are under way: its handlers are phase 0, then each of its agents is one. */
+/** The signal that is being processed: its handlers are phase 0, then each of its agents is one phase. */
 interface CurrentSignal {
   readonly seq: number
-  /** Phases that are done; at least the handlers. */
+  /** Number of complete phases; at least 1, for the handlers. */
   readonly phase: number
 }
 
@@ -35,21 +35,21 @@ export interface RunRecord {
   readonly current: CurrentSignal | null
   readonly lastSeq: number
   readonly waiting: number
-  /** How many of those that wait came from outside: they take no room from the run's own. */
+  /** How many of the waiting signals came from outside; they do not count towards the limit of the run's own signals. */
   readonly outside: number
   readonly processed: number
-  /** Processes that took over the handlers that are next, one after another. */
+  /** How many processes in succession have taken over the run at the handlers of the same signal. */
   readonly takeovers: number
-  /** Turns of agents that were begun. */
+  /** Number of agents' turns that were started. */
   readonly turns: number
   readonly usd: number
-  /** The status that D1 lists; null while D1 has not counted the run. */
+  /** The status in D1's list; null while D1 does not list the run. */
   readonly listed: RunStatus | null
-  /** It is being erased: nothing new begins. */
+  /** True while the run is being erased: no new work starts. */
   readonly erasing: boolean
 }
 
-/** A turn of an agent. `session` and `turn` are null for one that a model alone carries out. */
+/** A turn of an agent. `session` and `turn` are null if a model alone answers it. */
 export interface TurnRow {
   /** The signal that activated the agent. */
   readonly seq: number
@@ -64,11 +64,11 @@ export interface TurnRow {
 
 export const TABLES = [
   "CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID",
-  // `queued` is 1 for signals that are processed, 0 for those about the run.
+  // `queued` is 1 for signals that handlers and agents process, 0 for signals about the run.
   "CREATE TABLE IF NOT EXISTS signals (seq INTEGER PRIMARY KEY, queued INTEGER NOT NULL, depth INTEGER NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL)",
-  // Signals from outside are found by their id.
+  // For looking up signals from outside by their id.
   "CREATE INDEX IF NOT EXISTS signals_from_outside ON signals (json_extract(json, '$.id')) WHERE queued = 1 AND depth = 0",
-  // The state after the signal `seq` was handled, where that changed it; 0 is the initial state.
+  // The state after the handlers of the signal `seq`, if they changed it; seq 0 is the initial state.
   "CREATE TABLE IF NOT EXISTS states (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)",
   `CREATE TABLE IF NOT EXISTS turns (seq INTEGER NOT NULL, agent TEXT NOT NULL, session TEXT, turn TEXT, prompt TEXT NOT NULL,
     status TEXT NOT NULL, usd REAL, started_at INTEGER NOT NULL, PRIMARY KEY (seq, agent)) WITHOUT ROWID`,

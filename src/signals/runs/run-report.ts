@@ -1,4 +1,4 @@
-// A run as the API shows it: receives what is stored; returns the run, pages of its log, its state, and what a recording takes.
+// A run as the API returns it: receives the stored run; returns the run, pages of its log, its state, and pages for a recording.
 // Invariant: nothing here writes.
 import type * as Schema from "effect/Schema"
 import type { ErasedRun, RunAsk, RunSignal, RunState, WorkflowRun } from "../../schemas/api/workflows.ts"
@@ -12,10 +12,10 @@ import type { AgentTurns } from "./agent-turns.ts"
 import type { RunBook } from "./run-book.ts"
 import type { RunRecord, TurnRow } from "./run-record.ts"
 
-/** Bytes of signals in a page, but for its first. */
+/** Maximum bytes of signals in a page, unless its first signal is larger. */
 const PAGE_BYTES = 2 * 1024 * 1024
 const RECORDED_BYTES = 4 * 1024 * 1024
-/** Signals that one page looks at for those that match. */
+/** Maximum number of signals that one page reads to find matching ones. */
 const LOOKED_AT = 5000
 
 export const newRun = (tenant: string, id: string, args: CreateRunArgs, now: number): RunRecord => ({
@@ -50,7 +50,7 @@ export const newRun = (tenant: string, id: string, args: CreateRunArgs, now: num
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-/** What lists show of a run. */
+/** The fields of a run in lists. */
 const listed = (run: RunRecord) => ({
   id: run.id,
   workflow: run.workflow,
@@ -89,7 +89,7 @@ export const shownRun = (book: RunBook, asks: ReadonlyArray<RunAsk>): WorkflowRu
   }
 }
 
-/** The open asks of the turn that the run waits for. A session that can't be reached shows none. */
+/** The open asks of the turn that the run waits for. Empty if the session can't be reached. */
 export const askedOf = async (book: RunBook, run: RunRecord, turns: AgentTurns): Promise<ReadonlyArray<RunAsk>> => {
   if (run.status !== "waiting") return []
   const row = book.turns().find((turn) => turn.status === "running" && turn.session !== null)
@@ -142,6 +142,6 @@ export const erasedRun = (run: RunRecord, turns: ReadonlyArray<TurnRow>, now: nu
   sessions: [...new Set(turns.flatMap(({ session }) => session ?? []))],
 })
 
-// The book wrote both.
+// RunBook wrote both texts.
 const signalOf = (json: string): Signal => JSON.parse(json) as Signal
 const stateJson = (json: string): Schema.Json => JSON.parse(json) as Schema.Json

@@ -1,5 +1,5 @@
-// Receives a turn of an agent that has ended; returns what its run writes of it.
-// Invariant: a turn is counted once, however often its end is seen.
+// Receives a turn of an agent that has ended; returns the changes that its run commits.
+// Invariant: a turn's cost is counted once, however often its end is observed.
 import { shortened } from "../../schemas/shortened.ts"
 import type { Progress } from "./agent-turns.ts"
 import { outputOf } from "./answer-format.ts"
@@ -42,9 +42,9 @@ export const turnEnd = (
   }
 }
 
-/** The session and the turn as signals name them; a turn of a model alone has neither. */
+/** The ids of the session and the turn as payload fields; empty for a turn that a model alone answered. */
 export const idsOf = ({ session, turn }: Pick<TurnRow, "session" | "turn">) =>
   session === null ? {} : { session_id: session, turn_id: turn }
 
-/** Millionths of a cent: sums of binary fractions show none of their noise. */
+/** Rounds US dollars to millionths of a cent, so that sums of binary fractions show no rounding noise. */
 const cents = (usd: number): number => Math.round(usd * 1e8) / 1e8

@@ -1,4 +1,4 @@
-// The Durable Object of a workflow's run: receives requests, pushes of its agents' sessions and alarms; carries the run on.
+// The Durable Object of a workflow's run: receives requests, pushes from its agents' sessions and alarms; continues the run.
 // Invariant: an object whose run was never created, or was erased, answers `not_found_error` and writes nothing. The alarm
 // is armed before the work that it guards.
 import { DurableObject } from "cloudflare:workers"
@@ -19,7 +19,7 @@ import { RunFeed } from "./run-feed.ts"
 import type { RunRecord } from "./run-record.ts"
 import { askedOf, erasedRun, listedRow, newRun, shownRun, signalsPage, recordedRunPage, stateOf } from "./run-report.ts"
 
-/** Work that a process left behind is taken up after so long, and failed work is tried again. */
+/** After this time, the alarm resumes work that a lost process has left, and retries failed work. */
 const GUARD_MS = 30_000
 
 export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
@@ -27,7 +27,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   readonly #turns: AgentTurns
   readonly #run: DurableRun
   readonly #feed: RunFeed
-  /** When the alarm goes off. */
+  /** The time for which the alarm is set, in milliseconds since 1970; null if none is known. */
   #alarmAt: number | null = null
   #listing: Promise<void> | null = null
 
@@ -49,7 +49,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
       now,
       publish: (signals) => this.#feed.publish(signals),
     })
-    // What the process before this one left.
+    // Resumes the run that a previous process has left.
     const { run } = this.#book
     if (run !== null && run.endedAt === null) {
       if (!run.erasing) this.#run.takeOver()
@@ -57,7 +57,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     }
   }
 
-  /** Arms the next alarm first, then goes on with the run. Never throws. */
+  /** Sets the next alarm first, then continues the run. Never throws. */
   override async alarm(): Promise<void> {
     this.#alarmAt = null
     const { run } = this.#book
@@ -74,7 +74,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     if (workflow === undefined) return NOT_FOUND
     const [tenant, id] = this.#name
     const state = await Effect.runPromise(encodeState(workflow, workflow.initialState))
-    // Another request may have come in between.
+    // Another request may have created the run in the meantime.
     if (this.#book.run !== null) return this.#existing(this.#book.run, args)
     const start = { name: "workflow:start", payload: args.input, depth: 0 }
     this.#guard()
@@ -92,7 +92,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     return refused ?? { ok: true, value: { run: await this.#shown(this.#book.existing), created: false } }
   }
 
-  /** Has D1 count the run; one that the tenant may not have, or that D1 can't count, is not made. */
+  /** Adds the run to D1's list; deletes it and returns an error if the tenant is at its limit or D1 is not available. */
   async #enter(): Promise<RpcResult<never> | null> {
     const run = this.#book.existing
     try {
@@ -199,7 +199,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     erasing = false,
   ): Promise<RpcResult<A>> {
     const { run } = this.#book
-    // One that D1 has not counted is not made yet.
+    // A run that D1 does not list yet is still being created.
     const isThere = run !== null && run.workflow === workflow && run.listed !== null && (erasing || !run.erasing)
     return isThere ? use(run) : NOT_FOUND
   }
@@ -208,16 +208,16 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     return shownRun(this.#book, await askedOf(this.#book, run, this.#turns))
   }
 
-  /** Goes on beside the request. */
+  /** Continues the run in the background of the request. */
   #goOn(drive: () => Promise<NextLook> = () => this.#run.drive()): void {
     this.ctx.waitUntil(this.#carryOn(drive))
   }
 
-  /** Never rejects: what failed is tried again by the alarm. */
+  /** Continues the run. Never rejects: after a failure, the alarm retries. */
   async #carryOn(drive: () => Promise<NextLook>): Promise<void> {
     this.#guard()
     try {
-      // Its creation was cut off before D1 had counted it.
+      // The run's creation was interrupted before D1 listed it.
       if (this.#book.run?.listed === null && (await this.#enter()) !== null) return
       const look = await drive()
       await this.#list()
@@ -233,7 +233,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     console.error(JSON.stringify({ level: "warn", message, run: id, error: name }))
   }
 
-  /** The alarm goes off soon, unless the work behind this ends before. */
+  /** Sets the alarm to `GUARD_MS` from now, unless it is set for an earlier time. The work that follows resets it when it ends. */
   #guard(): void {
     const at = Date.now() + GUARD_MS
     if (this.#alarmAt !== null && this.#alarmAt <= at) return
@@ -251,7 +251,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     else await this.ctx.storage.setAlarm(next)
   }
 
-  /** Writes the run's status into D1's list, when it is another one. */
+  /** Writes the run's status to D1's list if it has changed. */
   async #list(): Promise<void> {
     this.#listing ??= this.#listNow().finally(() => {
       this.#listing = null
@@ -267,13 +267,13 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     }
   }
 
-  /** Erases the sessions of its agents, then the run. Rejects when a part fails; the alarm tries again. */
+  /** Erases the sessions of the run's agents, then the run. Rejects when a part fails; the alarm retries. */
   async #erase(run: RunRecord, actor: Actor) {
     this.#guard()
     if (!run.erasing) this.#book.commit({ run: { erasing: true, actor } })
     await this.#run.idle()
     const turns = this.#book.turns()
-    // Another request may have erased it meanwhile.
+    // Another request may have erased the run in the meantime.
     const record = this.#book.run ?? run
     for (const turn of turns) await this.#turns.erase(record, turn)
     const now = Date.now()

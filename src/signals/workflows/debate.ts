@@ -51,7 +51,7 @@ const made = defineHandler(
     }))
     const { round, rounds, arguments: all } = yield* getState(state)
     if (agent === ADVOCATE) return [ArgueAgainst({ round })]
-    // What comes from outside is part of the record, and begins no turn.
+    // An argument from outside is recorded, but starts no turn.
     if (agent !== CRITIC) return []
     return [round <= rounds ? ArgueFor({ round }) : DebateEnded({ arguments: all.length })]
   }),

@@ -1,5 +1,5 @@
-// The workflows that this Worker runs durably, by name. Add your own here: `POST /v1/workflows/{name}/runs` begins a run.
-// Invariant: names are unique, and a workflow needs nothing but what it was made with.
+// The workflows that this Worker runs durably, by name. Add your own here: `POST /v1/workflows/{name}/runs` starts a run.
+// Invariant: names are unique, and the handlers of a registered workflow need no services.
 import * as Schema from "effect/Schema"
 import type { WorkflowInfo } from "../../schemas/api/workflows.ts"
 import { nameOf } from "../signal.ts"
@@ -7,16 +7,16 @@ import type { Workflow } from "../workflow.ts"
 import { debate } from "./debate.ts"
 import { taskWorkflow } from "./task-workflow.ts"
 
-/** A workflow whose state is known to itself alone. */
+/** A workflow whose type of state is hidden. */
 export type AnyWorkflow = Workflow<unknown>
 
 interface Registered {
   readonly workflow: AnyWorkflow
-  /** What it is for, in a sentence. */
+  /** The workflow's purpose, in one sentence. */
   readonly description: string
 }
 
-/** The state of a run only ever reaches the functions of its own workflow, so its type may be forgotten here. */
+/** Hides the type of the state: a run's state only reaches the functions of its own workflow. */
 const register = <S>(workflow: Workflow<S>, description: string): Registered => ({
   workflow: workflow as unknown as AnyWorkflow,
   description,
@@ -31,12 +31,12 @@ const byName = new Map(REGISTERED.map((one) => [one.workflow.name, one]))
 
 export const registeredWorkflow = (name: string): AnyWorkflow | undefined => byName.get(name)?.workflow
 
-/** True for a signal that the workflow defines, or that one of its handlers or agents waits for by a pattern. */
+/** True for a signal that the workflow defines, or that matches a pattern of one of its handlers or agents. */
 export const isDeclared = ({ definitions, handlers, agents }: AnyWorkflow, name: string): boolean =>
   definitions.has(name) ||
   [...handlers, ...agents].some(({ patterns }) => patterns.some(({ matches }) => matches(name)))
 
-/** What the API shows of all workflows, by name. */
+/** All workflows as the API returns them. */
 export const registeredWorkflows = (): ReadonlyArray<WorkflowInfo> =>
   REGISTERED.map(({ workflow, description }) => ({
     name: workflow.name,
@@ -54,7 +54,7 @@ export const registeredWorkflows = (): ReadonlyArray<WorkflowInfo> =>
   })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 
 const payloadSchema = (schema: Schema.Codec<unknown, unknown>): Schema.Json => {
-  // A signal from outside with an unknown field is refused.
+  // A signal from outside with an unknown field is rejected.
   const options = { onExcessProperty: "error" } as const
   const { schema: root, definitions } = Schema.toJsonSchemaDocument(Schema.toCodecJson(schema), options)
   // A JSON Schema is JSON.

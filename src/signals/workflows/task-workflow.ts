@@ -1,5 +1,5 @@
-// An example of a workflow: an agent works through a list of tasks, one after another, and tries what failed again.
-// Invariant: every task is tried at most three times, so that the run ends.
+// An example of a workflow: an agent works through a list of tasks, one after another, and retries failed ones.
+// Invariant: every task is attempted at most three times, so that the run ends.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { compileWorkflow } from "../workflow.ts"
@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 3
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000))
 
-/** The tasks, in their order. */
+/** The payload of `workflow:start`: the tasks in order. */
 const TasksStart = defineSignal("workflow:start", {
   tasks: Schema.optionalKey(Schema.Array(Text).check(Schema.isMinLength(1), Schema.isMaxLength(20))),
 })
@@ -50,9 +50,9 @@ const change = (state: TaskState, id: string | undefined, of: (task: Task) => Pa
   tasks: state.tasks.map((task) => (task.id === id ? { ...task, ...of(task) } : task)),
 })
 
-/** What follows a task: the next one, or the end. */
+/** The signals to emit after a task: the next task, or the end. */
 const follow = ({ tasks }: TaskState) => {
-  // A signal from outside has completed another one meanwhile.
+  // A signal from outside has completed another task in the meantime.
   if (tasks.some(({ status }) => status === "running")) return []
   if (tasks.some(isOpen)) return [TaskNext({})]
   const succeeded = tasks.filter(({ status }) => status === "success").length
