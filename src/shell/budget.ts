@@ -1,36 +1,36 @@
-// What one run of the shell may do, in units of about a microsecond of work. Receives what is done; stops the run when
-// it is too much.
-// Invariant: the clock is not asked, so a script ends at the same place on every machine; memory does not grow with it.
+// The budget of one run of the shell, in units of about a microsecond of work. Receives the work that is done; aborts the run
+// when the budget is exhausted.
+// Invariant: no clock is read, so a script ends at the same place on every machine; the accounting uses constant memory.
 
-/** About 0.3 s of work: some nine thousand commands of the shell itself, or about a thousand programs. */
+/** About 0.3 s of work: some nine thousand builtin commands, or about a thousand programs. */
 const UNITS = 400_000
 
-/** The interpreter asks its signal before every step; a command is about eight steps. */
+/** Cost of a step. The interpreter reads `signal.aborted` before every step; a command has about eight steps. */
 const STEP = 6
-/** Where scripts are evaluated inside each other without an end, steps are few and each holds all before it. */
+/** Cost of a step if scripts may evaluate scripts endlessly: steps are few then, and each keeps all earlier ones in memory. */
 const NESTED_STEP = 80
-/** A program is looked for at two places, and gets a context of its own. */
+/** Cost of starting a program, which is looked up in two places and gets its own context. */
 const LOOK_UP = 180
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
-/** Programs take their input apart into lines and words. */
+/** Programs split their input into lines and words, so input costs a unit per 256 bytes. */
 const BYTES_PER_UNIT = 256
-/** A script inside the script is parsed, and gets a shell of its own. */
+/** Cost of a nested script, which is parsed and gets its own shell. */
 const INNER_SCRIPT = 800
-/** Words are split and expanded. */
+/** Words are split and expanded, so they cost a unit per two words. */
 const WORDS_PER_UNIT = 2
-/** Appending to an array copies it. */
+/** Appending to an array copies it, so an append costs a unit per two elements. */
 const APPENDS_PER_UNIT = 2
 
 export class ShellBudget {
-  /** What the shell listens to; asking it costs a step. */
+  /** The signal that the shell listens to; reading `aborted` costs a step. */
   readonly signal: AbortSignal
   readonly #controller = new AbortController()
   #left = UNITS
   #step = STEP
   #aborted = false
 
-  /** `outer` ends the run from outside: an interrupt or a timeout. */
+  /** `outer` aborts the run from outside: an interrupt or a timeout. */
   constructor(outer: AbortSignal) {
     this.signal = Object.defineProperty(this.#controller.signal, "aborted", {
       get: () => {
@@ -52,12 +52,12 @@ export class ShellBudget {
     if (this.#left < 0) this.#abort()
   }
 
-  /** A call of the filesystem that moves so many bytes. */
+  /** Charges a filesystem call that reads or writes `bytes` bytes. */
   file(path: string, bytes = 0): void {
     this.spend(path.startsWith(PROGRAMS) ? LOOK_UP : FILE_CALL + Math.ceil(bytes / BYTES_PER_UNIT))
   }
 
-  /** A script that may evaluate scripts that evaluate others: the interpreter counts no depth of theirs. */
+  /** Call it for a script that may evaluate scripts recursively: the interpreter does not limit the depth, so steps cost more. */
   evaluates(): void {
     this.#step = NESTED_STEP
   }
@@ -66,22 +66,22 @@ export class ShellBudget {
     this.spend(INNER_SCRIPT)
   }
 
-  /** What is piped or handed to one command. */
+  /** Charges the input of one command. */
   input(bytes: number): void {
     if (bytes >= BYTES_PER_UNIT) this.spend(Math.floor(bytes / BYTES_PER_UNIT))
   }
 
-  /** One command was called with so many arguments. */
+  /** Charges the arguments of one command. */
   words(count: number): void {
     if (count >= WORDS_PER_UNIT) this.spend(Math.floor(count / WORDS_PER_UNIT))
   }
 
-  /** The elements that one assignment has made. */
+  /** Charges the array elements that one assignment has created. */
   elements(count: number): void {
     this.spend(count)
   }
 
-  /** The append that is the `count`th of its place in the script. */
+  /** Charges the `count`th append of one assignment in the script. */
   append(count: number): void {
     this.spend(Math.ceil(count / APPENDS_PER_UNIT))
   }

@@ -1,7 +1,7 @@
-// The one place that every command of the emulated shell passes before it runs, its words expanded: programs, builtins,
-// functions and scripts, at the top, in substitutions, in traps, and in whatever `sh`, `eval`, `xargs` or `find` start.
-// Receives the words; what the guard refuses ends as a program that may not be executed does, with exit code 126.
-// Invariant: a shell without this interception is never handed out.
+// The single place through which every command of the emulated shell passes before it runs, with its words expanded: programs,
+// builtins, functions and scripts, at the top, in substitutions, in traps, and in commands that `sh`, `eval`, `xargs` or `find`
+// start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
+// Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { touchedPath } from "../workspace/touched-path.ts"
 import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
@@ -19,7 +19,7 @@ import { type SimpleCommand, wordText } from "./syntax/words.ts"
 /** Returns why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
 
-/** What the interpreter hands a command to. `name` is the first word, `rest` is the interpreter's own. */
+/** The interpreter's method that runs a command. `name` is the first word, `rest` are the interpreter's internal arguments. */
 type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: Array<unknown>) => Promise<unknown>
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
@@ -44,13 +44,13 @@ interface Interpreter {
 const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
-/** Commands that Perch's own rewriting puts into a script: no rule is about them. */
+/** Commands that Perch's own rewriting inserts into a script; no rule applies to them. */
 const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 
-/** The option that carries a guard to the interpreter. */
+/** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
 
-/** `budget` pays for the words of commands. `root` is the session's directory. `order` receives what is printed, `violations` what may not run or is not there. */
+/** `root` is the session's directory. `budget` is charged for words and input; `violations` receives refused and missing programs. */
 export interface GuardParts {
   readonly refuse: RefuseCommand
   readonly root: string
@@ -69,7 +69,7 @@ class Guard implements Coverage {
   hit(): void {}
 }
 
-/** Only this file puts such a member into a shell's options. */
+/** The guard of a shell. Only this file sets this member of a shell's options. */
 const guardOf = ({ ctx }: Interpreter) => (ctx.coverage as Partial<Guard> | undefined)?.[GUARD]
 
 const refusalOf = (interpreter: Interpreter, words: ReadonlyArray<string>): string | null => {
@@ -80,18 +80,18 @@ const refusalOf = (interpreter: Interpreter, words: ReadonlyArray<string>): stri
   return why
 }
 
-/** Notes a program that is not there. */
+/** Records a violation if the program does not exist. */
 const noted = async (interpreter: Interpreter, name: string, ran: Promise<unknown>): Promise<unknown> => {
   const result = await ran
-  // What the interpreter gives for every command.
+  // Every command of the interpreter has such a result.
   const { exitCode, stderr } = result as { readonly exitCode?: unknown; readonly stderr?: unknown }
-  // A function may give the exit code of what it calls, and that has been noted.
+  // A function may return exit code 127 from a command that it called: that command has already been recorded.
   if (exitCode === 127 && String(stderr).includes(`${name}: command not `))
     guardOf(interpreter)?.violations.add(`command ${name}: this shell has no such program`)
   return result
 }
 
-/** A script in the workspace is known by its path, and by its path from where it is called and from the session's directory. */
+/** The names by which rules may refer to a script: its absolute path, and its paths relative to these directories. */
 const scriptNames = (path: string, directories: ReadonlyArray<string>): ReadonlyArray<string> => [
   path,
   ...directories.flatMap((directory) => {
@@ -100,14 +100,14 @@ const scriptNames = (path: string, directories: ReadonlyArray<string>): Readonly
   }),
 ]
 
-/** A script that is handed to a shell, or read by this one, is called as well. */
+/** Commands that run the script in their arguments. */
 const CALLERS: ReadonlySet<string> = new Set(["sh", "bash", "source", "."])
 
-/** The path of the script that a command calls by handing it to a shell; null when it calls none so. */
+/** The path of the script that such a command runs; null for any other command. */
 const calledScript = (name: string, args: ReadonlyArray<string>, cwd: string): string | null => {
   if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)))
     return null
-  // `-o` takes the name of an option.
+  // The word after `-o` is the name of an option.
   const script = args.find((arg, at) => !arg.startsWith("-") && !/^-[a-zA-Z]*o$/.test(args[at - 1] ?? ""))
   return script === undefined ? null : touchedPath(script, cwd)
 }
@@ -125,12 +125,12 @@ const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyA
 const refused = (name: string, why: string) => ({ stdout: "", stderr: `bash: ${name}: ${why}\n`, exitCode: 126 })
 
 /**
- * The class of just-bash's interpreter, which it does not export. Its constructor binds `executeScript` to the new
- * instance: that call is watched for one script, which runs nothing and gets that far before anything is awaited.
+ * Finds the prototype of just-bash's interpreter class, which is not exported. Its constructor binds `executeScript` to the new
+ * instance: `bind` is intercepted for one empty script, which constructs an interpreter before anything is awaited.
  */
 const findInterpreter = (): Interpreter | null => {
   const { Bash: Shell, InMemoryFs } = interpreter()
-  // Put back below, before any other code runs.
+  // Restored below, before any other code runs.
   const { prototype } = Function
   const { bind } = prototype
   let found: Interpreter | null = null
@@ -148,14 +148,14 @@ const findInterpreter = (): Interpreter | null => {
   return found
 }
 
-/** The same, and its output is noted in the shell's `PrintOrder`. */
+/** Wraps a method so that its output is recorded in the shell's `PrintOrder`. */
 const ordered = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
-/** The same, with what bash does about its exit code. */
+/** Wraps a method in `by`, which receives the shell's state and the node that is executed. */
 const around = (
   execute: Execute,
   by: (state: State, node: unknown, run: () => Promise<unknown>) => Promise<unknown>,
@@ -164,7 +164,7 @@ const around = (
     return by(this.ctx.state, args[0], () => execute.apply(this, args))
   }
 
-/** Runs the command that the arguments of `perch-call` are. `rest` begins with which of them were quoted. */
+/** Runs the command in the arguments of `perch-call`. The first item of `rest` has a flag per argument: whether it was quoted. */
 const calledByWords = (interpreter: Interpreter, args: ReadonlyArray<string>, rest: ReadonlyArray<unknown>) => {
   const [name, ...words] = args
   const [quoted, ...others] = rest
@@ -179,13 +179,13 @@ const hasArrays = (node: unknown): boolean =>
     Array.isArray(array),
   )
 
-/** In a loop over its input, a command is handed what is left of it, and most read none. */
+/** Charges a command's input. Not in a loop over its input: each command there gets the rest of it, and most don't read it. */
 const spendInput = (interpreter: Interpreter, stdin: unknown): void => {
   if (typeof stdin === "string" && interpreter.ctx.state.groupStdin === undefined)
     guardOf(interpreter)?.budget.input(stdin.length)
 }
 
-/** Elements that a command's assignments have made are counted. */
+/** Charges the array elements that a command's assignments have created. */
 const counted = async (interpreter: Interpreter, node: unknown, ran: Promise<unknown>): Promise<unknown> => {
   const result = await ran
   // A simple command of the interpreter's own parser.
@@ -198,7 +198,7 @@ const counted = async (interpreter: Interpreter, node: unknown, ran: Promise<unk
   return result
 }
 
-/** `exec > file` is carried out by the interpreter itself: it never becomes a command. */
+/** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
 const isBareExec = (node: unknown): boolean => {
   // A simple command of the interpreter's own parser.
   const { name, args } = node as Pick<SimpleCommand, "name" | "args">
@@ -245,7 +245,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
 
 let ready = false
 
-/** A shell that asks `refuse` before each command. */
+/** Creates a shell that calls `guard.refuse` before each command. Throws if the interpreter can't be intercepted. */
 export const guardedBash = (options: Omit<BashOptions, "coverage">, guard: GuardParts): Bash => {
   if (!ready) {
     const interpreter = findInterpreter()

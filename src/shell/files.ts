@@ -1,5 +1,5 @@
-// The shell's files: an overlay of the workspace that keeps the call's rules; every use is spent from the run's budget.
-// Invariant: what a script can repeat for ever is counted, with the bytes that it moves.
+// The shell's files: an overlay of the workspace that enforces the call's file rules and charges every use to the run's budget.
+// Invariant: every operation that a script can repeat endlessly is charged, with the bytes that it reads or writes.
 import type { FileRules } from "../workspace/file-rules.ts"
 import { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import type { Overlay } from "../workspace/tree/overlay.ts"
@@ -61,7 +61,7 @@ export class ShellFiles extends GuardedOverlay {
     return super.writeFile(...args)
   }
 
-  /** An append writes the whole file again. */
+  /** An append rewrites the whole file, so it costs the size of the file. */
   override async appendFile(...args: Arguments<"appendFile">): Answer<"appendFile"> {
     await super.appendFile(...args)
     this.#budget.file(args[0], (await super.stat(args[0])).size)

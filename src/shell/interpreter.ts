@@ -1,12 +1,11 @@
-// The emulated bash, just-bash: two fifths of the Worker's code, evaluated when the first script comes and not when the Worker
-// starts.
-// Invariant: it is loaded before a script is read or run.
+// The emulated bash, just-bash: two fifths of the Worker's code, evaluated for the first script and not when the Worker starts.
+// Invariant: it is loaded before any script is parsed or run.
 type JustBash = typeof import("just-bash/browser")
 
 let loaded: JustBash | null = null
 let loading: Promise<void> | null = null
 
-/** Loads the interpreter once. Null when it is there already, so that nothing needs to wait. */
+/** Loads the interpreter once. Returns null when it is already loaded, so that callers need not wait. */
 export const loadInterpreter = (): Promise<void> | null => {
   if (loaded !== null) return null
   loading ??= import("just-bash/browser").then((module) => {

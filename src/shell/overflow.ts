@@ -1,6 +1,6 @@
-// Receives what a command printed; returns what the model is shown of it. What is too long is saved whole beside the
-// workspace's own files, and shown as its beginning and its place.
-// Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text reports that.
+// Receives the output of a command; returns the text for the model. An output of more than 30,000 characters is saved in
+// `.perch/tool-results` of the workspace, and the text has its first lines and the path.
+// Invariant: no output is lost, unless the workspace has no room for it: then the text reports that.
 import { MAX_LINE_CHARACTERS } from "../workspace/text-limits.ts"
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
@@ -18,18 +18,18 @@ export const cutOutput = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n(Output cut here: ${text.length - MAX_OUTPUT_CHARACTERS} more characters.)`
 
-/** The beginning, up to the last whole line of the preview. */
+/** The start of the text, up to the last complete line of the preview. */
 const beginning = (text: string): string => {
   const start = text.slice(0, PREVIEW_CHARACTERS)
   const end = start.lastIndexOf("\n")
   return end > PREVIEW_CHARACTERS / 2 ? start.slice(0, end) : start
 }
 
-/** Where the result of a call is saved. `root` is the session's working directory. */
+/** The path where the result of a call is saved. `root` is the session's working directory. */
 export const resultPath = (root: string, callId: string, ending: string): string =>
   `${root === "/" ? "" : root}/.perch/tool-results/${callId.replace(/[^\w-]/g, "_").slice(0, 100)}${ending}`
 
-/** What the model is shown of a text of so many bytes that was saved. */
+/** The text for the model about a saved output; `bytes` is its size. */
 export const savedText = (text: string, bytes: number, path: string): string =>
   [
     "<persisted-output>",

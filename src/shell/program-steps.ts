@@ -1,6 +1,6 @@
-// What one run of an interpreter (awk, jq) may do, in steps: its statements, the items and texts that it copies or looks
-// through, and the text that its patterns read again.
-// Invariant: what a script can repeat for ever is counted, and ends it.
+// The budget of one run of an interpreter (awk, jq), in steps: for its statements, the items and texts that it copies or scans,
+// and the text that its patterns reread.
+// Invariant: everything that a script can repeat endlessly is counted, and ends the run at the limit.
 
 const MAX_STEPS = 1_000_000
 const STEPS_PER_TICK = 64
@@ -9,9 +9,9 @@ const TEXT_PER_STEP = 1024
 const READS_PER_STEP = 4
 
 export class ProgramSteps {
-  /** Called for each 64 steps; ends the run by throwing. */
+  /** Called every 64 steps; may end the run by throwing. */
   readonly #tick: () => void
-  /** The error of a run that took more than `most` steps. */
+  /** Creates the error of a run that exceeds `most` steps. */
   readonly #tooMany: (most: number) => Error
   #steps = 0
   #nextTick = STEPS_PER_TICK
@@ -27,16 +27,16 @@ export class ProgramSteps {
     for (; this.#nextTick <= this.#steps; this.#nextTick += STEPS_PER_TICK) this.#tick()
   }
 
-  /** So many items were copied. */
+  /** Counts `count` copied items. */
   items(count: number): void {
     this.take(1 + Math.ceil(count / ITEMS_PER_STEP))
   }
 
-  /** So many characters were looked through or copied. */
+  /** Counts `length` characters that were scanned or copied. */
   text(length: number): void {
     if (length >= TEXT_PER_STEP) this.take(Math.floor(length / TEXT_PER_STEP))
   }
 
-  /** So many characters were read again by a pattern that looks for all its matches. */
+  /** Counts characters that were reread by a pattern that searches for all its matches. */
   readonly reads = (characters: number): void => this.take(Math.ceil(characters / READS_PER_STEP))
 }

@@ -1,6 +1,6 @@
-// Receives what a script printed as errors, and the files that rules refused it; returns the errors as Unix prints them,
-// with the rules named at their end.
-// Invariant: a refusal is reported whether or not the command that met it printed it.
+// Receives the stderr of a script, and the files that rules refused; returns the errors as Unix programs print them, with the
+// refusals at the end.
+// Invariant: a refusal is reported whether or not the refused command printed an error.
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 
 /** The error that the shell's own programs print for any file that they can't open. */

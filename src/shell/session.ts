@@ -1,14 +1,14 @@
-// What one run of the shell keeps beside the interpreter: its functions, those of them that children have, and what is to
-// run when it ends (`export -f`, `trap … EXIT`).
-// Invariant: what a script hands to `trap` runs once, after everything else, with the script's variables and functions.
+// State of one run of the shell that the interpreter lacks: its functions, the exported ones (`export -f`), and the script that
+// runs when it ends (`trap … EXIT`).
+// Invariant: an EXIT trap runs once, after everything else, with the script's variables and functions.
 import type { BashExecResult, Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 
-/** A command inserted before `exit`: keeps the variables as they are then. */
+/** A command that is inserted before `exit`: saves the current variables. */
 export const LEAVING = "perch-leaving"
 export const EXPORT_FUNCTIONS = "perch-export-functions"
-/** Its arguments are a command, which may be a function. */
+/** A command whose arguments are the command to run, which may be a function. */
 export const CALL = "perch-call"
 
 const SIGNALS = new Set(
@@ -17,9 +17,9 @@ const SIGNALS = new Set(
   ),
 )
 const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT", 3: "QUIT", 9: "KILL", 15: "TERM" }
-/** A script that ends without `exit` gives its variables back, this one with them. */
+/** A variable that marks the result of a script that ended without `exit`: only such a result contains the script's variables. */
 const ENDED = "__perch_trapped"
-/** Events of the interpreter itself, which it does not emit. */
+/** Trap events of bash that the interpreter does not emit. */
 const UNSUPPORTED = new Set(["ERR", "DEBUG", "RETURN"])
 
 interface LastScript {
@@ -35,12 +35,12 @@ export class ShellSession {
   #env: Readonly<Record<string, string>> = {}
   #ending = false
 
-  /** A function that a script defines. */
+  /** Records a function that a script defines. */
   define(name: string, node: Node): void {
     this.#functions.set(name, node)
   }
 
-  /** Definitions that a script begins with because another one has made them. */
+  /** Definitions to insert at the start of a script: exported functions or, for the EXIT trap, all functions. */
   inherited(): ReadonlyArray<Node> {
     const names = this.#ending ? Array.from(this.#functions.keys()) : Array.from(this.#exported)
     return names.flatMap((name) => {
@@ -49,7 +49,7 @@ export class ShellSession {
     })
   }
 
-  /** What is left to run after a script that ended so; null when it asked for nothing. */
+  /** The script of the EXIT trap to run after a script with this result; null if no trap is set. */
   last({ exitCode, env: ended }: BashExecResult, cwd: string): LastScript | null {
     const handler = this.#traps.get("EXIT") ?? ""
     if (this.#ending || handler === "") return null
@@ -67,7 +67,7 @@ export class ShellSession {
     }),
     program(LEAVING, async ([code], { env }) => {
       this.#env = Object.fromEntries(env)
-      // `exit $?` is to have what it would have had.
+      // Keeps `$?` for an `exit $?` that follows.
       return bytes("", "", code === undefined ? Number(env.get("?") ?? 0) : 0)
     }),
     program(EXPORT_FUNCTIONS, async (names) => {

@@ -1,5 +1,5 @@
-// What a script tried and the shell did not let it do: files that rules refuse, programs that rules refuse or that are not
-// there, addresses that may not be reached. Invariant: at most ten, each once and at most 300 characters.
+// Collects the operations of a script that the shell blocked: files and programs that rules refuse, missing programs, and
+// addresses that must not be reached. Invariant: at most ten, each once and with at most 300 characters.
 
 const MAX_VIOLATIONS = 10
 const MAX_LENGTH = 300

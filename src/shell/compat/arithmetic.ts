@@ -1,14 +1,14 @@
-// Receives an arithmetic node of a parsed script whose expression holds `$(…)` as text; returns an equal node in which
-// those commands run first, in the script's own shell: they share its variables, arguments and functions.
-// Invariant: a node that is not understood wholly, or that assigns inside an expansion, is handed back as it came.
+// Receives an arithmetic node of a parsed script whose expression contains `$(…)` as text; returns an equivalent node in
+// which those commands run first, in the script's own shell: they share its variables, arguments and functions.
+// Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
-/** Gives the statements of a script, rewritten; null when it does not parse. */
+/** Returns the rewritten statements of a script; null when it does not parse. */
 export type ReadStatements = (source: string) => ReadonlyArray<Node> | null
 
 const NAME = "__perch_value_"
 
-/** A command of the expression, and how it is written there. */
+/** A command in the expression, and the forms in which it may be written there. */
 interface Inner {
   readonly script: string
   readonly written: ReadonlyArray<string>
@@ -21,13 +21,13 @@ interface Found {
 
 const commandAt = (script: string): Inner => ({ script, written: [`$(${script})`, `\`${script}\``] })
 
-/** The interpreter does not evaluate a subscript inside braces there: `${count[$word]:-0}` is printed by a command. */
+/** In arithmetic, the interpreter does not evaluate a subscript inside braces, so a command prints `${count[$word]:-0}`. */
 const braced = (type: unknown, content: string): Inner | null =>
   type === "ArithBracedExpansion" && /^#?\w+\[(?!(?:\d+|[@*])\])/.test(content)
     ? { script: `printf %s "\${${content}}"`, written: [`\${${content}}`] }
     : null
 
-/** The expression with variables in the places of its commands. */
+/** Replaces the commands of an expression with variables, and collects them in `found`. */
 const named = (node: unknown, found: Found): unknown => {
   if (Array.isArray(node)) return node.map((item) => named(item, found))
   if (typeof node !== "object" || node === null) return node
@@ -41,7 +41,7 @@ const named = (node: unknown, found: Found): unknown => {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, named(value, found)]))
 }
 
-/** The same for the expression as it was written; null when a command is not found in it. */
+/** Does the same in the source text of the expression; returns null when a command is not found in it. */
 const namedText = (source: string, commands: ReadonlyArray<Inner>): string | null => {
   let [result, from] = ["", 0]
   for (const [at, { written }] of commands.entries()) {
@@ -76,7 +76,7 @@ const split = (expression: Node, read: ReadStatements): Split | null => {
   return { before, expression: { ...expression, expression: inner, originalText }, assigns: found.assigns }
 }
 
-/** `$((…))` as a substitution of its own, in which the commands run and then the sum is printed. */
+/** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
 export const expansionOf = (node: Node, read: ReadStatements): Node => {
   const parts = split(node["expression"] as Node, read)
   if (parts === null || parts.assigns) return node
@@ -89,7 +89,7 @@ export const expansionOf = (node: Node, read: ReadStatements): Node => {
   ])
 }
 
-/** `((…))` after its commands. */
+/** Replaces `((…))` with a group that runs its commands first. */
 export const commandOf = (node: Node, read: ReadStatements): Node => {
   const parts = split(node["expression"] as Node, read)
   if (parts === null) return node

@@ -1,9 +1,9 @@
-// What `&` starts has run to its end when the next command begins. Here it gets a process id and an exit code of its own, as
+// A command with `&` has run to its end when the next command starts. This file gives it its own process id and exit code, as
 // `$!`, `wait` and `set -e` expect.
-// Invariant: `wait` gives the exit code of the command that had the id.
+// Invariant: `wait` returns the exit code of the command with the given id.
 import { type ErrexitState, untested } from "./errexit.ts"
 
-/** What the interpreter keeps of it. */
+/** The fields of the interpreter's state that are read and written here. */
 export interface BackgroundState extends ErrexitState {
   lastBackgroundPid: number
   nextVirtualPid: number
@@ -11,7 +11,7 @@ export interface BackgroundState extends ErrexitState {
   readonly env: Map<string, string>
 }
 
-/** The exit codes of a shell, by process id, and of its subshells: those have copies of their variables, and one state. */
+/** Exit codes by process id. The key is the state of a shell, which its subshells share (they only copy the variables). */
 const ended = new WeakMap<object, Map<string, number>>()
 
 const MAX_ENDED = 1000
@@ -25,7 +25,7 @@ const endedOf = (state: BackgroundState): Map<string, number> => {
 const exitCodeOf = (result: unknown): number => Number((result as { readonly exitCode?: unknown }).exitCode ?? 0)
 
 export const inBackground = (state: BackgroundState, node: unknown, run: () => Promise<unknown>) =>
-  // A statement of the interpreter's own parser.
+  // `node` is a statement from the interpreter's own parser.
   (node as { readonly background?: unknown }).background === true ? started(state, run) : run()
 
 const started = async (state: BackgroundState, run: () => Promise<unknown>) => {
@@ -40,7 +40,7 @@ const started = async (state: BackgroundState, run: () => Promise<unknown>) => {
   return { ...(result as object), exitCode: 0 }
 }
 
-/** `wait`, with the ids or jobs (`%1`) that it waits for. */
+/** The builtin `wait`, with the ids or jobs (`%1`) to wait for. */
 export const waited = (state: BackgroundState, args: ReadonlyArray<string>) => {
   const codes = endedOf(state)
   const ids = args.filter((arg) => !arg.startsWith("-"))

@@ -1,8 +1,8 @@
-// Receives the text of an arithmetic expression; returns its value in 64 bits when it is made of constants alone.
-// Invariant: null for anything whose meaning is not plain here: names, octal numbers, comparisons, errors.
+// Receives the text of an arithmetic expression; returns its 64-bit value if it consists only of constants.
+// Invariant: returns null for everything that is not supported here: names, octal numbers, comparisons, errors.
 
 const TOKEN = /\d+|\*\*|<<|>>|[-+*/%()&|^~]/g
-/** Each character is taken in one way alone: a text that does not match is given up after one pass. */
+/** Each character can match in only one way, so a text that does not match is rejected after one pass. */
 const CONSTANT = /^(?:[-+*/%()&|^~\s\d]|<<|>>)+$/
 
 const LEVELS: Readonly<Record<string, number>> = {

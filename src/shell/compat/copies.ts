@@ -1,5 +1,5 @@
-// cp, mv and chmod as GNU's take them: options that the shell's own lack, and what they do wrong.
-// Invariant: nothing is copied into a directory that is not there.
+// cp, mv and chmod as in GNU: adds options that the shell's own programs lack, and corrects their differences.
+// Invariant: nothing is copied into a directory that does not exist.
 import { bytes, type Context } from "../programs/program.ts"
 import type { Correct } from "./correction.ts"
 
@@ -17,7 +17,7 @@ interface Named {
   readonly target: string | undefined
 }
 
-/** `-t DIRECTORY` names the target first; `-f` is what the workspace does anyway. */
+/** Separates options and operands. `-t DIRECTORY` becomes the last operand; `-f` is dropped, since files are always replaced. */
 const named = (args: ReadonlyArray<string>): Named => {
   const options: Array<string> = []
   const operands: Array<string> = []
@@ -50,7 +50,7 @@ const baseOf = (name: string): string => {
   return trimmed.slice(trimmed.lastIndexOf("/") + 1)
 }
 
-/** Leaves out what would be no newer than what is there, under `-u`. */
+/** The sources that `-u` copies: those that are newer than their targets, or have no target. */
 const newer = async (sources: ReadonlyArray<string>, target: string, into: boolean, { fs, cwd }: Context) => {
   const kept: Array<string> = []
   for (const source of sources) {
@@ -74,7 +74,7 @@ const without = (options: ReadonlyArray<string>, letters: RegExp): ReadonlyArray
     return rest === "-" ? [] : [rest]
   })
 
-/** Why nothing can be put there; null when it can. */
+/** The error if the last operand can't be a target; null if it can. */
 const refusal = async (name: string, { operands, target }: Named, into: boolean, context: Context) => {
   const last = operands.at(-1) ?? ""
   const fs = context.fs
@@ -91,7 +91,7 @@ const refusal = async (name: string, { operands, target }: Named, into: boolean,
   return `${name}: cannot ${verb} '${last}': No such file or directory\n`
 }
 
-/** `correct` is what else is corrected of the program. */
+/** Corrects the options and targets of cp or mv; `correct` then applies the program's other corrections. */
 export const placed =
   (name: "cp" | "mv", correct: Correct): Correct =>
   async (args, original, context) => {
@@ -111,13 +111,13 @@ export const placed =
     return has(letters, "v", "--verbose") ? shown(result, context) : result
   }
 
-/** `-v` shows names as they were given. */
+/** With `-v`, prints names as they were given. */
 const shown = <Result extends { readonly stdout: string }>(result: Result, { cwd }: Context): Result => ({
   ...result,
   stdout: result.stdout.replaceAll(`'${cwd === "/" ? "" : cwd}/`, "'"),
 })
 
-/** A name with all that is below it. */
+/** A name and the names of everything below it. */
 const withInner = async (name: string, context: Context): Promise<ReadonlyArray<string>> => {
   const { fs, cwd, executionScope } = context
   executionScope?.consumeWork(1, "chmod")
@@ -129,7 +129,7 @@ const withInner = async (name: string, context: Context): Promise<ReadonlyArray<
   return names
 }
 
-/** `+X` is for what is a directory, or may be executed by someone: others keep their mode. */
+/** `+X` and `=X` only apply to directories and to files that someone may execute; other files don't get the execute bit. */
 export const chmod: Correct = async (args, original, context) => {
   const { fs, cwd } = context
   const at = args.findIndex((arg) => !/^-(?:[RvcfRX]+$|-)/.test(arg))

@@ -1,5 +1,5 @@
-// The type of a correction of one of the shell's programs, and the parsing of its arguments.
-// Invariant: a program that the shell lacks is reported as bash reports it.
+// The type of a correction of one of the shell's programs, and the parsing of the program's arguments.
+// Invariant: a missing program is reported in the same way as in bash.
 import type { Command, ExecResult } from "just-bash/browser"
 import { bytes, command, type Context } from "../programs/program.ts"
 

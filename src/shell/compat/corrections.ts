@@ -1,6 +1,6 @@
-// Makes the shell's own programs take what Debian's take: options written together, and options that they lack.
-// Receives a program's arguments; passes them on in the form that the program knows, or corrects its output.
-// Invariant: what is not known here goes to the program as it was written.
+// Adapts the shell's own programs to Debian's: accepts combined options, and adds options that they lack.
+// Receives a program's arguments; passes them on in the form that the program supports, or corrects its output.
+// Invariant: arguments that are not handled here are passed to the program unchanged.
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf } from "../programs/program.ts"
 import { chmod, placed } from "./copies.ts"
@@ -10,7 +10,7 @@ import { date } from "./date.ts"
 
 const PASTED: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "", "\\": "\\" }
 
-/** Without a file, paste reads what is piped to it. */
+/** Without a file operand, paste reads its standard input. */
 const paste: Correct = (args, original) => {
   const words = separated(args, "d", "sz")
   const list = words.indexOf("-d") + 1
@@ -21,7 +21,7 @@ const paste: Correct = (args, original) => {
 
 const ESCAPE = /\\\\|\\([0-7]{1,3})/g
 
-/** Octal escapes are put in as the characters that they mean. */
+/** Replaces octal escapes with their characters. */
 const tr: Correct = (args, original) =>
   original(
     args.map((arg) =>
@@ -31,13 +31,13 @@ const tr: Correct = (args, original) =>
     ),
   )
 
-/** `--complement` and `--output-delimiter` are worked out here, over fields. */
+/** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
     const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
     return long === null ? [arg] : [`-${(long[1] ?? "f").charAt(0)}`, long[2] ?? ""]
   })
-  // The shell's cut counts bytes under -c.
+  // With -c, the shell's cut counts bytes.
   const bytesAt = words.indexOf("-b")
   if (bytesAt !== -1) words[bytesAt] = "-c"
   const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
@@ -71,7 +71,7 @@ const cut: Correct = async (args, original, context) => {
   return { ...all, stdout: lines.join("\n") }
 }
 
-/** `head -n -8` is all but the last eight lines. */
+/** Supports negative counts: `head -n -8` prints all but the last eight lines. */
 const head: Correct = async (args, original, context) => {
   const words = separated(args, "nc", "qvz")
   const size = words.indexOf("-c")
@@ -93,13 +93,13 @@ const head: Correct = async (args, original, context) => {
   return { ...all, stdout: kept.map((line) => `${line}\n`).join("") }
 }
 
-/** `tail +5` is `tail -n +5`. */
+/** Passes `tail +5` on as `tail -n +5`. */
 const tail: Correct = (args, original) => {
   const [first = "", ...rest] = args
   return original(/^\+\d+$/.test(first) ? ["-n", first, ...rest] : [...args])
 }
 
-/** `-P` and `-a` copy a link as a link. */
+/** With `-P` or `-a`, copies a link as a link. */
 const cp: Correct = async (args, original, context) => {
   const all = args.some((arg) => /^-[a-zA-Z]*a/.test(arg) || arg === "--archive")
   const links = all || args.some((arg) => /^-[a-zA-Z]*[Pd]/.test(arg) || arg === "--no-dereference")
@@ -131,7 +131,7 @@ const cp: Correct = async (args, original, context) => {
   return original([...words.filter((word) => word.startsWith("-")), ...others, target])
 }
 
-/** A link whose place is a directory is made inside it. */
+/** If the link name is a directory, creates the link inside it. */
 const ln: Correct = async (args, original, context) => {
   const operands = args.filter((arg) => !arg.startsWith("-"))
   const options = args.filter((arg) => arg.startsWith("-"))
@@ -150,7 +150,7 @@ const ln: Correct = async (args, original, context) => {
   return bytes("", stderr, exitCode)
 }
 
-/** `-f` is silent about what is not there; what is still there afterwards could not be removed. */
+/** `-f` ignores missing files, but files that still exist afterwards are reported as not removed. */
 const rm: Correct = async (args, original, context) => {
   const result = await original([...args])
   const end = args.indexOf("--")
@@ -168,7 +168,7 @@ const rm: Correct = async (args, original, context) => {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps; `env A=1 sh` has A in the shell. */
+/** `env -i A=1 env` prints only the given variables, without the shell's own; `env A=1 sh` sets A in the new shell. */
 const env: Correct = async (args, original, context) => {
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
   const words = emptied ? args.slice(1) : args
@@ -186,7 +186,7 @@ const env: Correct = async (args, original, context) => {
     args: called.slice(1),
     stdin: stdinOf(context),
     stdinKind: "bytes",
-    // Without PATH no program would be found.
+    // Programs are only found with a PATH.
     ...(emptied ? { replaceEnv: true, env: { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" } } : {}),
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   })
@@ -199,7 +199,7 @@ const nl: Correct = async (args, original) => {
       .join(" ")
       .match(/-w (\d+)/)?.[1] ?? 6,
   )
-  // A line without a number is blanks as wide as a number and its separator.
+  // A line without a number starts with as many blanks as a number and its separator take.
   return { ...result, stdout: result.stdout.replace(/^ +\t$/gm, " ".repeat(width + 1)) }
 }
 

@@ -1,15 +1,15 @@
-// date as GNU's: `-I`, `-r`, `--rfc-3339`, dates that the shell's own does not take, and the flags of a format (`%-d`, `%3N`).
-// Invariant: what is known to the shell's own program goes to it as it was written.
+// date as in GNU: `-I`, `-r`, `--rfc-3339`, dates that the shell's own program does not parse, and format flags (`%-d`, `%3N`).
+// Invariant: arguments that the shell's own program supports are passed to it unchanged.
 import { UsageError, why, type Context } from "../programs/program.ts"
 import type { Correct, Original } from "./correction.ts"
 import { secondsOf } from "./dates.ts"
 
-/** Words that count from another time. */
+/** Matches texts that are relative to another time. */
 const RELATIVE = /\d\s*(?:sec|min|hour|day|week|fortnight|month|year)|\b(?:next|last|ago|yesterday|tomorrow)\b/i
 
 const nowOf = async (original: Original): Promise<number> => Number((await original(["+%s"])).stdout)
 
-/** The time of a `-d`, as `@seconds`; null where it is not known here. */
+/** The time of `-d TEXT` as `@seconds`; null if the original program handles the text, or it is not a date. */
 const timeOf = async (text: string, original: Original): Promise<string | null> => {
   const [, year, month, day] = /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/.exec(text) ?? []
   if (
@@ -60,7 +60,7 @@ const swapped = (text: string): string => (text === text.toUpperCase() ? text.to
 
 const DIRECTIVE = /%(?:([-_0^#]?)(\d{0,2})(:{0,3})([a-zA-Z%+]))/g
 
-/** The format with its flags, widths and fractions of a second filled in. */
+/** Replaces those directives of the format that have flags or widths, and fractions of a second, with their values. */
 const filled = async (
   format: string,
   at: ReadonlyArray<string>,

@@ -1,5 +1,5 @@
-// Dates as GNU date takes them and the shell's own does not: `yesterday 10:00`, `next monday`, `20240101`, `Jan 5 3pm`.
-// Receives the text and the time now; returns seconds since 1970, in UTC. Null for what is no date.
+// Dates that GNU date accepts and the shell's own date does not: `yesterday 10:00`, `next monday`, `20240101`, `Jan 5 3pm`.
+// Receives the text and the current time; returns seconds since 1970, with UTC as the time zone; null if it is not a date.
 const UNITS: Readonly<Record<string, number>> = {
   sec: 1,
   second: 1,
@@ -16,7 +16,7 @@ const ZONES: Readonly<Record<string, number>> = { z: 0, utc: 0, gmt: 0, est: -5,
 const WESTERN: Readonly<Record<string, number>> = { mdt: -6, pst: -8, pdt: -7, cet: 1, cest: 2, jst: 9 }
 const MAX_LENGTH = 200
 
-/** The date in hand, changed by each word. */
+/** The date that is being parsed; each form in the text changes it. */
 class Reading {
   readonly #now: Date
   #date: Date
@@ -68,7 +68,7 @@ class Reading {
     return true
   }
 
-  /** A day without a time is its beginning. */
+  /** Moves the date by a number of days. */
   startOfDay(days: number): boolean {
     this.#steps.push([days, "day"])
     return true

@@ -1,9 +1,9 @@
-// Where `set -e` has no effect in bash and has one in the interpreter: in all commands of `a && b || c` but the last, in what
-// `!` negates, with all that they call, and in `$(…)`; and where it has one: at a call of a function whose last command
-// failed in such a list.
-// Invariant: without `set -e`, a statement runs as it came.
+// Makes `set -e` apply as in bash. It must have no effect in all commands of `a && b || c` but the last, in commands after `!`,
+// in everything that these call, and in `$(…)`; it must have an effect at the call of a function whose last command failed
+// in such a list.
+// Invariant: without `set -e`, a statement runs unchanged.
 
-/** What the interpreter keeps of it. */
+/** The fields of the interpreter's state that are read and written here. */
 export interface ErrexitState {
   options: { readonly errexit: boolean }
   inCondition: boolean
@@ -12,7 +12,7 @@ export interface ErrexitState {
 
 type Run = () => Promise<unknown>
 
-/** Pipelines before `&&` or `||`, or negated with `!`: their failure ends nothing under `set -e`. */
+/** Pipelines before `&&` or `||`, or negated with `!`: with `set -e`, their failure does not end the script. */
 const tested = new WeakSet<object>()
 /** The scripts of `$(…)`. */
 const substitutions = new WeakSet<object>()
@@ -25,7 +25,7 @@ interface Pipelines {
 
 export const inStatement = (state: ErrexitState, statement: unknown, run: Run): Promise<unknown> => {
   if (state.options.errexit) {
-    // A statement of the interpreter's own parser.
+    // A statement from the interpreter's own parser.
     const { pipelines } = statement as Pipelines
     for (const [at, pipeline] of pipelines.entries())
       if (at < pipelines.length - 1 || pipeline.negated === true) tested.add(pipeline)
@@ -34,12 +34,12 @@ export const inStatement = (state: ErrexitState, statement: unknown, run: Run): 
 }
 
 export const inPipeline = (state: ErrexitState, pipeline: unknown, run: Run): Promise<unknown> => {
-  // A pipeline of the interpreter's own parser.
+  // A pipeline from the interpreter's own parser.
   if (!state.options.errexit || !tested.has(pipeline as object)) return run()
   return untested(state, run)
 }
 
-/** Runs something whose failure ends nothing. */
+/** Runs something whose failure does not end the script. */
 export const untested = async (state: ErrexitState, run: Run): Promise<unknown> => {
   const before = state.inCondition
   state.inCondition = true
@@ -50,7 +50,7 @@ export const untested = async (state: ErrexitState, run: Run): Promise<unknown> 
   }
 }
 
-/** A call is a command of its own, whatever was tested inside it. */
+/** Runs a call. Its failure counts as that of a command, even if it comes from a tested command inside the call. */
 export const inCall = (state: ErrexitState, run: Run): Promise<unknown> =>
   state.options.errexit
     ? run().then((result) => {
@@ -60,7 +60,7 @@ export const inCall = (state: ErrexitState, run: Run): Promise<unknown> =>
     : run()
 
 export const inScript = (state: ErrexitState, script: unknown, run: Run): Promise<unknown> => {
-  // A script of the interpreter's own parser.
+  // A script from the interpreter's own parser.
   if (!state.options.errexit || !substitutions.has(script as object)) return run()
   const before = state.options
   state.options = { ...before, errexit: false }

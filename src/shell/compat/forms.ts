@@ -1,6 +1,6 @@
-// Receives a node of a parsed script, its children already rewritten; returns an equal one that the interpreter reads
-// rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
-// Invariant: the node means the same in bash.
+// Receives a node of a parsed script whose children are already rewritten; returns an equivalent node that the interpreter
+// evaluates correctly: directory globs (`*/`), quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
+// Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
@@ -9,14 +9,14 @@ import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { EXPORT_FUNCTIONS } from "../session.ts"
 
-/** As one group: an expansion that fails gives up the whole script, not only its line. */
+/** Groups the statements, so that a failed expansion ends the whole script, not only its line. */
 export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   statements.length < 2 ? statements : [statement(group(statements))]
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
   (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
 
-/** True for a name of directories: a glob and a slash at its end. */
+/** True for a word that matches only directories: it ends with a glob and a slash. */
 const namesDirectories = (word: unknown): boolean => {
   const parts = partsOf(word)
   const last = parts.at(-1)
@@ -25,7 +25,7 @@ const namesDirectories = (word: unknown): boolean => {
 
 const DIRECTORIES = "perch-directories"
 
-/** Arguments of a command, or of a `for`, that name directories are read from arrays that are filled right before it. */
+/** Replaces directory globs in a command or a `for` with arrays, which are filled directly before it. */
 const withDirectories = (node: Node, key: "args" | "words"): Node => {
   const words = node[key]
   if (!Array.isArray(words) || !words.some(namesDirectories)) return node
@@ -43,7 +43,7 @@ const withDirectories = (node: Node, key: "args" | "words"): Node => {
 
 const QUOTE = "perch-quote"
 
-/** `${x@Q}` in the form that bash writes. */
+/** Replaces `${x@Q}` with a command that quotes the value as bash does. */
 const quotedValue = (part: Node): Node => {
   const operation = part["operation"] as Node | null
   const name = String(part["parameter"])
@@ -61,7 +61,7 @@ const isTo = (redirection: Node, from: number, to: string): boolean =>
 
 const redirectionsOf = (node: Node): ReadonlyArray<Node> => (node["redirections"] ?? []) as ReadonlyArray<Node>
 
-/** Where both streams end in one place, `>&2` changes nothing but the order: the interpreter keeps the two apart. */
+/** Drops `>&2` inside `{ …; } 2>&1`: both streams have the same target, and the interpreter would lose their order. */
 const joined = (node: Node): Node => {
   const last = redirectionsOf(node).at(-1)
   if (last === undefined || !isTo(last, 2, "1")) return node
@@ -83,7 +83,7 @@ const joined = (node: Node): Node => {
   return { ...node, body }
 }
 
-/** In a pattern of `case` and `[[`, the interpreter knows `[^…]` alone. */
+/** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
 const withNegations = (word: Node): Node => ({
   ...word,
   parts: partsOf(word).map((part) =>
@@ -91,7 +91,7 @@ const withNegations = (word: Node): Node => ({
   ),
 })
 
-/** `((i<=0))` is read as words: operators that a word of its own ends, such as `<` and `>`, are apart from their `=`. */
+/** Joins `< =` to `<=`: the interpreter splits `((i<=0))` into words, which separates operators such as `<` from their `=`. */
 const withOperators = (node: Node): Node => {
   const { originalText } = node["expression"] as { readonly originalText?: unknown }
   const source = String(originalText ?? "").replace(/([<>&|]) =(?!=)/g, "$1=")
@@ -104,7 +104,7 @@ const withOperators = (node: Node): Node => {
 const joinsByIfs = (part: Node): boolean =>
   part["type"] === "ParameterExpansion" && /(?:^|\[)\*\]?$/.test(String(part["parameter"]))
 
-/** `<<< "${a[*]}"` joins by IFS, as it does anywhere else. */
+/** Makes `<<< "${a[*]}"` join the elements with IFS, as everywhere else. */
 const withHereStrings = (node: Node): Node => ({
   ...node,
   redirections: redirectionsOf(node).map((redirection) => {
@@ -120,14 +120,14 @@ const isText = (word: unknown, value: string): boolean => {
   return more === undefined && only?.["type"] === "Literal" && only["value"] === value
 }
 
-/** `export -f NAME…` is a program of Perch's own. */
+/** Replaces `export -f NAME…` with a call of Perch's own program. */
 const withExports = (node: Node): Node => {
   const args = node["args"] as ReadonlyArray<unknown>
   if (!isText(node["name"], "export") || !isText(args[0], "-f")) return node
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** `read` parses a script that the node holds as text. */
+/** `read` parses and rewrites a script that the node contains as text. */
 export const formOf = (node: Node, read: ReadStatements): Node => {
   switch (node["type"]) {
     case "SimpleCommand":

@@ -1,18 +1,18 @@
-// Receives what each statement of a script printed, as it ends; returns both outputs in the order in which they came.
-// Invariant: what is given is made of exactly the outputs that the whole script had; where a statement's output went
-// elsewhere, its own two outputs follow one after the other.
+// Receives the output of each statement of a script when it ends; returns stdout and stderr merged in the order of printing.
+// Invariant: the result consists of exactly the two outputs of the whole script; where the order within a statement is not
+// known, its stderr follows its stdout.
 
 import { NO_NODES, type PrintingNodes, printingNodes } from "../syntax/printing-nodes.ts"
 
-/** More than this is not kept in order. */
+/** Output beyond this length is not merged in order. */
 const MAX_CHARACTERS = 1_000_000
 
-/** What the statements inside a statement, or inside the script, printed. */
+/** The outputs of the statements inside a statement, or inside the script. */
 class Printed {
   stdout = ""
   stderr = ""
   both = ""
-  /** How many characters of it were printed as they came. */
+  /** How many characters of `both` have been passed to `print`. */
   printed = 0
 
   add(stdout: string, stderr: string, both: string): void {
@@ -22,7 +22,7 @@ class Printed {
     this.both += both
   }
 
-  /** Both outputs as they came, if they are these. */
+  /** Both outputs in order, if they consist of exactly `stdout` and `stderr`; otherwise null. */
   of(stdout: string, stderr: string): string | null {
     return stdout.length + stderr.length === this.both.length && stdout === this.stdout && stderr === this.stderr
       ? this.both
@@ -33,15 +33,15 @@ class Printed {
 export class PrintOrder {
   readonly #print: ((text: string) => void) | undefined
   #around = new Printed()
-  /** The nodes of the script that print to its own output where it is now; null at its top, where each does. */
+  /** The nodes at the current level that print to the script's own output; null at the top level, where every node does. */
   #printing: PrintingNodes | null = null
 
-  /** `print` receives the script's output as it comes, as far as that is known before the script ends. */
+  /** `print` receives the script's output while it runs, as far as it is known before the script ends. */
   constructor(print?: (text: string) => void) {
     this.#print = print
   }
 
-  /** Runs a statement or a pipeline, which may have others inside. */
+  /** Runs a statement or a pipeline, which may contain others, and records its output. */
   readonly during = async (node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
     const around = this.#around
     const printing = this.#printing
@@ -65,13 +65,13 @@ export class PrintOrder {
       ended(result)
       return result
     } catch (error) {
-      // `exit` and its like leave a statement with what it had printed.
+      // Commands such as `exit` throw; the error contains the output up to then.
       ended(error)
       throw error
     }
   }
 
-  /** Both outputs of the script as a terminal shows them; null when that is not known. */
+  /** Both outputs of the script as a terminal would show them; null if their order is not known. */
   of(stdout: string, stderr: string): string | null {
     return this.#around.of(stdout, stderr)
   }

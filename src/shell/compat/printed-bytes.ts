@@ -1,8 +1,8 @@
-// `printf` whose format has bytes of their own (`\xff`, `\377`): the interpreter takes them for characters, and writes two
-// bytes for each. They are marked in the format, and put in as bytes in what was printed.
-// Invariant: a format without such bytes is printed as it was.
+// `printf` with byte escapes in its format (`\xff`, `\377`): the interpreter treats them as characters, and writes two bytes
+// for each. This file marks them in the format, and replaces the marks in the output with bytes.
+// Invariant: a format without such bytes is printed unchanged.
 const ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0?([2-3][0-7]{2})/g
-/** Characters that stand for bytes, in a private plane. */
+/** The first of the private-use characters that stand for bytes. */
 const FIRST = 0x10_fe00
 const MARKED = /[\u{10fe00}-\u{10feff}]/gu
 
@@ -14,7 +14,7 @@ const marked = (format: string): string =>
     )
   })
 
-/** The arguments with their bytes marked; null where there are none. */
+/** The arguments of printf with marks for bytes; null if there are none, or for another command. */
 export const withMarks = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
   const at = args[0] === "--" ? 1 : 0
   const format = args[at]
@@ -23,7 +23,7 @@ export const withMarks = (name: string, args: ReadonlyArray<string>): Array<stri
   return changed === format ? null : args.map((arg, index) => (index === at ? changed : arg))
 }
 
-/** What was printed, one character per byte. */
+/** The result with its output as bytes, one character per byte. */
 export const withBytes = (result: unknown): unknown => {
   if (typeof result !== "object" || result === null) return result
   const { stdout, stdoutKind } = result as { readonly stdout?: unknown; readonly stdoutKind?: unknown }

@@ -1,5 +1,5 @@
-// Receives a parsed script; returns one in which forms that the interpreter reads wrongly are replaced by equal ones.
-// Invariant: the script means the same in bash.
+// Receives a parsed script; returns a script in which forms that the interpreter misreads are replaced with equivalent ones.
+// Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
@@ -22,7 +22,7 @@ const COMMAND = wordOf(text(CALL))
 
 /** True for a name that bash expands to a name and arguments: a bare variable, `"$@"` or the elements of an array. */
 const isWords = (word: unknown): boolean => {
-  // A word of the parser's tree.
+  // A word from the parser's tree.
   const { parts } = word as { readonly parts: ReadonlyArray<Node> }
   const [only, more] = parts
   if (more !== undefined) return false
@@ -42,12 +42,12 @@ const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
   return test(node as Node) || Object.values(node).some((value) => contains(value, test))
 }
 
-/** True for a stored text that evaluates another one. The plain text `eval` is a command, which is analysed as such. */
+/** True for a text that contains `eval` and may itself be evaluated. A plain `eval` is a command, which is analysed as such. */
 const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
 
 const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
 
-/** Every append is counted in the budget: an array that grows by one is copied each time. */
+/** Charges every append to the budget, because an array is copied each time it grows. */
 const counted = (node: Node, budget: ShellBudget): Node => {
   const words = node["array"]
   let appends = 0
@@ -61,13 +61,13 @@ const counted = (node: Node, budget: ShellBudget): Node => {
 }
 
 const literal = (word: unknown): string | null => {
-  // A word of the parser's tree, or no name at all.
+  // A word from the parser's tree, or null for a command without a name.
   const parts = (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
   const [only] = parts
   return parts.length === 1 && only?.["type"] === "Literal" ? String(only["value"]) : null
 }
 
-/** How many lines a command that begins a script's `head` takes. */
+/** How many lines a `head` command reads, as text; null for any other command or option. */
 const headLines = ({ name, args }: Node): string | null => {
   if (literal(name) !== "head" || !Array.isArray(args)) return null
   if (args.length === 0) return "10"
@@ -88,9 +88,9 @@ const bounded = (pipeline: Node): void => {
 }
 
 interface Rewriting {
-  /** True where the script asks for something to be run at its end. */
+  /** True if the script contains `trap`. */
   readonly traps: boolean
-  /** True where the script sets `inherit_errexit`. */
+  /** True if the script mentions `inherit_errexit`. */
   readonly inheritsErrexit: boolean
   readonly budget: ShellBudget
   readonly session: ShellSession
@@ -103,18 +103,18 @@ const leaving = (exit: Node): Node => {
   return group([statement(keeps), statement(exit)])
 }
 
-/** `exec cmd` takes the place of the shell: nothing after it runs. With redirections alone the shell goes on. */
+/** `exec cmd` replaces the shell, so nothing after it runs. (An `exec` with only redirections is not changed.) */
 const replacing = (exec: Node, traps: boolean): Node => {
   const args = exec["args"] as ReadonlyArray<unknown>
   const called = literal(args[0]) === "--" ? { ...exec, args: args.slice(1) } : exec
-  // What the shell was to run at its end goes with it.
+  // The shell's EXIT trap is lost with the shell.
   const first = traps ? [statement(simple("trap", [wordOf(text("-")), wordOf(text("EXIT"))]))] : []
   return group([...first, statement(called), statement(simple("exit", []))])
 }
 
 const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literal(word) !== "--")
 
-/** `for x; do` goes over "$@"; `$cmd x` and `"$@"` are arguments of `perch-call`. */
+/** Rewrites a node and its children: `for x; do` iterates over "$@"; commands like `$cmd x` become arguments of `perch-call`. */
 const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
   if (typeof node !== "object" || node === null) return node
@@ -130,7 +130,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "Pipeline") bounded(copy)
   if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
-  // What `shopt -s inherit_errexit` changes.
+  // `shopt -s inherit_errexit` makes `set -e` apply in substitutions, too.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
@@ -153,7 +153,7 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
       budget,
       session,
     }
-    // The copy has the nodes of the tree that came in, and others of the parser's own shape.
+    // The copy consists of nodes of the original tree, and of new nodes in the parser's own shape.
     const read = { ...ast, statements: withDeclaredArrays(ast.statements, parseScript) }
     const { statements, ...script } = rewrite(read, rewriting) as Node & { statements: Array<Node> }
     return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }

@@ -1,12 +1,12 @@
-// bash and sh with the options of `set` before a command, a script or their input: `bash -e`, `-euo pipefail`, `-x`, `-lc`, and
-// `-n`, which parses and runs nothing.
-// Invariant: a shell without such options is called as it was written.
+// bash and sh with options of `set` before a command, a script or standard input: `bash -e`, `-euo pipefail`, `-x`, `-lc`, and
+// `-n`, which only parses.
+// Invariant: a call without such options is passed on unchanged.
 import { parseScript } from "../syntax/script.ts"
 import { bytes, type Context, readInput, why } from "../programs/program.ts"
 import { ownValue } from "../../schemas/own-value.ts"
 import type { Correct } from "./correction.ts"
 
-/** What `set` takes; the others are about terminals and start-up files, which this shell does not have. */
+/** Options that are passed to `set`; the others concern terminals and start-up files, which this shell does not have. */
 const SETS = /[aefhuvxBCEmT]/
 const LONG: Readonly<Record<string, string>> = {
   "--posix": "",
@@ -19,11 +19,11 @@ const LONG: Readonly<Record<string, string>> = {
 interface Called {
   readonly flags: string
   readonly names: ReadonlyArray<string>
-  /** Where the operands begin. */
+  /** The index of the first operand. */
   readonly from: number
 }
 
-/** The options; null for one that is unknown here. */
+/** The options of a call; null if one of them is not known here. */
 const optionsOf = (args: ReadonlyArray<string>): Called | null => {
   let flags = ""
   const names: Array<string> = []
@@ -77,7 +77,7 @@ export const shell =
     } catch (error) {
       return bytes("", `${name}: ${file}: ${why(error)}\n`, 127)
     }
-    // A script that does not parse is reported by the shell, and runs nothing.
+    // If the script does not parse, the shell itself reports that and runs nothing.
     if (flags.includes("n") && parseScript(source) !== null) return bytes("")
     const words = isCommand ? rest : [file ?? name, ...(file === undefined ? args.slice(from) : rest)]
     return original(["-c", `${sets.join(" ")}${sets.length === 0 ? "" : " "}${source}`, ...words])

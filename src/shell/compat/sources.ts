@@ -1,8 +1,8 @@
-// BASH_SOURCE, which the interpreter fills in functions alone: the file of the script that runs, in scripts that are called,
-// handed to a shell or read with `source`.
-// Invariant: behind a script the names are those that were there before it.
+// Sets BASH_SOURCE, which the interpreter only sets in functions, to the file of the running script: one that is called, passed to
+// a shell or read with `source`.
+// Invariant: after a script, BASH_SOURCE is what it was before.
 
-/** What the interpreter keeps of it. */
+/** The fields of the interpreter's state that are read and written here. */
 export interface SourceState {
   sourceStack?: Array<string>
   currentSource?: string
@@ -12,7 +12,7 @@ export interface SourceState {
 const VERSION = "BASH_VERSINFO"
 const SHELLS = new Set(["bash", "sh", ""])
 
-/** Runs what reads the file that `args` begins with. */
+/** Runs `run` with the first argument, a file, as BASH_SOURCE. */
 export const sourced = async (state: SourceState, args: ReadonlyArray<string>, run: () => Promise<unknown>) => {
   const [file] = args[0] === "--" ? args.slice(1) : args
   if (file === undefined) return run()
@@ -29,9 +29,9 @@ export const sourced = async (state: SourceState, args: ReadonlyArray<string>, r
   }
 }
 
-/** A shell of its own that was handed a file has its name as `$0`. */
+/** Runs a script. In a shell that was started with a file, `$0` is the name of that file. */
 export const inSource = (state: SourceState, _: unknown, run: () => Promise<unknown>) => {
-  // Its element 0; a script asks for the version that it needs.
+  // Sets element 0, the major version: scripts test it to check that they can run.
   if (!state.env.has(VERSION)) state.env.set(VERSION, "5")
   const file = state.env.get("0") ?? ""
   if (state.sourceStack !== undefined || SHELLS.has(file)) return run()

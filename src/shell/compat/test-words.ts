@@ -1,5 +1,5 @@
-// Receives the words of `test` or `[`, expanded; returns the error that bash reports of a number of words that is no
-// expression (`[ $x = y ]` with an empty x): the interpreter takes it for false. Null where they may be one.
+// Receives the expanded words of `test` or `[`; returns bash's error if they can't be an expression (`[ $x = y ]` with an
+// empty x), which the interpreter would evaluate as false. Returns null if they may be one.
 const UNARY = /^-[a-zA-Z]$/
 const BINARY = /^(?:=|==|!=|<|>|=~|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef|a|o))$/
 const JOINS = /^(?:-a|-o|!|\(|\))$/

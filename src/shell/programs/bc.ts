@@ -65,7 +65,7 @@ class Calculator {
     this.#variables.set("obase", { value: 10n, scale: 0 })
   }
 
-  /** Returns false at `quit`. */
+  /** Executes a source text; returns false at `quit`. */
   run(source: string): boolean {
     this.#tokens = tokensOf(source)
     this.#at = 0

@@ -1,5 +1,5 @@
-// Decimal numbers of any length, with the rules that bc has for how many decimals a result keeps.
-// Invariant: no number has more than MAX_DIGITS digits; what would have more is a UsageError.
+// Decimal numbers of arbitrary length, with bc's rules for the number of decimals in a result.
+// Invariant: no number has more than MAX_DIGITS digits; a longer result is a UsageError.
 import { UsageError } from "./program.ts"
 
 export const MAX_DIGITS = 1000
@@ -18,7 +18,7 @@ export const limited = (value: bigint, scale: number): Decimal => {
   return { value, scale }
 }
 
-/** The same number with so many decimals, cut off towards zero. */
+/** The value of a number with `to` decimals, truncated towards zero. */
 export const scaled = ({ value, scale }: Decimal, to: number): bigint =>
   to >= scale ? value * ten(to - scale) : value / ten(scale - to)
 

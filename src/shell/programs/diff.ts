@@ -1,5 +1,5 @@
-// diff, as GNU's: normal and unified form, whole directories, and ways to ignore case and blanks.
-// Invariant: 0 when all is equal, 1 when something differs, 2 when something could not be read.
+// diff as in GNU: normal and unified format, directories, and options to ignore case and blanks.
+// Invariant: the exit code is 0 when there is no difference, 1 when there is one, 2 when something could not be read.
 import { diffArrays, structuredPatch } from "diff"
 import { bytes, type Context, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
 
@@ -23,7 +23,7 @@ const OPTIONS = {
   },
 }
 
-/** Beyond so many changed lines the files count as wholly different: a finer answer would take too much work. */
+/** With more changed lines, the files count as entirely different: a finer result would take too much work. */
 const MAX_EDITS = 1_000
 
 type Options = ReturnType<typeof readOptions>
@@ -43,7 +43,7 @@ const normalForm = (left: Side, right: Side, same: (a: string, b: string) => boo
   const b = linesOf(right.text)
   const endsA = left.text === "" || left.text.endsWith("\n")
   const endsB = right.text === "" || right.text.endsWith("\n")
-  // The last line differs when only one of them has its end.
+  // The last lines differ when only one of them has a line end.
   const marked = (lines: ReadonlyArray<string>, ends: boolean) =>
     ends || endsA === endsB ? lines : [...lines.slice(0, -1), `${lines.at(-1) ?? ""}\0`]
   const changes = diffArrays([...marked(a, endsA)], [...marked(b, endsB)], {

@@ -1,9 +1,9 @@
-// What find asks of one file and prints of it: amounts, modes, formats.
-// Invariant: a test reads nothing but what was found; an argument that is no test is a usage error.
+// The tests and formats of find for one file: amounts, modes, `-printf`.
+// Invariant: a test only reads the found entry; an invalid argument is a usage error.
 import { type Context, UsageError } from "./program.ts"
 
 export interface Found {
-  /** As it is shown: the starting point and the way from there. */
+  /** The printed path: the starting point as given, and the path below it. */
   readonly shown: string
   readonly path: string
   readonly depth: number
@@ -23,7 +23,7 @@ export const baseOf = (shown: string): string => {
   return trimmed.slice(trimmed.lastIndexOf("/") + 1) || "/"
 }
 
-/** `+n` is more than n, `-n` less, `n` exactly. */
+/** Parses an amount: `+n` is more than n, `-n` less than n, `n` exactly n. */
 export const amountTest = (name: string, text: string): ((value: number) => boolean) => {
   const [, sign = "", digits] = /^([-+]?)(\d+)$/.exec(text) ?? []
   if (digits === undefined) throw new UsageError(`invalid argument '${text}' to '${name}'`)

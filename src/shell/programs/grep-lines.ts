@@ -1,5 +1,5 @@
-// Receives the content of one file and what grep looks for; returns what is printed of it, and whether a line was selected.
-// Invariant: text is one character per byte, as the shell's pipes are; a line is decoded only to be matched.
+// Receives the content of one file and grep's search; returns the output for it, and whether a line was selected.
+// Invariant: text has one character per byte, like the shell's pipes; a line is decoded only for matching.
 import type { Find } from "./grep-pattern.ts"
 import { linesOf, type Options } from "./program.ts"
 
@@ -19,7 +19,7 @@ interface Found {
   readonly selected: boolean
 }
 
-/** One character per byte, as the shell's pipes are, becomes text where it is UTF-8. */
+/** Decodes text with one character per byte, like in the shell's pipes, if it is valid UTF-8. */
 export const decode = (raw: string): string => {
   const text = Buffer.from(raw, "latin1").toString("utf8")
   return text.includes("\ufffd") ? raw : text

@@ -1,5 +1,5 @@
-// Receives the patterns of a grep and how they are meant; returns a function that finds the next match in a line.
-// Invariant: patterns match in linear time; of a Perl pattern that is all but back references and lookaround inside it.
+// Receives the patterns of a grep and their options; returns a function that finds the next match in a line.
+// Invariant: patterns match in linear time; so Perl patterns can't have back references, nor lookaround except at their ends.
 import { RE2JS } from "re2js"
 import { extendedOf } from "../syntax/patterns.ts"
 import { searchOf, type SpendReads } from "../syntax/search.ts"
@@ -8,16 +8,16 @@ import { UsageError } from "./program.ts"
 export interface Meaning {
   readonly dialect: "basic" | "extended" | "fixed" | "perl"
   readonly ignoreCase: boolean
-  /** `-w` and `-x`. */
+  /** "word" for `-w`, "line" for `-x`. */
   readonly whole: "word" | "line" | null
 }
 
 export type Span = readonly [start: number, end: number]
 
-/** The first match at or behind `from`; null when there is none. */
+/** Returns the first match at or after `from`; null when there is none. */
 export type Find = (line: string, from: number) => Span | null
 
-/** What POSIX writes and RE2 does not: the ends of words, and a backslash in a set, which is one there. */
+/** Translates POSIX syntax that RE2 lacks: word boundaries, and a backslash in a bracket expression, which is literal there. */
 export const translated = (extended: string): string => {
   let result = ""
   for (let at = 0; at < extended.length; at += 1) {
@@ -41,7 +41,7 @@ export const translated = (extended: string): string => {
   return result.replace(/^\^?\*/, (start) => start.replace("*", "\\*"))
 }
 
-/** `\K`, and lookaround at the ends of a Perl pattern, leave out of the match what is before and behind it. */
+/** Name of the group that is the match proper in a pattern with `\K`, or with lookaround at its ends. */
 const KEPT = "kept"
 const kept = (pattern: string): string => {
   const [, before = "", body = pattern] =
@@ -96,7 +96,7 @@ export const finderOf = (
       if (!matcher.find(at)) return null
       const span: Span = [matcher.start(group), matcher.end(group)]
       if (whole !== "word" || isWord(line, span)) return span
-      // A word begins behind a letter that is of none.
+      // The next candidate starts after the rest of this word.
       for (at = span[0]; WORD.test(line.charAt(at));) at += 1
     }
     return null

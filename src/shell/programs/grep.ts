@@ -1,6 +1,6 @@
-// grep, egrep and fgrep, as GNU's: which lines of files, of folders with all that is in them or of its input match.
+// grep, egrep and fgrep as in GNU: searches files, folders and standard input for matching lines.
 // Receives options, patterns and names; prints lines, names or counts.
-// Invariant: names are printed as they were given, with what is below a folder behind its name.
+// Invariant: names are printed as given; the paths of files in a folder start with the folder's name.
 import type { Command, ExecResult } from "just-bash/browser"
 import { globMatcher } from "../syntax/patterns.ts"
 import { decode, type Search, searchIn } from "./grep-lines.ts"
@@ -74,7 +74,7 @@ const countOf = (text: string | undefined, fallback: number, what: string): numb
   return Number(text) < 0 ? Number.POSITIVE_INFINITY : Number(text)
 }
 
-/** The files below a folder, in order, with their names as they are printed. */
+/** The files below a folder, in order, with their printed names. */
 const below = async (
   folder: string,
   options: Options,
@@ -98,7 +98,7 @@ const below = async (
   }
 }
 
-/** The last of `--include` and `--exclude` that fits decides; without one, a first `--include` leaves out the rest. */
+/** The last matching `--include` or `--exclude` decides; if none matches, a file is skipped if the first option is `--include`. */
 const isWanted = (name: string, options: Options): boolean => {
   const base = name.slice(name.lastIndexOf("/") + 1)
   const globs = options.given.filter(([kind]) => kind === "include" || kind === "exclude")
@@ -199,7 +199,7 @@ const grep = (name: string, dialect: Meaning["dialect"]): Command =>
         GREP,
       )
       const chosen = options.given.findLast(([letter]) => Object.hasOwn(DIALECTS, letter))?.[0]
-      // The name is one of the four.
+      // `chosen` is one of the four names of dialects.
       return run(options, chosen === undefined ? dialect : DIALECTS[chosen as keyof typeof DIALECTS], context)
     },
     2,

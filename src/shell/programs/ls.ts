@@ -1,5 +1,5 @@
-// ls, as GNU's when its output is no terminal: one name a line, long lines with widths, -R, -d, -p, -F.
-// Invariant: files named on the command line come first, then each directory under its name.
+// ls as in GNU when its output is not a terminal: one name per line, aligned long lines, -R, -d, -p, -F.
+// Invariant: files from the command line are listed first, then each directory under its name.
 import { bytes, type Context, type Options, program, readOptions, why } from "./program.ts"
 
 const OPTIONS = {
@@ -70,12 +70,12 @@ const entryOf = async (context: Context, path: string, name: string, follow: boo
   return { name, kind, mode: stat.mode, size, mtime: stat.mtime, target }
 }
 
-/** One run of ls: its options, and what it prints. */
+/** One run of ls: its options and its output. */
 class Listing {
   readonly #options: Options
   readonly #context: Context
   readonly #now = Date.now()
-  /** Whether lines have modes, owners, sizes and times. */
+  /** Whether lines show modes, owners, sizes and times. */
   readonly #long: boolean
   readonly #titled: boolean
   readonly #blocks: Array<string> = []
@@ -99,12 +99,12 @@ class Listing {
     return { ...bytes(this.#blocks.join("\n"), this.#errors, code), stdoutKind: "text" as const }
   }
 
-  /** Which operands are listed as files, and which as directories with what is in them. */
+  /** Separates operands that are listed as files from directories whose content is listed. */
   async #sortOperands(operands: ReadonlyArray<string>) {
     const { has } = this.#options
     const files: Array<Entry> = []
     const directories: Array<string> = []
-    // A link to a directory is gone into, unless the link itself is asked for.
+    // A link to a directory is followed, unless an option requests the link itself.
     const follow = !(has("d") || has("F") || this.#long) || has("L") || has("H")
     for (const name of operands) {
       try {
@@ -163,7 +163,7 @@ class Listing {
     return entries
   }
 
-  /** The sign after a name: `/` for a directory, `@` for a link, `*` for a program. */
+  /** The indicator after a name: `/` for a directory, `@` for a link, `*` for a program. */
   #mark({ kind, mode }: Entry): string {
     const { has } = this.#options
     if (kind === "directory" && (has("F") || has("p"))) return "/"
@@ -193,7 +193,7 @@ class Listing {
 export const lsProgram = program(
   "ls",
   async (args, context) => {
-    // A colour can't be shown: `--color` and `--color=auto` are taken and do nothing.
+    // The output has no colours: `--color` and `--color=WHEN` are accepted and ignored.
     const plain = args.map((arg) => arg.replace(/^--color=.*$/, "--color"))
     return new Listing(readOptions(plain, OPTIONS), context).run()
   },

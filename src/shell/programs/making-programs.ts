@@ -1,5 +1,5 @@
-// touch and mkdir, as GNU's. Receives times, modes and names; makes what is missing.
-// Invariant: a time or a mode that can't be read changes nothing.
+// touch and mkdir as in GNU. Receives times, modes and names; creates missing files and directories.
+// Invariant: with an invalid time or mode, nothing is changed.
 import type { Command } from "just-bash/browser"
 import { bytes, type Context, program, readOptions, UsageError, why } from "./program.ts"
 
@@ -11,7 +11,7 @@ const TOUCH = {
 
 const STAMP = /^(\d{2}(?=\d{10})|)(\d{2}(?=\d{8})|)(\d{2})(\d{2})(\d{2})(\d{2})(?:\.(\d{2}))?$/
 
-/** `[[CC]YY]MMDDhhmm[.ss]` */
+/** Parses `[[CC]YY]MMDDhhmm[.ss]`. */
 const stampOf = (text: string): Date => {
   const parts = STAMP.exec(text)
   if (parts === null) throw new UsageError(`invalid date format '${text}'`)
@@ -24,7 +24,7 @@ const stampOf = (text: string): Date => {
   return at
 }
 
-/** The time that a text means to `date`. */
+/** Parses a time with the shell's `date -d`. */
 const dateOf = async (text: string, { exec, cwd, signal }: Context): Promise<Date> => {
   const ran = await exec?.("date", { cwd, args: ["-d", text, "+%s.%3N"], ...(signal === undefined ? {} : { signal }) })
   if (ran?.exitCode !== 0) throw new UsageError(`invalid date format '${text}'`)
@@ -46,7 +46,7 @@ const touch = program("touch", async (args, context) => {
     )
   else if (stamp !== undefined) time = stampOf(stamp)
   else if (text !== undefined) time = await dateOf(text, context)
-  // The workspace keeps the time of the last change alone.
+  // The workspace only stores the time of the last change, so setting the access time does nothing.
   const accessed = (options.has("a") && !options.has("m")) || /^(?:a|use)/.test(options.value("time") ?? "")
   let stderr = ""
   for (const name of options.operands) {
@@ -65,7 +65,7 @@ const touch = program("touch", async (args, context) => {
 
 const MKDIR = { flags: "pv", values: "m", long: { parents: "p", verbose: "v", mode: "m=" } }
 
-/** The directories of a path that are missing, the outermost first. */
+/** The missing directories of a path, the outermost first. */
 const missing = async (name: string, { fs, cwd }: Context): Promise<ReadonlyArray<string>> => {
   const names: Array<string> = []
   for (let at = name.replace(/\/+$/, ""); at !== "" && !(await fs.exists(fs.resolvePath(cwd, at)));) {

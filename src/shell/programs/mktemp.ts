@@ -1,4 +1,4 @@
-// mktemp, as GNU's: makes a file, or a folder, with a name that nothing has.
+// mktemp as in GNU: creates a file or a folder with an unused name.
 import { bytes, program, readOptions, UsageError, why } from "./program.ts"
 
 const MKTEMP = {
@@ -19,7 +19,7 @@ export const mktempProgram = program("mktemp", async (args, { fs, cwd, env }) =>
   const name = `${folder === undefined ? "" : `${folder}/`}${start}${letters.join("")}${end}`
   const path = fs.resolvePath(cwd, name)
   try {
-    // Only /tmp is made when it is needed.
+    // Of the parent folders, only /tmp is created if it is missing.
     const parent = path.slice(0, path.lastIndexOf("/")) || "/"
     if (parent === "/tmp") await fs.mkdir(parent, { recursive: true })
     else await fs.stat(parent)

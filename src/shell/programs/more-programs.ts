@@ -1,5 +1,5 @@
-// Programs that look at the shell's surroundings or run others: xargs, expr, stat and which, in Debian's form.
-// Invariant: a command that they run goes through the shell, with its limits and its interrupt.
+// Programs that inspect the shell's environment or run other programs: xargs, expr, stat and which, as in Debian.
+// Invariant: they run commands through the shell, with its limits and its interrupt.
 import { ownValue } from "../../schemas/own-value.ts"
 import type { Command } from "just-bash/browser"
 import { compile, extendedOf } from "../syntax/patterns.ts"
@@ -19,7 +19,7 @@ const XARGS = {
   },
 }
 
-/** The options of xargs end where its command begins. */
+/** The index at which the command of xargs starts, after its options. */
 const commandAt = (args: ReadonlyArray<string>): number => {
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] ?? ""
@@ -29,7 +29,7 @@ const commandAt = (args: ReadonlyArray<string>): number => {
   return args.length
 }
 
-/** A quote that nothing closes in its line; null when there is none. */
+/** A quote that is not closed in its line; null when there is none. */
 const unmatched = (text: string): string | null => {
   for (let at = 0; at < text.length; at += 1) {
     const letter = text.charAt(at)
@@ -42,7 +42,7 @@ const unmatched = (text: string): string | null => {
   return null
 }
 
-/** Words as xargs reads them: blanks separate, quotes and backslashes keep together. */
+/** Splits a text as xargs does: at blanks, except inside quotes and after backslashes. */
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   const open = unmatched(text)
@@ -65,7 +65,7 @@ const decoded = (text: string): string => Buffer.from(text, "latin1").toString("
 
 const xargs = program("xargs", async (args, context) => {
   const from = commandAt(args)
-  // `-i` is `-I {}`.
+  // `-i` is short for `-I {}`.
   const given = args.slice(0, from).map((arg) => (arg === "-i" ? "-I{}" : arg))
   const options = readOptions(given, XARGS)
   const command = from < args.length ? args.slice(from) : ["echo"]
@@ -89,7 +89,7 @@ const xargs = program("xargs", async (args, context) => {
   return runAll(calls, context, options.has("t"))
 })
 
-/** The commands one at a time: the run may end long before the last. */
+/** Yields the commands one at a time, because the run may end long before the last one. */
 function* filled(command: ReadonlyArray<string>, items: ReadonlyArray<string>, placeholder: string) {
   for (const item of items) yield command.map((word) => word.replaceAll(placeholder, item))
 }
@@ -121,7 +121,7 @@ const runAll = async (calls: Iterable<ReadonlyArray<string>>, context: Context, 
   return { stdout, stderr, exitCode }
 }
 
-/** `expr TEXT : PATTERN` and `expr match` are worked out here, the rest by the shell's own. */
+/** Evaluates `expr TEXT : PATTERN` and `expr match`; the shell's own expr evaluates the rest. */
 const expr = program("expr", async (args, context) => {
   const original = context.origCommand
   const [text = "", operator, pattern = ""] = args[0] === "match" ? [args[1], ":", args[2]] : args
@@ -193,7 +193,7 @@ const stat = program("stat", async (args, context) => {
   return { stdout, stderr, exitCode: stderr === "" ? 0 : 1 }
 })
 
-/** Every program of this shell is in /usr/bin. */
+/** Prints paths in /usr/bin, where all programs of this shell are. */
 const which = program("which", async (args, context) => {
   const names = args.filter((arg) => !arg.startsWith("-"))
   const known = new Set(context.getRegisteredCommands?.() ?? [])

@@ -1,5 +1,5 @@
-// od, as GNU's: bytes in octal, decimal, hexadecimal or as characters, in one form at a time.
-// Invariant: rows that repeat the one before are shown as one `*`, unless all are asked for.
+// od as in GNU: prints bytes in octal, decimal, hexadecimal or as characters, in one format at a time.
+// Invariant: rows that repeat the previous one are printed as a single `*`, unless -v is given.
 import { bytes, program, readInput, readOptions, spendLines, UsageError, why } from "./program.ts"
 
 const OPTIONS = {
@@ -48,7 +48,7 @@ interface Form {
   readonly show: Show
 }
 
-/** The widths of the largest numbers of so many bytes. */
+/** The width of the largest number with `size` bytes. */
 const widthOf = (kind: string, size: number): number => {
   const most = (1n << BigInt(size * 8)) - 1n
   if (kind === "d") return String(most >> 1n).length + 2

@@ -1,6 +1,6 @@
-// patch, as GNU's: unified patches of one file or of many, their reverse, and what would come of them.
-// Receives a patch from a file or its input; changes the files that it names, or the one that is given.
-// Invariant: a file of which a hunk does not fit is left as it is.
+// patch as in GNU: applies unified patches of one or more files, reverses them, or only tests them (--dry-run).
+// Receives a patch from a file or from standard input; changes the files that it names, or the given file.
+// Invariant: if a hunk does not apply, its file is not changed.
 import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from "diff"
 import {
   bytes,
@@ -47,7 +47,7 @@ const stripped = (name: string, count: number | null): string => {
 
 const reversed = (patch: StructuredPatch): StructuredPatch => reversePatch(patch)
 
-/** The text of a file that a hunk begins. */
+/** The text of a file that a hunk creates. */
 const added = (lines: ReadonlyArray<string>): string => {
   const text = lines.flatMap((line) => (line.startsWith("+") ? [`${line.slice(1)}\n`] : [])).join("")
   return lines.at(-1)?.startsWith("\\") === true ? text.slice(0, -1) : text
@@ -71,7 +71,7 @@ class Patching {
     return this.#context.fs.resolvePath(this.#cwd, name)
   }
 
-  /** The name of the file that a patch is about. */
+  /** The name of the file that a patch changes. */
   async #target({ oldFileName = "", newFileName = "" }: StructuredPatch): Promise<string> {
     const [given] = this.#options.operands
     if (given !== undefined) return given

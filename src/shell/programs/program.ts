@@ -1,28 +1,28 @@
-// What every program that Perch adds to its shell is made of: GNU options, inputs as bytes, and a result.
-// Receives the words after the program's name; text is held one character per byte, as the shell's pipes are.
-// Invariant: an option that a program does not know is an error, never ignored.
+// The parts of every program that Perch adds to its shell: GNU options, inputs as bytes, and a result.
+// Receives the words after the program's name; text has one character per byte, like the shell's pipes.
+// Invariant: an unknown option is an error, never ignored.
 import type { Command, ExecResult, ResolvedCommandContext } from "just-bash/browser"
 
 export type Context = ResolvedCommandContext
 
-/** The run has a hundred million units: about a second of such reading. */
+/** Work units per reread character. A run has a hundred million units: about a second of such reading. */
 const WORK_PER_READ = 12
-/** Five million lines. */
+/** Work units per line: a run can process five million lines. */
 const WORK_PER_LINE = 20
 
-/** What an option means: a flag, or one that takes a value. Each long name has its short one. */
+/** The options of a program: flags, and options with a value. Each long name maps to a short one. */
 export interface OptionTable {
-  /** Letters without a value. */
+  /** Letters of options without a value. */
   readonly flags?: string
-  /** Letters with a value. */
+  /** Letters of options with a value. */
   readonly values?: string
-  /** Long names, each as the letter, or the name, that it means; with `=` at the end when it takes a value. */
+  /** The letter or name that each long name stands for, with `=` at its end if the option takes a value. */
   readonly long?: Readonly<Record<string, string>>
 }
 
 export interface Options {
   readonly has: (name: string) => boolean
-  /** The last value given. */
+  /** The last value of an option. */
   readonly value: (name: string) => string | undefined
   readonly all: (name: string) => ReadonlyArray<string>
   readonly operands: ReadonlyArray<string>
@@ -84,7 +84,7 @@ export const bytes = (stdout: string, stderr = "", exitCode = 0): ExecResult => 
   stdoutKind: "bytes",
 })
 
-/** What is piped in, one character per byte: that is what the shell's ByteString is. */
+/** Standard input, one character per byte, which is the format of the shell's ByteString. */
 export const stdinOf = (context: Context): string => context.stdin as unknown as string
 
 /** The content of a file, or of standard input for `-`, one character per byte. */
@@ -100,17 +100,17 @@ export const readInput = async (context: Context, name: string): Promise<string>
 const latin1 = (content: Uint8Array): string =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
 
-/** Characters that a program's patterns read again are work of the run, whichever of its commands does it. */
+/** Returns a function that charges reread characters of a program's patterns to the whole run. */
 export const spendsReads =
   (context: Context, name: string) =>
   (characters: number): void =>
     void context.executionScope?.consumeWork(characters * WORK_PER_READ, name)
 
-/** The lines that a program looks at one by one. */
+/** Charges lines that a program processes one by one. */
 export const spendLines = (context: Context, name: string, lines: number): void =>
   void context.executionScope?.consumeWork(lines * WORK_PER_LINE, name)
 
-/** Why a file could not be used, as a Unix program reports it. */
+/** The reason why a file could not be used, in the words of Unix programs. */
 export const why = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
   if (text.includes("EACCES")) return "Permission denied"
@@ -121,7 +121,7 @@ export const why = (error: unknown): string => {
   return text
 }
 
-/** Lines without their ends; a last line without an end counts. */
+/** The lines of a text without their ends, including a last line without an end. */
 export const linesOf = (text: string, end = "\n"): ReadonlyArray<string> => {
   if (text === "") return []
   const lines = text.split(end)
@@ -129,7 +129,7 @@ export const linesOf = (text: string, end = "\n"): ReadonlyArray<string> => {
   return lines
 }
 
-/** A program. Its usage errors are printed under its name and end with the exit code `code`. */
+/** Defines a program. Its usage errors are printed with its name, and it then ends with the exit code `code`. */
 export const program = (
   name: string,
   run: (args: ReadonlyArray<string>, context: Context) => Promise<ExecResult>,
@@ -145,5 +145,5 @@ export const program = (
     }
   })
 
-/** As `defineCommand` of just-bash, which is loaded later than the programs. */
+/** Like `defineCommand` of just-bash, which can't be used here because it is loaded later than the programs. */
 export const command = (name: string, execute: Command["execute"]): Command => ({ name, trusted: true, execute })

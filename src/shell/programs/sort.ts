@@ -1,5 +1,5 @@
-// sort, as GNU's: keys, kinds of order, check and merge. Text is ordered by its bytes, as in the C locale.
-// Invariant: equal lines under all keys are ordered as whole lines, unless the order must be stable.
+// sort as in GNU: keys, kinds of order, check and merge. Text is ordered by its bytes, as in the C locale.
+// Invariant: lines with equal keys are ordered as whole lines, unless the sort is stable.
 import {
   bytes,
   type Context,
@@ -56,7 +56,7 @@ const keyOf = (text: string, global: string): Key => {
   }
 }
 
-/** Where each field begins and ends; without a separator a field begins with the blanks before it. */
+/** The start and end of each field; without a separator, a field includes the blanks before it. */
 const fieldsOf = (line: string, separator: string | undefined): ReadonlyArray<readonly [number, number]> => {
   const fields: Array<readonly [number, number]> = []
   if (separator !== undefined) {
@@ -103,7 +103,7 @@ const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const NUMBER = /^[ \t]*(-?)(\d*)(?:\.(\d*))?/
 
-/** Numbers of any length, without rounding. */
+/** Compares numbers of any length without rounding. */
 const byNumber = (a: string, b: string): number => {
   const [, signA = "", wholeA = "", partA = ""] = NUMBER.exec(a) ?? []
   const [, signB = "", wholeB = "", partB = ""] = NUMBER.exec(b) ?? []
@@ -116,7 +116,7 @@ const byNumber = (a: string, b: string): number => {
   return minusA ? -magnitude : magnitude
 }
 
-/** A run of zeros is tried once, not from each of its zeros. */
+/** The lookbehind makes a run of zeros match only from its first zero, so the time is linear. */
 const END_ZEROS = /(?<!0)0+$/
 
 const byMagnitude = (wholeA: string, partA: string, wholeB: string, partB: string): number => {
@@ -141,7 +141,7 @@ const suffix = (text: string): number => {
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 const month = (text: string): number => MONTHS.indexOf(text.trimStart().slice(0, 3).toUpperCase())
 
-/** Runs of digits count as numbers, all else by its bytes; `~` comes before the end of a name. */
+/** Compares versions: runs of digits as numbers, everything else by bytes; `~` sorts before the end of a name. */
 const byVersion = (a: string, b: string): number => {
   const partsA = a.match(/\d+|\D/g) ?? []
   const partsB = b.match(/\d+|\D/g) ?? []
@@ -226,7 +226,7 @@ export const sortProgram = program(
       for (const line of linesOf(text, end))
         rows.push({ line, keys: used.map((key) => pick?.(line) ?? keyText(line, key, separator)) })
     }
-    // Each comparison makes two hashes.
+    // With -R, each comparison computes two hashes.
     spendLines(context, "sort", rows.length * (global.includes("R") ? 8 : 1))
     if (options.has("c") || options.has("C")) {
       const wrong = rows.findIndex((row, at) => {
@@ -264,7 +264,7 @@ const input = async (context: Context, name: string): Promise<string | Error> =>
   }
 }
 
-/** Equal lines stay together, as a sort by a random key would leave them. */
+/** Shuffles lines but keeps equal lines together, like a sort by a random key. */
 const shuffle = (rows: Array<Row>): void => {
   const places = new Map<string, number>()
   for (const { line } of rows) if (!places.has(line)) places.set(line, Math.random())

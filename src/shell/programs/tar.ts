@@ -1,5 +1,5 @@
-// tar, as GNU's: -c, -x and -t, with -z, -v, -C, -O and --strip-components, of files, directories and links.
-// Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
+// tar as in GNU: -c, -x and -t, with -z, -v, -C, -O and --strip-components, for files, directories and links.
+// Invariant: entries are only unpacked below the target directory; an archive is kept in memory, up to a limit.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
 import type { ExecResult } from "just-bash/browser"
@@ -24,10 +24,10 @@ const TAR = {
 }
 
 const BLOCK = 512
-/** Longer names go nowhere. */
+/** Entries with longer names are not unpacked. */
 const MAX_NAME = 4096
 
-/** The first word needs no hyphen; its letters take their values from the words after it, in their order. */
+/** Expands a first word without a hyphen: its letters take their values from the words after it, in order. */
 const spelled = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (first.startsWith("-") || first === "") return [first, ...rest]
   const words = [...rest]
@@ -41,10 +41,10 @@ interface Packing {
   readonly context: Context
   readonly root: string
   readonly entries: Array<TarEntry>
-  /** The archive itself is left out of what it holds. */
+  /** The path of the archive, which is not packed into itself. */
   readonly skip: string
   left: number
-  /** What could not be read. */
+  /** Messages about files that could not be read. */
   readonly errors: Array<string>
 }
 
@@ -68,7 +68,7 @@ const pack = async (packing: Packing, shown: string): Promise<void> => {
     const body = await context.fs.readFileBuffer(path).catch((error: unknown) => {
       packing.errors.push(`tar: ${shown}: Cannot open: ${why(error)}\n`)
     })
-    // As tar: what can't be read is left out.
+    // As in tar, files that can't be read are skipped.
     if (body === undefined) return
     entries.push({ header: { ...header, name, type: "file", size: body.length }, body })
   }
@@ -121,7 +121,7 @@ const read = async (options: Options, context: Context): Promise<ReadonlyArray<P
   }
 }
 
-/** Where an entry goes below the directory; null when it goes nowhere. */
+/** The path of an entry below the target directory; null if the entry is not unpacked. */
 const placeOf = (name: string, strip: number): string | null => {
   if (name.length > MAX_NAME) return null
   const parts = name.split("/").filter((part) => part !== "" && part !== ".")

@@ -1,5 +1,5 @@
-// Small text programs in the form of Debian's: uniq, wc, cmp, yes, truncate and realpath.
-// Invariant: what they print is what GNU's print, widths and exit codes included.
+// Small text programs as in Debian: uniq, wc, cmp, yes, truncate and realpath.
+// Invariant: their output and exit codes are those of GNU's programs, including column widths.
 import type { Command } from "just-bash/browser"
 import { bytes, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
 
@@ -119,7 +119,7 @@ const wc = program("wc", async (args, context) => {
     const sums = (first?.counts ?? []).map((_, at) => rows.reduce((sum, row) => sum + (row.counts[at] ?? 0), 0))
     rows.push({ counts: sums, name: "total" })
   }
-  // A single number of a single input has no padding; else the width of the bytes of regular files, or seven from a pipe.
+  // A single number of a single input has no padding; otherwise the width is that of the total bytes, at least 7 for a pipe.
   const single = rows.length === 1 && rows[0]?.counts.length === 1
   const width = single ? 1 : Math.max(String(bytesSeen).length, plain ? 1 : 7)
   const line = ({ counts, name }: Counted): string =>
@@ -166,10 +166,10 @@ const cmp = program(
 
 const octal = (text: string, at: number): string => text.charCodeAt(at).toString(8).padStart(3)
 
-/** A pipe's reader can't end its writer here, so more lines than this are an error unless the reader's limit is known. */
+/** In this shell, a pipe's reader can't stop its writer, so printing more lines is an error unless the reader's limit is known. */
 const YES_LINES = 100_000
 
-/** The argument that a rewritten script passes first when `head -n` reads from it. */
+/** The first argument that a rewritten script passes to `yes` when `head -n` reads its output. */
 export const YES_FOR = "--perch-lines="
 
 const yes = program("yes", async (args, context) => {

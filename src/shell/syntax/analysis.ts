@@ -1,12 +1,12 @@
-// Receives a shell script and the working directory; returns what permission rules need to know of it.
-// Invariant: every command that the script may run by name is a step, or among the hidden ones of a step.
+// Receives a shell script and the working directory; returns the facts about it that permission rules need.
+// Invariant: every command that the script may run by name is a step, or in the `hidden` commands of a step.
 import { mayHold } from "../../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
 import { isEdit, isRead } from "./commands.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript, type ShellCommand } from "./script.ts"
 
-/** Programs that run another: any of their words may begin it. */
+/** Programs that run another program, which may start at any of their words. */
 const STARTERS: ReadonlySet<string> = new Set(
   (
     "builtin busybox chroot command doas env exec find flock ionice nice nohup parallel setsid stdbuf sudo time timeout " +
@@ -25,7 +25,7 @@ const MAX_SCRIPTS = 200
 type Words = ReadonlyArray<string>
 
 const words = ({ name, args, text }: ShellCommand): Words =>
-  // An unknown word keeps a place, so that the words after it are still seen.
+  // An unknown word becomes a placeholder, so that the words after it are still checked.
   text === "" ? [] : [name, ...args].map((word) => word ?? "$")
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
@@ -33,7 +33,7 @@ const baseName = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
 /** Collects the commands that one command may be or start. */
 class Hidden {
   readonly texts = new Set<string>()
-  /** How many scripts inside scripts are still read; past that, and past a depth, any word counts as a command. */
+  /** How many nested scripts may still be parsed; beyond that, or beyond MAX_DEPTH, every word counts as a command. */
   #scripts = MAX_SCRIPTS
 
   add(all: Words, depth = 0): void {
@@ -48,7 +48,7 @@ class Hidden {
     }
   }
 
-  /** A command as it is, and under its bare name; rules look no further than a bound into what is hidden. */
+  /** Adds a command under its full and its base name, up to MAX_HIDDEN_TEXT characters. */
   #text(all: Words): void {
     const [name = "", ...args] = all.slice(0, MAX_HIDDEN_TEXT)
     const rest = args.join(" ").slice(0, MAX_HIDDEN_TEXT)
@@ -83,7 +83,7 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   hidden.add(words(command))
   hidden.texts.delete(text)
   const paths = commandPaths(command, cwd, root)
-  // A command that is spelled so that it removes everything is asked about in every mode.
+  // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
   return { text, hidden: Array.from(hidden.texts), kind, ...paths }
@@ -93,7 +93,7 @@ let last:
   | { readonly source: string; readonly cwd: string; readonly root: string; readonly analysis: ShellAnalysis }
   | undefined
 
-/** What a script that begins in `cwd` does, as far as that can be known before it runs; `root` is its home. */
+/** Analyses a script that starts in `cwd`, as far as is possible before it runs; `root` is its home directory. */
 export const analyzeShell = (source: string, cwd: string, root = cwd): ShellAnalysis => {
   if (last?.source === source && last.cwd === cwd && last.root === root) return last.analysis
   const { commands, parsed, plain, shape } = readScript(source)

@@ -1,5 +1,5 @@
-// What the commands of a shell script do: only read, edit files, or something that is not known.
-// Receives commands that were read by script.ts; answers false whenever it is not sure.
+// Classifies the commands of a shell script: reading only, editing files, or unknown.
+// Receives commands that script.ts has parsed; returns false whenever it is not sure.
 import type { ShellCommand, ShellScript } from "./script.ts"
 
 type Args = ReadonlyArray<string>
@@ -8,8 +8,8 @@ const none = (args: Args, options: RegExp): boolean => !args.some((arg) => optio
 const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
 
 /**
- * Commands that change nothing, with a check of their arguments where some would change something, or would read a file
- * that is not among the operands.
+ * Commands that change nothing; with a check of the arguments if some would change something, or would read a file that is
+ * not among the operands.
  */
 const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   ":": true,
@@ -85,7 +85,7 @@ const SILENT: ReadonlySet<string> = new Set(
 
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
 
-/** True only if the command itself is known to change nothing; what it is redirected to is another matter. */
+/** True only if the command itself is known to change nothing; its redirections are checked separately. */
 export const isRead = ({ name, args, text }: ShellCommand): boolean => {
   if (name === null) return text === ""
   if (!Object.hasOwn(READERS, name)) return false
@@ -98,8 +98,8 @@ const PLAIN_SED =
   /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/
 
 /**
- * `sed -i` whose every script is a plain substitution or deletion: `w`, `e` and `r` could reach other files or programs.
- * An option that is not known here could be a script, or name a file.
+ * True for `sed -i` if each of its scripts is a plain substitution or deletion: `w`, `e` and `r` could reach other files or
+ * programs, and an unknown option could be a script or a file name.
  */
 const isSedEdit = (args: Args): boolean => {
   const scripts: Array<string> = []
@@ -116,10 +116,10 @@ const isSedEdit = (args: Args): boolean => {
   return inPlace && scripts.every((script) => PLAIN_SED.test(script))
 }
 
-/** Options by which a command writes to a file that is none of its operands. */
+/** Options that make a command write to a file that is not one of its operands. */
 const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
 
-/** Operands of `rm` that are always asked about: everything here, above, or everywhere. */
+/** Operands of `rm` that always require permission: everything in this directory, above it, or everywhere. */
 const ALL_OF_IT = /^[.~*/]*$/
 
 /** True if the command edits files in a way that `acceptEdits` covers. */
@@ -134,7 +134,7 @@ export const isEdit = ({ name, args }: ShellCommand): boolean => {
 export const onlyReads = ({ plain, commands }: ShellScript): boolean =>
   plain && commands.length > 0 && commands.every((command) => isRead(command) && command.to.length === 0)
 
-/** True if the script edits files in ways that `acceptEdits` covers, and does nothing else but read. */
+/** True if the script edits files in ways that `acceptEdits` covers, and otherwise only reads. */
 export const onlyEdits = (script: ShellScript): boolean =>
   script.plain &&
   script.commands.every((command) => isRead(command) || isEdit(command)) &&

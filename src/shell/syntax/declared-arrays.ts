@@ -1,13 +1,13 @@
 // Receives the statements of a parsed script. The parser reads the arrays of `declare`, `typeset`, `local` and `readonly` as
 // one text: quoting is lost, and a command inside is the text "CommandSubstitution". Returns the statements with each array
-// parsed from the source, as an assignment right behind its declaration.
-// Invariant: who analyses a script and who runs it see the same commands; what is not understood stays as it came.
+// parsed from the source, as an assignment directly after its declaration.
+// Invariant: the analysis and the execution of a script see the same commands; anything unsupported is returned unchanged.
 import { group, type Node, simple, statement, text, wordOf } from "./nodes.ts"
 
-/** Parses a script as it is written; null when it does not parse. */
+/** Parses a script without changes; returns null when it does not parse. */
 type ParseScript = (source: string) => ReadonlyArray<unknown> | null
 
-/** The same, until it has parsed `left` characters. */
+/** A parser with a budget of `left` characters. */
 interface Parser {
   readonly parse: ParseScript
   left: number
@@ -17,7 +17,7 @@ const DECLARES: ReadonlySet<string> = new Set(["declare", "typeset", "local", "r
 const DECLARATION = /\b(?:declare|typeset|local|readonly)\b/
 const ARRAY = /^([A-Za-z_]\w*)\+?=\(/
 
-/** Each parenthesis behind an array's beginning is tried as its end; so many characters of a script are parsed for that. */
+/** Each parenthesis after an array's start is tried as its end; at most this many characters are parsed for that. */
 const MAX_TRIED = 1_000_000
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
@@ -35,7 +35,7 @@ const arrayName = (word: unknown): string | null => {
 
 const listOf = (node: Node, key: string): ReadonlyArray<Node> => (node[key] ?? []) as ReadonlyArray<Node>
 
-/** The assignment that a text is, and nothing more. */
+/** The array assignment that makes up the whole text; null for any other text. */
 const assignmentIn = (source: string, parser: Parser): Node | null => {
   parser.left -= source.length
   const statements = parser.parse(source) as ReadonlyArray<Node> | null
@@ -47,7 +47,7 @@ const assignmentIn = (source: string, parser: Parser): Node | null => {
     : null
 }
 
-/** Finds the arrays in the source of their statement, one behind the other. */
+/** Finds the arrays in the source of a statement, one after the other. */
 class Arrays {
   readonly #source: string
   readonly #parser: Parser
@@ -79,7 +79,7 @@ class Arrays {
 const optionsOf = (args: ReadonlyArray<Node>): string =>
   args.map((arg) => /^-([A-Za-z]+)$/.exec(literal(arg) ?? "")?.[1] ?? "").join("")
 
-/** The option without its letter `r`: an array is made before it is read-only. */
+/** An option without its letter `r`: an array must be assigned before it becomes read-only. */
 const writable = (arg: Node): ReadonlyArray<Node> => {
   const option = literal(arg) ?? ""
   if (!/^-[A-Za-z]*r/.test(option)) return [arg]
@@ -87,7 +87,7 @@ const writable = (arg: Node): ReadonlyArray<Node> => {
   return rest === "-" ? [] : [wordOf(text(rest))]
 }
 
-/** `local` knows `-a`, `-n` and `-p` alone; the others are those of `declare`, which is local in a function as well. */
+/** Replaces `local` with `declare`, which is also local in a function, for options other than `-a`, `-n` and `-p`. */
 const knowingOptions = (command: Node): Node =>
   literal(command["name"]) === "local" && /[^anp]/.test(optionsOf(listOf(command, "args")))
     ? { ...command, name: wordOf(text("declare")) }
@@ -143,7 +143,7 @@ const inStatement = (node: Node, parser: Parser): Node => {
 const inside = (node: unknown, parser: Parser): unknown => {
   if (Array.isArray(node)) return node.map((item) => inside(item, parser))
   if (typeof node !== "object" || node === null) return node
-  // What a node has is known of its type.
+  // The fields of a node depend on its type.
   const { type, sourceText } = node as Node
   const isStatement = type === "Statement" && typeof sourceText === "string"
   if (isStatement && !DECLARATION.test(sourceText)) return node

@@ -1,6 +1,6 @@
-// Receives the words of a simple command, before they are expanded; returns whether the command may evaluate text in them:
-// arithmetic, subscripts, names of variables that the shell itself obeys.
-// Invariant: false only where every such word is provably plain. `test -v 'a[$(cmd)]'` runs `cmd`.
+// Receives the unexpanded words of a simple command; returns whether the command may evaluate text in them: arithmetic,
+// subscripts, names of variables that control the shell itself.
+// Invariant: false only if every such word is provably plain. `test -v 'a[$(cmd)]'` runs `cmd`.
 import { beginning, isOneWord, type Word, wordText } from "./words.ts"
 
 type Words = ReadonlyArray<Word>
@@ -8,7 +8,7 @@ type Check = (args: Words) => boolean
 
 const NAME = /^[A-Za-z_]\w*$/
 
-/** Variables that change what later commands are, where they are looked for, or how words become arguments. */
+/** Variables that change the meaning of later commands, where they are looked up, or how words become arguments. */
 const STEERING =
   /^(?:PATH|IFS|HOME|PWD|OLDPWD|CDPATH|ENV|PS\d|PROMPT_COMMAND|GLOBIGNORE|SHELLOPTS|POSIXLY_CORRECT|BASH\w*|LD_\w+|\w+_OPTIONS|LESS\w*|RIPGREP_CONFIG_PATH|__\w*)$/
 
@@ -17,7 +17,7 @@ const isPlainName = (word: Word | undefined): boolean => {
   return text !== null && NAME.test(text) && !STEERING.test(text)
 }
 
-/** A number as it is written, or a parameter that always is one. */
+/** True for a literal number, or a parameter that is always a number. */
 const isNumber = (word: Word): boolean => {
   const text = wordText(word)
   if (text !== null) return /^[-+]?\d+$/.test(text)
@@ -31,7 +31,7 @@ const isNumber = (word: Word): boolean => {
   )
 }
 
-/** True when nothing in the word could be evaluated by any command. */
+/** True when no command could evaluate anything in the word. */
 const isInertText = (word: Word): boolean => isNumber(word) || /^[^[\]$`]*$/.test(wordText(word) ?? "$")
 
 const isFlag = (word: Word): boolean => beginning(word).startsWith("-") && wordText(word) !== null
@@ -40,7 +40,7 @@ const NUMERIC: ReadonlySet<string | null> = new Set(["-eq", "-ne", "-lt", "-le",
 const COMPARING: ReadonlySet<string | null> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
 const UNARY = /^-[abcdefghknoprstuwxzLOGNS]$/
 
-/** True for words of `test` of which the unknown ones are only compared, or looked up, as they are. */
+/** True if the unknown words of a `test` can only be operands, which are compared or looked up as plain text. */
 const isShaped = (args: Words): boolean => {
   const texts = args.map(wordText)
   if (!texts.includes(null)) return true
@@ -63,7 +63,7 @@ const ofTest: Check = (args) => {
   })
 }
 
-/** A conversion that takes a number, or a width that is an argument. */
+/** A conversion of printf that evaluates a number, or takes its width from an argument. */
 const NUMBER_CONVERSION = /%[-+ #0'\d.]*(?:\*|[hlLqjzt]*[diouxXeEfFgGaAn(])/
 
 const ofPrintf: Check = (args) => {
@@ -77,7 +77,7 @@ const ofPrintf: Check = (args) => {
   return !args.slice(at + 1).every(isInertText)
 }
 
-/** Operands after the options, of which those in `values` take the word that follows. */
+/** The operands; the options in `values` take the word after them. */
 const operandsOf = (args: Words, values: string): Words =>
   args.filter((word, at) => {
     const before = args[at - 1]
@@ -134,7 +134,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   hash: any,
 }
 
-/** Programs and builtins that run the command in their words. */
+/** Programs and builtins that run the command in their arguments. */
 const WRAPPERS = new Set("builtin command env exec nice nohup stdbuf sudo time timeout xargs".split(" "))
 
 const nameOf = (word: Word | undefined): string | null => {

@@ -1,6 +1,6 @@
-// Receives what is known of a shell script and the workspace; returns the same with every path under each of its names:
-// links followed, with what its globs match, and what is guarded below what it takes away or copies.
-// Invariant: nothing is left out, only added; what is too much to look through counts as the root, a path that can't be known.
+// Receives the analysis of a shell script and the workspace; returns the analysis with all names of every path: the targets of
+// links, the matches of globs, and guarded paths below the ones that it removes or copies.
+// Invariant: paths are only added, never removed; too many matches are replaced with the root, which stands for an unknown path.
 import { isGuarded } from "../../permissions/places.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
 import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
@@ -8,7 +8,7 @@ import { childOf } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 
-/** Names that the globs of one script are compared with. */
+/** Maximum number of names that are compared with the globs of one script. */
 const MAX_COMPARED = 5000
 
 const GLOB = /[*?[]/
@@ -24,14 +24,14 @@ class Files {
     this.#links = workspace.totals().links > 0
   }
 
-  /** The paths, or globs, with every other name of each, and the links among what the globs match. */
+  /** The paths or globs, all other names of each, and the links among the globs' matches. */
   named(words: ReadonlyArray<string>): ReadonlyArray<string> {
     if (!this.#links) return words
     const names = words.flatMap((word) => [...namesOf(this.#workspace, word), ...this.links(this.matches(word))])
     return Array.from(new Set(names))
   }
 
-  /** The names of those of the paths that are links, or lie behind one. */
+  /** All names of those paths that are links or are below one. */
   links(paths: ReadonlyArray<string>): ReadonlyArray<string> {
     if (!this.#links) return []
     return paths.flatMap((path) => {
@@ -40,7 +40,7 @@ class Files {
     })
   }
 
-  /** What a glob matches; nothing for what is no glob. */
+  /** The matches of a glob; empty for a word that is not a glob. */
   matches(word: string): ReadonlyArray<string> {
     if (!GLOB.test(word)) return []
     let found = ["/"]
@@ -62,7 +62,7 @@ class Files {
   }
 }
 
-/** Names with a dot before them match like any other. */
+/** Returns a function that tests names. Names that start with a dot match like all others. */
 const testOf = (segment: string): ((name: string) => boolean) => {
   try {
     return compileGlob(segment)
@@ -72,7 +72,7 @@ const testOf = (segment: string): ((name: string) => boolean) => {
   }
 }
 
-/** The first guarded path at or below what a command removes, moves or copies. */
+/** The first guarded path at or below the paths that a command removes, moves or copies. */
 const guardedBelow = (workspace: Workspace, { kind, removes, copies }: ShellStep): ReadonlyArray<string> => {
   if (kind !== "edit") return []
   for (const path of [...removes, ...copies]) {
@@ -89,7 +89,7 @@ export const withNames = (analysis: ShellAnalysis, workspace: Workspace): ShellA
   const steps = analysis.steps.map((step): ShellStep => {
     const { paths, changes, removes, mentions, from, to } = step
     const guarded = guardedBelow(workspace, step)
-    // `mentions` holds a glob as it is, the other lists the directory that it begins in.
+    // `mentions` contains globs unchanged; the other lists have the directory before the glob instead.
     const matches = mentions.flatMap((word) => files.matches(word))
     const links = files.links(matches)
     return {

@@ -1,5 +1,5 @@
-// The nodes of a parsed script that Perch itself puts in.
-// Invariant: each has the shape that the interpreter's parser gives it.
+// Builds the syntax nodes that Perch inserts into a parsed script.
+// Invariant: each has the shape that the interpreter's parser produces.
 
 export type Node = Record<string, unknown>
 

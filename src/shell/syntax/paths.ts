@@ -1,16 +1,16 @@
-// Receives the commands of a shell script, the directory where it begins and the home; returns the absolute paths that they name.
-// Invariant: a path that can't be known is reported as the root, so that no rule for the working directory covers it.
+// Receives the commands of a shell script, its start directory and its home; returns the absolute paths that the commands name.
+// Invariant: an unknown path is reported as the root, so that no rule for the working directory covers it.
 import { touchedPath } from "../../workspace/touched-path.ts"
 import type { ShellCommand, ShellScript } from "./script.ts"
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** Commands whose operands are no paths. */
+/** Commands whose operands are never paths. */
 const NO_PATHS = names(
   ": true false echo printf expr seq sleep date which whoami hostname printenv tr basename dirname git pwd export unset",
 )
 
-/** Commands all of whose operands may be paths, though they need not look like one. */
+/** Commands whose operands may all be paths, even if they don't look like paths. */
 const ALL_PATHS = names(
   "[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
     "head html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir sha1sum " +
@@ -18,7 +18,7 @@ const ALL_PATHS = names(
     "unexpand uniq unxz wc xz yq zcat .",
 )
 
-/** How many operands precede the first path. */
+/** For some commands, how many operands precede the first path. */
 const BEFORE_PATHS: Readonly<Record<string, number>> = {
   awk: 1,
   egrep: 1,
@@ -30,7 +30,7 @@ const BEFORE_PATHS: Readonly<Record<string, number>> = {
   sed: 1,
 }
 
-/** Commands that may change what they name, though not in a way that counts as an edit. */
+/** Commands that may change the paths that they name, even if that does not count as an edit. */
 const WRITERS = names(
   "bunzip2 bzip2 chmod chown cp dd gunzip gzip install ln mkdir mv patch rm rmdir rsync sed sort split sqlite3 tar tee " +
     "touch tree truncate uniq unxz unzip xz zip",
@@ -40,7 +40,7 @@ type Words = ReadonlyArray<string | null>
 
 const home = (word: string): string => (word === "~" || word.startsWith("~/") ? `.${word.slice(1)}` : word)
 
-/** What lies before the first wildcard of a glob: the directory that it can reach; null when it can climb out of it. */
+/** The directory before the first wildcard of a glob, which contains all its matches; null when `..` could leave it. */
 const fixedPart = (word: string): string | null => {
   const wild = word.search(/[*?[]/)
   if (wild === -1) return word
@@ -60,7 +60,7 @@ const operands = ({ name, globs }: ShellCommand): Words => {
   return rest.filter((word) => word?.includes("/") === true)
 }
 
-/** Every word that could be a path: operands, what precedes them, and the values of options. */
+/** Every word that could be a path: all operands, and the values of options. */
 const anyWords = ({ name, globs }: ShellCommand): Words => {
   if (name !== null && NO_PATHS.has(name)) return []
   return globs.flatMap((word) => {
@@ -94,7 +94,7 @@ const resolved = (
 
 const whole = (word: string): string => word
 
-/** A segment that matches all names, or for all that begin with a dot. */
+/** A segment that matches all names, or all names that start with a dot. */
 const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
 
 /** A glob for everything in a directory counts as the directory. */
@@ -107,7 +107,7 @@ const withoutEverything = (path: string): string => {
 const REMOVERS = names("mv rm rmdir unlink")
 const TARGET_OPTION = /^(?:-[a-zA-Z]*t|--target-directory)/
 
-/** The operands of a command before its last one, which is where it puts them. */
+/** The operands of a command, for mv and cp without the last one if that is the target. */
 const sources = (command: ShellCommand): Words => {
   const all = operands(command)
   const named = command.globs.some((word) => word !== null && TARGET_OPTION.test(word))
@@ -126,7 +126,7 @@ export interface CommandPaths {
 
 const MAX_PATHS = 200
 
-/** The absolute paths of one command, by what it does with them. */
+/** The absolute paths of one command, grouped by how the command uses them. */
 export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
   const named = operands(command)
   const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
@@ -144,7 +144,7 @@ export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): Co
   }
 }
 
-/** Absolute paths that the script names, a `cd` before them taken into account; the root alone when they are too many. */
+/** The absolute paths that the script names, considering each preceding `cd`; only the root when there are more than 200. */
 export const pathsOf = (script: ShellScript, cwd: string, root = cwd): ReadonlyArray<string> => {
   const out = new Set<string>()
   for (const command of script.commands) {

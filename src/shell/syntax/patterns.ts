@@ -1,11 +1,11 @@
-// Receives a pattern in one of the shell programs' dialects; returns it as a linear-time expression.
-// Invariant: no pattern that comes from a script is ever matched by backtracking.
+// Receives a pattern in one of the dialects of the shell's programs; returns it as a linear-time expression.
+// Invariant: a pattern from a script is never matched by backtracking.
 import { RE2JS } from "re2js"
 import { UsageError } from "../programs/program.ts"
 
 const BASIC_OPERATORS = "+?|(){}"
 
-/** A basic regular expression as an extended one: `\+ \? \| \( \) \{ \}` are operators, the bare ones are letters. */
+/** Converts a basic regular expression, where `\+ \? \| \( \) \{ \}` are operators and the bare ones literals, to an extended one. */
 export const extendedOf = (basic: string): string => {
   let result = ""
   for (let at = 0; at < basic.length; at += 1) {
@@ -46,7 +46,7 @@ export const compile = (extended: string, flags = 0): RE2JS => {
   }
 }
 
-/** A shell glob over a whole text, where `*` also matches `/`. */
+/** Returns a function that matches a whole text against a shell glob, in which `*` also matches `/`. */
 export const globMatcher = (glob: string, ignoreCase: boolean): ((text: string) => boolean) => {
   let source = ""
   for (let at = 0; at < glob.length; at += 1) {

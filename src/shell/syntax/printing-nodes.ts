@@ -1,20 +1,20 @@
-// Receives a statement or a pipeline of a parsed script that prints to the script's own output; returns the nodes inside it that do
-// so too.
-// Invariant: what prints into a substitution, a pipe or a file is not among them. What is not known to print there is left out.
+// Receives a statement or a pipeline of a parsed script that prints to the script's own output; returns the nodes inside it that
+// do so, too.
+// Invariant: nodes that print to a substitution, a pipe or a file are not included; in case of doubt, a node is omitted.
 import type { Node } from "./nodes.ts"
 
 export type PrintingNodes = ReadonlySet<unknown>
 
 export const NO_NODES: PrintingNodes = new Set()
 
-/** Of loops: each is asked about once. */
+/** Caches the results, since the nodes of a loop are queried in each iteration. */
 const known = new WeakMap<object, PrintingNodes>()
 
 export const printingNodes = (node: unknown): PrintingNodes => {
   if (typeof node !== "object" || node === null) return NO_NODES
   const before = known.get(node)
   if (before !== undefined) return before
-  // A node of the interpreter's own tree.
+  // A node of the interpreter's own syntax tree.
   const nodes = new Set(nodesOf(node as Node))
   known.set(node, nodes)
   return nodes
@@ -23,7 +23,7 @@ export const printingNodes = (node: unknown): PrintingNodes => {
 const nodesOf = (node: Node): ReadonlyArray<unknown> => {
   if (node["type"] === "Statement") return list(node["pipelines"])
   if (node["type"] !== "Pipeline") return []
-  // The others print into its pipe.
+  // All commands but the last one print into a pipe.
   const command = list(node["commands"]).at(-1) as Node | undefined
   return command === undefined || list(command["redirections"]).length > 0 ? [] : statementsOf(command)
 }

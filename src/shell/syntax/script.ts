@@ -1,6 +1,6 @@
-// Receives a shell script; returns what can be known of it without running it: its simple commands, in order, at any depth,
-// with the directories that each may run in.
-// Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
+// Receives a shell script; returns what can be determined without running it: its simple commands, in order, at any depth, with
+// the directories in which each may run.
+// Invariant: everything else than plain commands (assignments, loops, functions, computed expansions) sets `plain: false`.
 import type { Bash } from "just-bash/browser"
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
 import { interpreter } from "../interpreter.ts"
@@ -22,27 +22,27 @@ import {
   written,
 } from "./words.ts"
 
-/** One command as it is written. A null word can't be known before it runs. */
+/** One command as it is written. Null stands for a word that can't be determined before it runs. */
 export interface ShellCommand {
   readonly name: string | null
   readonly args: ReadonlyArray<string | null>
-  /** The same words with globs left in, also at their start. */
+  /** The arguments with globs unchanged, also at their start. */
   readonly globs: ReadonlyArray<string | null>
-  /** Files it is redirected from and to, /dev/null and other descriptors left out. */
+  /** The files of its redirections, without /dev/null and duplicated descriptors. */
   readonly from: ReadonlyArray<string | null>
   readonly to: ReadonlyArray<string | null>
-  /** The words as the script has them. */
+  /** The words as they are written in the script. */
   readonly text: string
-  /** Where it may run, relative to the working directory; null is anywhere. */
+  /** The directories in which it may run, relative to the working directory; null stands for any directory. */
   readonly places: ReadonlyArray<string | null>
 }
 
 export interface ShellScript {
   readonly commands: ReadonlyArray<ShellCommand>
-  /** True when the commands, in this order, are all that can happen. */
+  /** True when the script only runs these commands, in this order. */
   readonly plain: boolean
   readonly shape: ShellShape
-  /** False when the shell's own parser refuses the script. */
+  /** False when the shell's own parser rejects the script. */
   readonly parsed: boolean
 }
 
@@ -55,7 +55,7 @@ const UNKNOWN: ShellScript = {
 const MAX_PLACES = 8
 const MAX_PLACE = 1000
 
-/** A script inside an expression that the parser leaves as text. */
+/** Matches a script inside an expression that the parser leaves as text. */
 const HIDDEN_SCRIPT = /\$\(|`/
 
 const isWord = (target: Redirection["target"]): target is Word => target.type === "Word"
@@ -72,7 +72,7 @@ class Reader {
   nested = false
   piped = false
   background = false
-  /** Where the next command may run. */
+  /** The directories in which the next command may run. */
   #places: ReadonlyArray<string | null> = ["."]
 
   script(script: Script): void {
@@ -87,7 +87,7 @@ class Reader {
     }
   }
 
-  /** After `cd x &&` the place is known; in any other case the `cd` may have failed, or never run. */
+  /** After `cd x &&`, the directory is known; in all other cases the `cd` may have failed or not run at all. */
   #list({ pipelines, operators }: Statement): void {
     const possible = new Set(this.#places)
     let sure = true
@@ -107,7 +107,7 @@ class Reader {
     for (const command of commands) this.#isolated(() => this.#command(command))
   }
 
-  /** Reads what runs in a shell of its own: its `cd` leaves the directory of the others as it is. */
+  /** Reads commands that run in a subshell: a `cd` there does not affect the commands after it. */
   #isolated(read: () => void): void {
     const places = this.#places
     read()
@@ -136,7 +136,7 @@ class Reader {
     }
   }
 
-  /** Lists every command inside, without a claim about what runs when, or where. */
+  /** Lists every command inside, without assuming when or where each one runs. */
   #unclear(node: Command): void {
     this.plain = false
     this.#places = [...this.#places.filter((place) => place !== null), null]
@@ -169,7 +169,7 @@ class Reader {
     if (name === "cd") this.#move(args)
   }
 
-  /** What is in the words of a command that evaluates them may be a script. */
+  /** Reads scripts in the words of a command that may evaluate them. */
   #evaluated(words: ReadonlyArray<Word>): void {
     this.plain = false
     for (const word of words) {
@@ -178,7 +178,7 @@ class Reader {
     }
   }
 
-  /** The redirections of a group are listed as a command without a name. */
+  /** Lists the redirections of a group as a command without a name. */
   #redirected(redirections: ReadonlyArray<Redirection>): void {
     this.#isolated(() => this.#inner(redirections))
     const { from, to } = this.#files(redirections)
@@ -237,7 +237,7 @@ class Reader {
     }
   }
 
-  /** A script that the tree holds as text. */
+  /** Reads a script that the syntax tree contains as text. */
   #text(source: string): void {
     this.plain = false
     this.nested = true
@@ -245,7 +245,7 @@ class Reader {
   }
 }
 
-/** The commands of a script that can't be parsed, cut at every separator: pieces may be too small, never too large. */
+/** The commands of a script that can't be parsed, split at every separator: a piece never contains more than one command. */
 const roughPieces = (source: string): ReadonlyArray<string> =>
   source
     .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
@@ -261,7 +261,7 @@ let last: { readonly source: string; readonly script: ShellScript } | undefined
 
 let reading: Script | null = null
 
-/** A shell that hands out what it parsed, and runs nothing. */
+/** A shell that stores the parsed script in `reading`, and runs nothing. */
 const parser = (() => {
   let bash: Bash | undefined
   return () => {
@@ -281,33 +281,33 @@ const parser = (() => {
 })()
 
 /**
- * The script exactly as the shell will parse it. `transform` of the shell would remove blanks first, which joins words:
- * `sh\\<newline> a1sum` is not `sha1sum`. A script is parsed before its run awaits anything.
+ * Parses a script exactly as the shell will. The shell's `transform` would remove blanks first, which joins words:
+ * `sh\\<newline> a1sum` is not `sha1sum`. A run parses its script before it awaits anything.
  */
 const parsed = (source: string): Script => {
   if (source.trim() === "") return { type: "Script", statements: [] }
   reading = null
-  // The result of its run does not matter: the script is parsed by now, or it does not parse.
+  // The result of the run does not matter: the script has been parsed by now, or it does not parse.
   parser()
     .exec(source, { rawScript: true })
     .catch(() => undefined)
-  // Assigned by the plugin meanwhile, which the compiler does not see.
+  // The plugin has assigned it in the meantime, which the compiler can't know.
   const script = reading as Script | null
   if (script === null) throw new SyntaxError("The shell cannot parse this script.")
   return { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
 }
 
-/** The statements of a script as the shell's own parser gives them; null when it refuses the script. */
+/** The statements of a script from the shell's own parser; null when it rejects the script. */
 export const parseScript = (source: string): ReadonlyArray<Statement> | null => {
   try {
     return parsed(source).statements
   } catch {
-    // Any parse failure means the same; the shell reports it when it runs the text.
+    // All parse errors are treated alike; the shell reports them when it runs the text.
     return null
   }
 }
 
-/** Parses a script with the shell's own parser; of one that does not parse only rough pieces are known. */
+/** Parses a script with the shell's own parser; if that fails, the result has only rough pieces. */
 export const readScript = (source: string): ShellScript => {
   if (last?.source === source) return last.script
   let script = UNKNOWN
@@ -317,7 +317,7 @@ export const readScript = (source: string): ShellScript => {
     const { commands, plain, nested, piped, background } = reader
     script = { commands, plain, shape: { nested, piped, background }, parsed: true }
   } catch {
-    // Any parse failure means the same: nothing is sure, and the shell will report it when it runs.
+    // All parse errors are treated alike: nothing is certain, and the shell reports them when it runs the script.
     script = { ...UNKNOWN, commands: roughPieces(source).map(unclear) }
   }
   last = { source, script }

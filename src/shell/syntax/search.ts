@@ -1,24 +1,24 @@
-// Looks for the matches of a pattern in one text, one after the other. Each search is linear in what it reads, but a pattern
-// such as `a.*b|a` reads to the end of the text for each of its matches: what is read again is counted.
-// Invariant: the work of all searches in a text is linear in the text, or spent.
+// Finds the matches of a pattern in one text, one after the other. Each search is linear in what it reads, but a pattern such as
+// `a.*b|a` reads to the end of the text for each of its matches: characters that are reread are counted.
+// Invariant: the work of all searches in a text is linear in its length, or reported to `spend`.
 import type { Matcher, RE2JS } from "re2js"
 
-/** Receives how many characters were read again. */
+/** Receives the number of characters that were reread. */
 export type SpendReads = (characters: number) => void
 
-/** So many searches in a text are not counted: counting makes them slower. */
+/** The first searches in a text are not counted, because counting slows them down. */
 const UNCOUNTED = 8
-/** How often each character may be read before that is spent: forwards, backwards, and for the groups. */
+/** How often each character may be read before further reads are counted: forwards, backwards, and for the groups. */
 const READS = 8
 
-/** Looking for a fixed part is that much faster than the pattern. */
+/** How much faster a search for a fixed string is than the pattern. */
 const SKIPPED_PER_READ = 16
 
 interface Reads {
   count: number
 }
 
-/** A text as the matcher reads it: each character that it looks at is counted. */
+/** An object that the matcher reads like the text, and that counts each read. */
 const countedText = (text: string, reads: Reads): string => {
   const counted = {
     length: text.length,
@@ -36,11 +36,11 @@ const countedText = (text: string, reads: Reads): string => {
     toString: () => text,
     [Symbol.toStringTag]: "String",
   }
-  // All that the matcher uses of a string.
+  // It has all members of a string that the matcher uses.
   return counted as unknown as string
 }
 
-/** The pattern's matcher for a text; what its searches read again is handed to `spend`. */
+/** The pattern's matcher for a text; its searches report reread characters to `spend`. */
 export const searchOf = (pattern: RE2JS, text: string, spend: SpendReads): Matcher => {
   const matcher = pattern.matcher(text)
   const find = matcher.find.bind(matcher)

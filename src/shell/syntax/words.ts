@@ -1,5 +1,5 @@
-// Receives a word of a parsed shell script; returns what it is before it is expanded, and how it was written.
-// Invariant: a text is given only if no variable, substitution or file name can change it.
+// Receives a word of a parsed shell script; returns its text before expansion, and its source.
+// Invariant: a text is returned only if no variable, substitution or file name can change it.
 import type { Bash } from "just-bash/browser"
 
 export type Script = ReturnType<Bash["transform"]>["ast"]
@@ -45,13 +45,13 @@ export const globText = (word: Word): string | null => join(word.parts)
 export const wordText = (word: Word): string | null => {
   const text = join(word.parts)
   const [first] = word.parts
-  // As a word of its own `[` matches no file: it is the command.
+  // A word that is only `[` is the command, not a glob.
   if (text === null || text === "[") return text
   if (first?.type === "Glob") return null
   return text.startsWith("-") && word.parts.some(({ type }) => type === "Glob") ? null : text
 }
 
-/** The known beginning of a word, whatever becomes of the rest of it. */
+/** The start of a word that is known before expansion. */
 export const beginning = ({ parts }: Pick<Word, "parts">): string => {
   let text = ""
   for (const part of parts) {
@@ -62,7 +62,7 @@ export const beginning = ({ parts }: Pick<Word, "parts">): string => {
   return text
 }
 
-/** True for a word that expands to one word, whatever is in the variables that it puts in. */
+/** True for a word that always expands to exactly one word, whatever its variables contain. */
 export const isOneWord = ({ parts }: Word): boolean =>
   parts.every((part) =>
     part.type === "DoubleQuoted"
@@ -70,17 +70,17 @@ export const isOneWord = ({ parts }: Word): boolean =>
       : part.type !== "Glob" && partText(part) !== null,
   )
 
-/** Names of variables and special parameters: no subscripts, which could hold a substitution. */
+/** Names of variables and special parameters, without subscripts, which could contain a substitution. */
 const PARAMETER = /^(?:\w+|[?#@*!$-])$/
 
-/** True when expanding the part can do no more than put in a variable's value. */
+/** True when the expansion of the part can only insert a variable's value. */
 export const isInert = (part: Part): boolean => {
   if (part.type === "DoubleQuoted") return part.parts.every(isInert)
   if (part.type === "ParameterExpansion") return part.operation === null && PARAMETER.test(part.parameter)
   return partText(part) !== null
 }
 
-/** Parts that only run commands, which are listed as commands themselves. */
+/** True for parts that only run commands, which are listed as separate commands. */
 export const isSubstitution = (part: Part): boolean => {
   if (part.type === "DoubleQuoted") return part.parts.every((inner) => isInert(inner) || isSubstitution(inner))
   return part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
@@ -114,5 +114,5 @@ const writtenPart = (part: Part): string => {
 const writtenInQuotes = (part: Part): string =>
   part.type === "Literal" ? part.value.replace(/["\\$`]/g, "\\$&") : writtenPart(part)
 
-/** A word as the script has it; what runs commands is shown as `$(…)`. */
+/** A word as it is written in the script; command substitutions are shown as `$(…)`. */
 export const written = (word: Word): string => word.parts.map(writtenPart).join("")

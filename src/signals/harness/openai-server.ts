@@ -103,7 +103,7 @@ export class OpenAiServer {
       if (!(error instanceof APIError)) return broken(error, true)
       return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
     }
-    // The package ends an aborted stream like a complete one, so the abort is checked here.
+    // The package ends an aborted stream like a complete one, so the timeout is checked here.
     const next = Effect.flatMap(
       Effect.tryPromise({ try: () => events.next(), catch: failed }),
       (step): Effect.Effect<unknown, ModelError> =>

@@ -1,7 +1,7 @@
-// Whether a function of an awk program uses a parameter as an array, so that a variable without a value becomes one.
+// Receives the body of an awk function; returns whether it uses a parameter as an array, so that an unset variable becomes one.
 import type { Definition, Expression } from "./program-tree.ts"
 
-/** True when a function uses its parameter as an array, itself or through what it calls. */
+/** True when a function uses the parameter `name` as an array, itself or through functions that it calls. */
 export const usesAsArray = (
   body: unknown,
   name: string,
@@ -10,7 +10,7 @@ export const usesAsArray = (
 ): boolean => {
   if (typeof body !== "object" || body === null || depth > 20) return false
   if (Array.isArray(body)) return body.some((item) => usesAsArray(item, name, functions, depth))
-  // A node of the program's tree.
+  // A node of the program's syntax tree.
   const node = body as {
     readonly type?: string
     readonly array?: string

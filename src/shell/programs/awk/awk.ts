@@ -1,5 +1,5 @@
 // awk: receives its arguments and inputs; runs the program over every record.
-// Invariant: as Debian's awk: files, `name=value` and standard input in the order of the arguments; exit code 2 for errors.
+// Invariant: as in Debian's awk: files, `name=value` and standard input in the order of the arguments; exit code 2 for errors.
 import { bytes, type Context, command, readInput, UsageError, why } from "../program.ts"
 import { type End, Ended, Interpreter, type Request, type Waiting } from "./interpreter.ts"
 import { Memory } from "./machine.ts"
@@ -21,7 +21,7 @@ interface Arguments {
   readonly operands: ReadonlyArray<string>
 }
 
-/** `-F t` is a tab, as POSIX says. */
+/** `-F t` means a tab, as POSIX requires. */
 const separatorOf = (text: string): string => (text === "t" ? "\t" : unescaped(text))
 
 const argumentsOf = async (args: ReadonlyArray<string>, context: Context): Promise<Arguments> => {
@@ -113,7 +113,7 @@ class Run {
     }
   }
 
-  /** Writes what was printed to files so far. */
+  /** Writes the output that was printed to files so far. */
   async #flush(): Promise<void> {
     for (const { name, text, append } of this.#pending.splice(0)) {
       if (name === "/dev/null") continue
@@ -134,7 +134,7 @@ class Run {
       try {
         return decoded(await readInput(this.#context, name === "/dev/stdin" ? "-" : name))
       } catch {
-        // A file that can't be read is the answer -1 of getline.
+        // For a file that can't be read, getline returns -1.
         return null
       }
     }
@@ -153,7 +153,7 @@ class Run {
     return step.value
   }
 
-  /** The next operand that is a file; false when there is none. */
+  /** Opens the next operand that is a file; returns false when there is none. */
   async #open(): Promise<boolean> {
     const memory = this.#memory
     for (; this.#operand < numberOf(memory.get("ARGC")); this.#operand += 1) {
@@ -179,7 +179,7 @@ class Run {
       return true
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      // As awk: the other files are read, and the exit code is that of an error.
+      // As in awk: the other files are read, and the exit code reports the error.
       this.stderr += `awk: ${error.message}\n`
       this.exitCode = 2
       return await this.#open()
@@ -244,12 +244,12 @@ class Run {
         if (exits) break
       }
     }
-    // An exit before the end still runs what is for the end.
+    // END blocks also run after an early `exit`.
     for (const block of end) if (this.#exits(await this.#ended(this.#interpreter.run(block)))) break
     await this.#flush()
   }
 
-  /** Files that were printed to before an error keep what was printed. */
+  /** Reports an error. Output that was printed to files before it is written. */
   async fail(message: string): Promise<void> {
     this.stderr += `awk: ${message}\n`
     this.exitCode = 2

@@ -1,5 +1,5 @@
 // The functions of awk that change variables, arrays or the state of the run, or take patterns.
-// Invariant: a place that is given is evaluated when it is read, and when it is set.
+// Invariant: an argument that is a place is evaluated when it is read, and again when it is set.
 import { UsageError } from "../program.ts"
 import { FUNCTIONS, lengthOf, refused, substituted } from "./functions.ts"
 import type { Interpreter, Waiting } from "./interpreter.ts"
@@ -17,7 +17,7 @@ const filled = (array: AwkArray, values: ReadonlyArray<Value>): number => {
 const isPlace = (node: Expression): node is Place =>
   node.type === "variable" || node.type === "field" || node.type === "element"
 
-/** The values of arguments as texts, or as they are; long ones are counted. */
+/** The text of an argument; long texts are counted as work. */
 function* counted(machine: Interpreter, node: Expression): Waiting<string> {
   const text = machine.text(yield* machine.value(node))
   machine.steps.text(text.length)

@@ -16,7 +16,7 @@ const part = (text: string, from: number, count: number): string => {
   return WIDE.test(text) ? Array.from(text).slice(start, stop).join("") : text.slice(start, stop)
 }
 
-/** What `\\&`, `&` and `\\N` of a replacement mean for a match. */
+/** The text of a replacement for a match, with `\\&`, `&` and `\\N` resolved. */
 const replacement = (text: string, groups: (index: number) => string, numbered: boolean): string =>
   text.replace(/\\\\|\\&|\\(\d)|&/g, (all, digit?: string) => {
     if (all === "&") return groups(0)
@@ -32,7 +32,7 @@ export interface Substituted {
   readonly count: number
 }
 
-/** `which` is the number of the match, or "all". */
+/** Replaces matches in a text. `which` is the number of the match to replace, or "all". */
 export const substituted = (
   source: string,
   by: string,
@@ -49,7 +49,7 @@ export const substituted = (
   let lastEnd = -1
   while (matcher.find()) {
     const [start, end] = [matcher.start(), matcher.end()]
-    // Nothing matches directly behind a match.
+    // An empty match directly after a match does not count.
     if (start === end && start === lastEnd) continue
     lastEnd = end
     seen += 1
@@ -78,7 +78,7 @@ const math =
   ([value]) =>
     of(numberOf(value))
 
-/** Functions that need nothing but their values. */
+/** Functions that need only the values of their arguments. */
 export const FUNCTIONS: Readonly<Record<string, Plain>> = {
   substr: ([text, from, count], format) =>
     part(textOf(text, format), numberOf(from), count === undefined ? Number.POSITIVE_INFINITY : numberOf(count)),

@@ -1,5 +1,5 @@
-// Runs the statements and expressions of an awk program. What has to wait (a file, a command) is asked of the caller.
-// Invariant: a program ends: its steps, the depth of its calls and the size of what it makes are limited.
+// Runs the statements and expressions of an awk program. Asynchronous work (a file, a command) is requested from the caller.
+// Invariant: every program ends: its steps, the depth of its calls and the sizes of its values are limited.
 import { UsageError } from "../program.ts"
 import { ProgramSteps } from "../../program-steps.ts"
 import { usesAsArray } from "./array-params.ts"
@@ -21,7 +21,7 @@ import {
   type Value,
 } from "./values.ts"
 
-/** What the program waits for: the text of a file, or what a command prints. Null when there is none. */
+/** A request that the program waits for: the text of a file, the output of a command, or a record. The answer may be null. */
 export interface Request {
   readonly type: "file" | "command" | "record"
   readonly name: string
@@ -29,7 +29,7 @@ export interface Request {
 
 export type Waiting<A> = Generator<Request, A, string | null>
 
-/** Receives what the program prints, under the name of a file, or null for its output. */
+/** Receives the text that the program prints to `file`, or to standard output if that is null. */
 export type Print = (text: string, file: string | null, append: boolean) => void
 
 export type End =
@@ -133,7 +133,7 @@ export class Interpreter {
     else {
       const name = this.text(yield* this.value(output.name))
       if (output.to === "|") return refused(`print | "${name}"`)
-      // `>` empties a file when it is written first.
+      // `>` empties a file at the first write only.
       this.#print(text, name, output.to === ">>" || this.#written.has(name))
       this.#written.add(name)
     }
@@ -164,7 +164,7 @@ export class Interpreter {
       case "element": {
         const key = yield* this.#key(node.keys)
         const array = this.memory.array(node.array)
-        // What is looked at is there from then on.
+        // Reading an element creates it.
         if (!array.has(key)) array.set(key, undefined)
         return array.get(key)
       }
@@ -225,7 +225,7 @@ export class Interpreter {
       .find()
   }
 
-  /** The pattern that an expression is, or gives. */
+  /** The source of a pattern: a pattern literal, or the value of an expression. */
   *source(node: Expression): Waiting<string> {
     return node.type === "pattern" ? node.source : this.text(yield* this.value(node))
   }
@@ -255,7 +255,7 @@ export class Interpreter {
     return holds ? 1 : 0
   }
 
-  /** The longer text is referred to, the shorter one is copied. */
+  /** Concatenates two texts. Counts the shorter one: only that is copied. */
   #joined(left: string, right: string): string {
     this.steps.text(Math.min(left.length, right.length))
     return limited(left + right)
@@ -270,7 +270,7 @@ export class Interpreter {
     const frame = new Map<string, Cell>()
     for (const [at, param] of definition.params.entries()) {
       const arg = args[at]
-      // An array is handed over itself, and so is a variable that may become one.
+      // Arrays are passed by reference, and so are variables that may become arrays.
       const cell = arg?.type === "variable" ? this.memory.cell(arg.name) : null
       if (
         cell !== null &&
@@ -312,13 +312,13 @@ export class Interpreter {
     return 1
   }
 
-  /** Ends what is read from a file or a command, or printed to a file. */
+  /** Closes a file or command by its name; returns false if it was not open. */
   closes(name: string): boolean {
     const reads = ["file", "command"].filter((from) => this.#readers.delete(`${from}:${name}`))
     return this.#written.delete(name) || reads.length > 0
   }
 
-  /** The seed before. */
+  /** Sets the seed of the random numbers; returns the previous seed. */
   seeded(seed: number): number {
     const before = this.#seed
     this.#seed = seed
@@ -331,14 +331,14 @@ export class Interpreter {
     return this.#random / 2 ** 32
   }
 
-  /** One more record was read. */
+  /** Counts a record in NR and, if `ofFile` is true, in FNR. */
   counted(ofFile: boolean): void {
     this.memory.set("NR", numberOf(this.memory.get("NR")) + 1)
     if (ofFile) this.memory.set("FNR", numberOf(this.memory.get("FNR")) + 1)
   }
 }
 
-/** An `exit` or `next` inside a function. */
+/** Thrown for an `exit` or `next` inside a function. */
 export class Ended extends Error {
   readonly end: End
 

@@ -1,19 +1,19 @@
-// What an awk program runs on: its variables, arrays, functions' frames, and the record with its fields.
-// Invariant: the record and its fields agree: a change of one is made in the other when that is read.
+// The memory of an awk program: its variables, arrays, functions' frames, and the record with its fields.
+// Invariant: the record and its fields agree: after a change of one, the other is updated when it is read.
 import type { SpendReads } from "../../syntax/search.ts"
 import { UsageError } from "../program.ts"
 import { fieldsOf } from "./records.ts"
 import { given, numberOf, textOf, type Value } from "./values.ts"
 
 export type AwkArray = Map<string, Value>
-/** A local variable that has not been used yet becomes an array, or a value, by its first use. */
+/** A variable. Its first use determines whether it is an array or a value. */
 export interface Cell {
   value: Value | AwkArray
 }
 
 const MAX_FIELDS = 100_000
 const MAX_CELLS = 500_000
-/** A field takes as much work as so many characters. */
+/** The work for one field, in characters. */
 const WORK_PER_FIELD = 64
 
 export class Memory {
@@ -21,9 +21,9 @@ export class Memory {
   #frames: Array<Map<string, Cell>> = []
   #record = ""
   #fields: Array<Value> = []
-  /** True when the fields are those of the record; false when they are yet to be split. */
+  /** False while the record still has to be split into fields. */
   #split = true
-  /** True when the record is yet to be joined from the fields. */
+  /** True while the record still has to be joined from the fields. */
   #changed = false
   #work = 0
   #spend: SpendReads = () => {}
@@ -32,12 +32,12 @@ export class Memory {
     for (const [name, value] of Object.entries(values)) this.#globals.set(name, { value })
   }
 
-  /** What a record's separator reads again goes to `spend`. */
+  /** `spend` receives the number of characters that the field separator's pattern rereads. */
   spendsReads(spend: SpendReads): void {
     this.#spend = spend
   }
 
-  /** How much text was split and joined since this was asked last. */
+  /** Returns and resets the work of splitting and joining, in characters. */
   takeWork(): number {
     const done = this.#work
     this.#work = 0
@@ -81,7 +81,7 @@ export class Memory {
     const cell = this.cell(name)
     if (cell.value instanceof Map) throw new UsageError(`can't use array ${name} in a scalar context`)
     if (name !== "NF") {
-      // The record in hand is split by the separator that it was read with.
+      // The current record is split with the separator that was set when it was read.
       if (name === "FS") this.#ensureSplit()
       cell.value = value
       return

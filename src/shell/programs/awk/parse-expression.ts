@@ -1,5 +1,5 @@
-// The expressions of an awk program, from assignments to fields.
-// Invariant: `>` and `in` mean what they mean where they are: in `print a > b` the first writes to a file.
+// Parses the expressions of an awk program, from assignments to fields.
+// Invariant: the meaning of `>` and `in` depends on their context: in `print a > b`, `>` writes to a file.
 import { UsageError } from "../program.ts"
 import type { Expression, Place } from "./program-tree.ts"
 import type { Token } from "./tokens.ts"
@@ -15,7 +15,7 @@ export class ExpressionParser {
   readonly #tokens: ReadonlyArray<Token>
   at = 0
   #depth = 0
-  /** In the arguments of a print without brackets `>` is no comparison. */
+  /** True in the arguments of a print without parentheses, where `>` is not a comparison. */
   #prints = false
   readonly #end: Token = { type: "end", text: "", spaced: false }
 
@@ -63,7 +63,7 @@ export class ExpressionParser {
     while (this.peek().type === "newline") this.at += 1
   }
 
-  /** Newlines and semicolons. */
+  /** Skips newlines and semicolons. */
   ends(): void {
     while (this.peek().type === "newline" || this.is(";")) this.at += 1
   }
@@ -99,7 +99,7 @@ export class ExpressionParser {
     return items
   }
 
-  /** The arguments of print: in brackets, or up to an output. */
+  /** Parses the arguments of print: in parentheses, or up to a redirection. */
   printed(): ReadonlyArray<Expression> {
     if (this.endsHere() || this.is(">") || this.is(">>") || this.is("|")) return []
     const back = this.at
@@ -118,7 +118,7 @@ export class ExpressionParser {
     return args
   }
 
-  /** The name of an output: values one behind the other, without comparisons. */
+  /** Parses the name of a redirection's target: concatenated values without comparisons. */
   joined(): Expression {
     this.#prints = true
     const name = this.#choice()
@@ -186,7 +186,7 @@ export class ExpressionParser {
       this.at += 1
       left = { type: "binary", operator: text, left, right: this.#concatenation() }
     }
-    // `"command" | getline` binds looser than joining, and may be compared.
+    // `"command" | getline` binds less tightly than concatenation, and may be an operand of a comparison.
     while (!this.#prints && this.is("|") && this.is("getline", 1)) {
       this.at += 2
       left = { type: "getline", from: "command", source: left, place: this.#optionalPlace() }
@@ -207,7 +207,7 @@ export class ExpressionParser {
 
   #concatenation(): Expression {
     let left = this.#sum()
-    // A sign behind a value adds, so that only other values are joined.
+    // A sign after a value is an operator, so it does not start a concatenated value.
     while (this.#beginsValue() && !this.is("+") && !this.is("-") && this.peek().text !== "in") {
       const right = this.#sum()
       left = { type: "binary", operator: " ", left, right }
@@ -291,7 +291,7 @@ export class ExpressionParser {
     return this.fail()
   }
 
-  /** `$i++` is the field's step, `$++i` and `$-1` are its index. */
+  /** Parses the index of a field: `$i++` increments the field, but in `$++i` and `$-1` the sign belongs to the index. */
   #fieldIndex(): Expression {
     if (this.takes("-")) return { type: "unary", operator: "-", body: this.#fieldIndex() }
     return this.#primary()

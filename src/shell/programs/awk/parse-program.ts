@@ -1,5 +1,5 @@
-// Receives the text of an awk program; returns its tree. Binding is that of POSIX awk, from `?:` to `$`.
-// Invariant: what is not understood is an error, never something else.
+// Receives the text of an awk program; returns its syntax tree. Precedence is that of POSIX awk, from `?:` to `$`.
+// Invariant: unsupported syntax is an error; it is never interpreted as something else.
 import { UsageError } from "../program.ts"
 import type { AwkProgram, Definition, Expression, Output, Rule, Statement } from "./program-tree.ts"
 import { ExpressionParser } from "./parse-expression.ts"
@@ -59,7 +59,7 @@ class Parser extends ExpressionParser {
     return { type: "block", body }
   }
 
-  /** The body of a loop or a branch: also on the next line, also empty. */
+  /** Parses the body of a loop or a branch, which may be on the next line or empty. */
   #body(): Statement {
     this.newlines()
     if (this.takes(";")) return { type: "block", body: [] }

@@ -1,8 +1,8 @@
-// The tree of an awk program.
+// The syntax tree of an awk program.
 export type Expression =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "text"; readonly value: string }
-  /** A pattern by itself is a match of the record. */
+  /** A pattern that stands alone matches the record. */
   | { readonly type: "pattern"; readonly source: string }
   | Place
   | { readonly type: "group"; readonly body: Expression }
@@ -55,7 +55,7 @@ export type Statement =
   | { readonly type: "exit" | "return"; readonly value: Expression | null }
 
 export interface Rule {
-  /** Null for every record; two for a range. */
+  /** Empty for every record; two for a range. */
   readonly patterns: ReadonlyArray<Expression>
   /** Null prints the record. */
   readonly action: Statement | null

@@ -1,4 +1,4 @@
-// Splits text into records and records into fields, as RS and FS say.
+// Splits text into records and records into fields, by RS and FS.
 // Invariant: no separator is matched by backtracking.
 import type { Matcher } from "re2js"
 import { searchOf, type SpendReads } from "../../syntax/search.ts"
@@ -36,7 +36,7 @@ export class RecordReader {
     const to = end === -1 ? this.#text.length : end
     const record = this.#text.slice(this.#at, to)
     this.#at = to + length
-    // With a separator of its own the last line end belongs to the last record.
+    // With a custom separator, a line break at the end of the text belongs to the last record.
     return record
   }
 

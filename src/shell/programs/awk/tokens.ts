@@ -1,5 +1,5 @@
-// The tokens of an awk program.
-// Invariant: a slash is a division where a value came before it, and begins a pattern anywhere else.
+// Splits an awk program into tokens.
+// Invariant: a slash after a value is a division; anywhere else it starts a pattern.
 import { UsageError } from "../program.ts"
 
 export interface Token {
@@ -15,7 +15,7 @@ export interface Token {
     | "newline"
     | "end"
   readonly text: string
-  /** Names and brackets directly behind each other are calls and subscripts. */
+  /** Whether white space precedes the token: only without it, a bracket after a name is a call or a subscript. */
   readonly spaced: boolean
 }
 
@@ -38,7 +38,7 @@ const NUMBER = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/y
 const NAME = /[A-Za-z_]\w*/y
 const OPERATOR = /\*\*=|\*\*|\+\+|--|\+=|-=|\*=|\/=|%=|\^=|==|<=|>=|!=|!~|&&|\|\||>>|\|&|[-+*/%^!<>|?:~$=(){}[\];,]/y
 
-/** Tokens behind which a slash divides. */
+/** True for tokens after which a slash is a division. */
 const endsValue = (token: Token | undefined): boolean =>
   token !== undefined &&
   (["number", "text", "pattern", "name", "builtin"].includes(token.type) || /^(?:\)|\]|\$|\+\+|--)$/.test(token.text))
@@ -56,7 +56,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 }
 
-/** What the escapes of a string mean; one that is not known stays as it is, for patterns. */
+/** Resolves the escapes of a string. Unknown escapes stay unchanged, for patterns. */
 export const unescaped = (text: string): string =>
   text.replace(
     /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|\r?(\n)|([\s\S]))/g,
@@ -83,7 +83,7 @@ export const tokensOf = (source: string): ReadonlyArray<Token> => {
   const fail = (what: string): never => {
     throw new UsageError(`line ${line}: ${what}`)
   }
-  /** Up to an unescaped `end`; in a pattern a set of characters may hold it. */
+  /** Reads up to an unescaped `end`; in a pattern, a character class may contain it. */
   const until = (end: string): string => {
     const from = at
     let inSet = false

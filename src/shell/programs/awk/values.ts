@@ -1,10 +1,10 @@
 // Values of awk: numbers, strings, and strings of the input that look like numbers and are compared as such.
-// Invariant: a number becomes a string, and a string a number, in one way everywhere.
+// Invariant: conversions between numbers and strings are the same everywhere.
 import { compile } from "../../syntax/patterns.ts"
 import { UsageError } from "../program.ts"
 import { RE2JS } from "re2js"
 
-/** A string of the input that is a number as well. */
+/** A string of the input that is also a number. */
 export class Numeric {
   readonly text: string
   readonly number: number
@@ -15,14 +15,14 @@ export class Numeric {
   }
 }
 
-/** Undefined is a variable without a value: "" and 0. */
+/** Undefined is the value of an unset variable: "" as text, 0 as a number. */
 export type Value = number | string | Numeric | undefined
 
 const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/
 const WHOLE = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*$/
 const MAX_TEXT = 32 << 20
 
-/** A value of the input. */
+/** The value of a text from the input. */
 export const given = (text: string): Value => (WHOLE.test(text) ? new Numeric(text, Number(text)) : text)
 
 export const numberOf = (value: Value): number => {
@@ -69,7 +69,7 @@ export const compare = (left: Value, right: Value, format: string): number => {
 
 const patterns = new Map<string, RE2JS>()
 
-/** A regular expression; the last ones are kept. */
+/** Compiles a regular expression; recently used ones are cached. */
 export const patternOf = (source: string): RE2JS => {
   const known = patterns.get(source)
   if (known !== undefined) return known
@@ -132,7 +132,7 @@ const numeric = (letter: string, value: number, flags: string, precision: number
 const CONVERSION = /%(?:%|([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:[hlL]*)([diouxXeEfFgGcsaA]))/g
 const MAX_WIDTH = 1 << 20
 
-/** A format of printf with its arguments; what is missing is "" and 0. */
+/** Formats the arguments of printf; missing arguments count as "" and 0. */
 export const formatted = (format: string, args: ReadonlyArray<Value>): string => {
   let at = 0
   const take = (): Value => args[at++]

@@ -1,10 +1,10 @@
-// Receives the tree of a filter; reports a name that is defined nowhere, before anything runs.
+// Receives the syntax tree of a filter; reports undefined names before anything runs.
 import type { Node, Pattern } from "./filter.ts"
 import { namesOf } from "./scope.ts"
 import { FilterError } from "./tokens.ts"
 
 export interface Known {
-  /** By name and number of arguments; formats by their name. */
+  /** Filters as `name/arity`; formats by their name. */
   readonly filters: ReadonlySet<string>
   readonly variables: ReadonlySet<string>
 }
@@ -23,7 +23,7 @@ const checkPattern = (pattern: Pattern, known: Known): void => {
   }
 }
 
-/** What the patterns bind, on top of what is known. */
+/** The known names together with those that the patterns bind. */
 const bound = (patterns: ReadonlyArray<Pattern>, known: Known): Known => {
   const inner = widened(known, [], patterns.flatMap(namesOf))
   for (const pattern of patterns) checkPattern(pattern, inner)
@@ -79,7 +79,7 @@ export const checkNames = (node: Node, known: Known): void => {
       return
     default:
       for (const inner of Object.values(node))
-        // Of the other nodes all that is an object is a node.
+        // In the other kinds of nodes, every object is a node.
         if (typeof inner === "object" && inner !== null && "type" in inner) checkNames(inner as Node, known)
   }
 }

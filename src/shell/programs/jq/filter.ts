@@ -1,5 +1,5 @@
-// The tree of a jq filter.
-// Invariant: a node is what the filter says, and holds no state of a run.
+// The syntax tree of a jq filter.
+// Invariant: a node only represents source text, and contains no state of a run.
 import type { Json } from "./json.ts"
 
 export type Node =
@@ -46,7 +46,7 @@ export type Node =
   | { readonly type: "label"; readonly name: string; readonly body: Node }
   | { readonly type: "break"; readonly name: string }
 
-/** What `as` binds: a variable, or the items and fields of a value. */
+/** The pattern of `as`: a variable, or patterns for the items and fields of a value. */
 export type Pattern =
   | { readonly type: "name"; readonly name: string }
   | { readonly type: "items"; readonly items: ReadonlyArray<Pattern> }

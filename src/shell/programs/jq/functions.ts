@@ -1,5 +1,5 @@
 // The functions of jq that compute a value from values.
-// Invariant: each gives one value, or an error that the filter may catch.
+// Invariant: each returns one value, or raises an error that the filter may catch.
 import {
   compareJson,
   isArray,
@@ -100,7 +100,7 @@ const indices: Function = (value, part = null) => {
   return valueAt(value, part)
 }
 
-/** The first of these fields that an entry has. */
+/** The value of the first of these fields that an entry has. */
 const fieldOf = (entry: Json, names: ReadonlyArray<string>): Json => {
   const name = names.find((one) => isObject(entry) && entry.has(one)) ?? names[0] ?? ""
   return valueAt(entry, name)
@@ -153,7 +153,7 @@ const transpose: Function = (value) => {
   return Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? null))
 }
 
-/** Items with the keys that they are ordered by, in that order. */
+/** The items of a list with their sort keys, sorted. */
 export const byKey = (value: Json, keysOf: (item: Json) => Json): ReadonlyArray<readonly [key: Json, item: Json]> =>
   list(value, "sorted")
     .map((item) => [keysOf(item), item] as const)
@@ -233,7 +233,7 @@ const binary: Readonly<Record<string, (left: number, right: number) => number>> 
   ldexp: (left, right) => left * 2 ** right,
 }
 
-/** By name and number of arguments. */
+/** Functions as `name/arity`. */
 export const FUNCTIONS: ReadonlyMap<string, Function> = new Map<string, Function>([
   ...Object.entries(unary).map(([name, of]) => [`${name}/0`, (value: Json) => of(number(value))] as const),
   ...Object.entries(binary).map(

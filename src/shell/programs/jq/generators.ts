@@ -1,5 +1,5 @@
-// The functions of jq that take filters, or know of the run: paths, limits, inputs, matches.
-// Invariant: what repeats is counted, so that it ends.
+// The functions of jq that take filters, or depend on the run: paths, limits, inputs, matches.
+// Invariant: every repetition is counted, so that it ends.
 import { FORMATS } from "./formats.ts"
 import { byKey, FUNCTIONS } from "./functions.ts"
 import { compareJson, isArray, isObject, type Json, writeJson } from "./json.ts"
@@ -8,17 +8,17 @@ import { getPath, LimitError, limitedText, MAX_ELEMENTS, raise, RaisedError, siz
 import { computed, isTrue, type Item, type Items } from "./item.ts"
 import type { Argument, BuiltIn, Machine } from "./run.ts"
 
-/** What a filter can ask of the program that runs it. */
+/** The facilities of the program that runs a filter. */
 export interface Host {
   readonly inputs: Iterator<Json>
   readonly filename: () => string | null
   readonly env: Json
   readonly seconds: () => number
-  /** Receives what `debug` and `stderr` print. */
+  /** Receives the output of `debug` and `stderr`. */
   readonly print: (text: string) => void
 }
 
-/** Ends the program. */
+/** Thrown to end the program. */
 export class Halted extends Error {
   readonly exitCode: number
   readonly value: Json | undefined
@@ -35,7 +35,7 @@ function* valuesOf(argument: Argument | undefined, { value }: Item): Generator<J
   for (const item of argument({ value, path: null })) yield item.value
 }
 
-/** Every combination of the values of arguments, the first one slowest. */
+/** Every combination of the values of the arguments; the first argument varies slowest. */
 function* combined(args: ReadonlyArray<Argument>, input: Item): Generator<ReadonlyArray<Json>> {
   const [first, ...rest] = args
   if (first === undefined) return yield []
@@ -82,7 +82,7 @@ function* skipped(_: Machine, input: Item, [count, body]: ReadonlyArray<Argument
   }
 }
 
-/** `while`, `until` and `repeat`: the results of each step go through the next one before those after them. */
+/** The loop of `while`, `until` and `repeat`, depth first: each result is processed to its end before the next one. */
 function* repeated(machine: Machine, start: Item, update: Argument): Items {
   const pending = [start]
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
@@ -94,7 +94,7 @@ function* repeated(machine: Machine, start: Item, update: Argument): Items {
   }
 }
 
-/** As jq 1.6, what is repeated begins with the first result. */
+/** As in jq 1.6, the output of `repeat` starts with the first result of the update, not with the input. */
 function* repeats(machine: Machine, input: Item, [update]: ReadonlyArray<Argument>): Items {
   if (update !== undefined) for (const first of update(input)) yield* repeated(machine, first, update)
 }
@@ -120,7 +120,7 @@ function* until(machine: Machine, input: Item, [condition, update]: ReadonlyArra
   for (const item of repeated(machine, input, inner)) if (holds(item)) yield item
 }
 
-/** Values with all that is between the matches, each replaced by what the filter makes of what the groups matched. */
+/** The text with each match replaced by the filter's result for its named groups; one text per combination of results. */
 function* substituted(machine: Machine, input: Item, [pattern, replace, flags]: ReadonlyArray<Argument>): Items {
   const { value } = input
   for (const [given = null, modifiers = null] of combined(
@@ -129,7 +129,7 @@ function* substituted(machine: Machine, input: Item, [pattern, replace, flags]: 
   )) {
     machine.copied(sizeOf(value))
     const matches = matchesOf(value, given, modifiers, machine.reads)
-    // What was matched is a string.
+    // `matchesOf` has checked that the value is a string.
     for (const text of replaced(String(value), matches, replace)) yield computed(limitedText(text), input)
   }
 }

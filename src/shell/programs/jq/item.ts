@@ -1,8 +1,8 @@
-// A result of a filter, with the path that leads to it in the input.
+// A result of a filter, with its path in the input.
 import type { Json } from "./json.ts"
 import type { Path } from "./paths.ts"
 
-/** A result. `path` is null where no paths are wanted, and undefined for a value that is no part of the input. */
+/** A result. `path` is null if the run does not track paths, and undefined for a value that is not part of the input. */
 export interface Item {
   readonly value: Json
   readonly path: Path | null | undefined
@@ -12,5 +12,5 @@ export type Items = Generator<Item>
 
 export const isTrue = (value: Json): boolean => value !== null && value !== false
 
-/** A value that was computed, in a run that may want paths. */
+/** A computed value, which has no path in the input. */
 export const computed = (value: Json, { path }: Item): Item => ({ value, path: path === null ? null : undefined })

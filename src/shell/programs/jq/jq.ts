@@ -1,5 +1,5 @@
 // jq: receives its arguments and inputs; prints every result of the filter for every input.
-// Invariant: as Debian's jq: exit code 2 for its use, 3 for a filter that is none, 5 for an error of the filter.
+// Invariant: as in Debian's jq: exit code 2 for usage errors, 3 for an invalid filter, 5 for an error while it runs.
 import { bytes, type Context, program, readInput, why } from "../program.ts"
 import { checkNames } from "./check.ts"
 import { builtInsFor, Halted } from "./generators.ts"
@@ -21,7 +21,7 @@ class Printer {
   stdout = ""
   stderr = ""
   exitCode = 0
-  /** The last result; undefined without one. */
+  /** The last result; undefined if there was none. */
   last: Json | undefined
   readonly #options: JqOptions
   readonly #shape: Shape
@@ -42,7 +42,7 @@ class Printer {
     this.exitCode = exitCode
   }
 
-  /** What a filter without an end has printed is of no use. */
+  /** Reports a run that exceeded a limit. Its output is discarded, because an endless filter's output is useless. */
   stopped(message: string): void {
     this.stdout = ""
     this.fail(message, 5)
@@ -75,7 +75,7 @@ const sourcesOf = async (files: ReadonlyArray<string>, context: Context): Promis
 
 const linesOf = (text: string): ReadonlyArray<string> => text.replace(/\n$/, "").split("\n")
 
-/** The inputs one at a time, and the name of the file of the last one. */
+/** Yields the inputs one at a time; `at.name` is the file of the current one. */
 function* inputsOf({ texts }: Sources, { rawInput, slurp }: JqOptions, at: { name: string | null }): Generator<Json> {
   if (slurp) {
     if (rawInput) yield texts.map(({ text }) => text).join("")
@@ -113,7 +113,7 @@ const scopeOf = (options: JqOptions, env: ReadonlyMap<string, Json>): { scope: S
   return { scope, names: new Set(named.keys()) }
 }
 
-/** Runs `work`; reports what ends it. False when nothing more can run. */
+/** Runs `work` and reports its error. Returns false when the run must end. */
 const reported = (printer: Printer, work: () => void): boolean => {
   try {
     work()

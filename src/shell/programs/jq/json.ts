@@ -1,5 +1,5 @@
-// JSON as jq reads and writes it: many values in one text, and objects whose keys keep their order.
-// Invariant: what was read and is written again has the same keys in the same order, whatever they are called.
+// JSON as jq reads and writes it: several values in one text, and objects whose keys keep their order.
+// Invariant: a value that is read and written again has the same keys in the same order, whatever the keys' names are.
 
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | JsonObject
 export type JsonObject = ReadonlyMap<string, Json>
@@ -122,11 +122,11 @@ class Reader {
   }
 }
 
-/** The values of a text one after the other; throws JsonError at the first that is not JSON. */
+/** Yields the values of a text in order; throws a JsonError at the first one that is invalid. */
 export const readJson = (source: string): Generator<Json> => new Reader(source).values()
 
 export interface Shape {
-  /** What one level is indented by; null puts all on one line. */
+  /** The indentation of one level; null writes everything on one line. */
   readonly indent: string | null
   readonly sorted: boolean
   readonly ascii: boolean
@@ -177,7 +177,7 @@ export const writeJson = (value: Json, shape: Shape = COMPACT, margin = "\n"): s
 const ORDER = ["null", "false", "true", "number", "string", "array", "object"]
 const rank = (value: Json): number => ORDER.indexOf(typeof value === "boolean" ? String(value) : typeOf(value))
 
-/** The order of jq: null, false, true, numbers, strings, arrays, objects. */
+/** Compares two values in jq's order: null, false, true, numbers, strings, arrays, objects. */
 export const compareJson = (left: Json, right: Json): number => {
   const difference = rank(left) - rank(right)
   if (difference !== 0) return difference
@@ -202,7 +202,7 @@ export const compareJson = (left: Json, right: Json): number => {
   return 0
 }
 
-/** A value as error messages show it. */
+/** The type and the start of a value, for error messages. */
 export const shownType = (value: Json): string => {
   const text = writeJson(value)
   return `${typeOf(value)} (${text.length > 11 ? `${text.slice(0, 10)}...` : text})`

@@ -1,4 +1,4 @@
-// The functions of jq that are written in jq. Each is parsed when a filter runs for the first time.
+// The functions of jq that are written in jq. All are parsed once, when the first filter runs.
 import type { Scope } from "./scope.ts"
 import { parseFilter } from "./parse.ts"
 
@@ -87,7 +87,7 @@ def error: error(.);
 
 let library: ReadonlyMap<string, Extract<Scope, { kind: "filter" }>> | null = null
 
-/** By name and number of parameters. Each sees the others. */
+/** The functions as `name/arity`. Each can call the others. */
 export const libraryFilters = (): ReadonlyMap<string, Extract<Scope, { kind: "filter" }>> => {
   if (library !== null) return library
   const found = new Map<string, Extract<Scope, { kind: "filter" }>>()

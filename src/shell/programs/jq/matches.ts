@@ -1,5 +1,5 @@
-// The regular expressions of jq: what `match`, `test`, `split/2`, `sub` and `gsub` find.
-// Invariant: no pattern is matched by backtracking, and places are counted in characters.
+// The regular expressions of jq, for `match`, `test`, `split/2`, `sub` and `gsub`.
+// Invariant: no pattern is matched by backtracking, and offsets are counted in code points.
 import { RE2JS } from "re2js"
 import { searchOf, type SpendReads } from "../../syntax/search.ts"
 import { type Json, shownType } from "./json.ts"
@@ -8,9 +8,9 @@ import { raise } from "./paths.ts"
 export interface Match {
   readonly start: number
   readonly end: number
-  /** The match as jq shows it. */
+  /** The match as the object that jq's `match` returns. */
   readonly shown: Json
-  /** What the named groups matched. */
+  /** The texts of the named groups. */
   readonly captures: ReadonlyMap<string, Json>
 }
 
@@ -40,7 +40,7 @@ const compiled = (pattern: string, flags: string): RE2JS => {
   }
 }
 
-/** The first match, or all of them; empty ones are left out with the flag `n`. */
+/** The first match or, with the flag `g`, all of them. The flag `n` skips empty matches. */
 export const matchesOf = (value: Json, given: Json, flags: Json, spend: SpendReads): ReadonlyArray<Match> => {
   if (typeof value !== "string") return raise(`${shownType(value)} cannot be matched, as it is not a string`)
   if (typeof given !== "string") return raise(`${shownType(given)} cannot be matched, as it is not a string`)
@@ -50,7 +50,7 @@ export const matchesOf = (value: Json, given: Json, flags: Json, spend: SpendRea
   const names = new Map(Object.entries(pattern.namedGroups()).map(([name, at]) => [at, name]))
   const found: Array<Match> = []
   let [unit, letter] = [0, 0]
-  /** Places grow, so that each stretch is counted once. */
+  /** Converts an index to code points. Indexes increase, so each section of the text is counted only once. */
   const place = (to: number): number => {
     if (to < unit) return Array.from(value.slice(0, to)).length
     letter += Array.from(value.slice(unit, to)).length

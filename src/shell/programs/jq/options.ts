@@ -1,5 +1,5 @@
-// The arguments of jq. Receives them as a script gives them; returns the filter, the files and how results are printed.
-// Invariant: an option that is not known is an error, never ignored.
+// Receives the arguments of jq; returns the filter, the files and the print options.
+// Invariant: an unknown option is an error, never ignored.
 import { type Context, readInput, UsageError, why } from "../program.ts"
 import { type Json, readJson } from "./json.ts"
 
@@ -15,9 +15,9 @@ export interface JqOptions {
   readonly raw: boolean
   readonly ascii: boolean
   readonly sorted: boolean
-  /** What one level is indented by; null puts a result on one line. */
+  /** The indentation of one level; null prints a result on one line. */
   readonly indent: string | null
-  /** What follows each result. */
+  /** The text after each result. */
   readonly end: string
 }
 
@@ -71,10 +71,10 @@ const oneJson = (text: string, option: string): Json => {
   return value
 }
 
-/** The flags of an argument, each by its letter or its name; null for an operand. */
+/** The flags in an argument, as letters or a long name; null for an operand. */
 const flagsOf = (arg: string): ReadonlyArray<string> | null => {
   if (/^-[A-Za-z0]+$/.test(arg)) return Array.from(arg.slice(1))
-  // A filter may begin with a minus as well.
+  // An argument that starts with a minus may also be a filter.
   if (!/^--[a-z]/.test(arg)) return null
   const name = arg.slice(2)
   const meant = Object.hasOwn(LONG, name) ? LONG[name] : undefined
@@ -131,7 +131,7 @@ export const optionsOf = async (args: ReadonlyArray<string>, context: Context): 
     }
   }
   if (flags.has("f")) {
-    // The first operand is the file that the filter is in.
+    // With -f, the first operand is the file that contains the filter.
     if (given !== null) operands.unshift(given)
     given = await fileText(operands.shift() ?? fail("-f takes a file"), context)
   }

@@ -1,6 +1,6 @@
-// Receives the text of a jq filter; returns its tree. Binding is that of jq: `|`, then `,`, `//`, assignments, `or`, `and`,
-// comparisons, sums and products.
-// Invariant: a filter that is not understood is an error, never something else.
+// Receives the text of a jq filter; returns its syntax tree. Precedence is that of jq: `|`, then `,`, `//`, assignments, `or`,
+// `and`, comparisons, sums and products.
+// Invariant: unsupported syntax is an error; it is never interpreted as something else.
 import type { Node, Pattern } from "./filter.ts"
 import { FilterError, type Token, tokensOf } from "./tokens.ts"
 
@@ -150,7 +150,7 @@ class Parser {
     return left
   }
 
-  /** A term, and `as $x | …` behind it. */
+  /** Parses a term, with `as $x | …` if that follows. */
   #bound(): Node {
     if (this.#takes("-")) return { type: "negate", body: this.#bound() }
     const source = this.#postfix()
@@ -188,7 +188,7 @@ class Parser {
     return { type: "fields", fields }
   }
 
-  /** The key of a field: a name, a string, or a filter in brackets. */
+  /** Parses the key of a field: a name, a string, or a filter in parentheses. */
   #key(): Node {
     const { type } = this.#peek()
     if (type === "name") return text(this.#take("name"))

@@ -1,8 +1,8 @@
-// Reads, writes and deletes what is at a path of a JSON value, and computes with values: the sums of jq.
-// Invariant: a value is never changed in place; what is not there is null, and is made on the way when it is written.
+// Reads, sets and deletes the value at a path of a JSON value, and implements jq's arithmetic on values.
+// Invariant: a value that others refer to is never changed in place; missing values read as null, and a write creates them.
 import { compareJson, isArray, isObject, type Json, type JsonObject, shownType, typeOf, writeJson } from "./json.ts"
 
-/** An error that the filter may catch; `value` is what `catch` gets. */
+/** An error that the filter may catch; `catch` receives `value`. */
 export class RaisedError extends Error {
   readonly value: Json
 
@@ -12,7 +12,7 @@ export class RaisedError extends Error {
   }
 }
 
-/** What ends the run, whatever the filter catches. */
+/** An error that ends the run and that the filter can't catch. */
 export class LimitError extends Error {}
 
 export type Path = ReadonlyArray<Json>
@@ -31,7 +31,7 @@ export const limitedText = (text: string): string => {
 
 const isSpan = (key: Json): key is JsonObject => isObject(key) && (key.has("start") || key.has("end"))
 
-/** The first and last place of a slice in something so long. */
+/** The start and end index of a slice of something with this length. */
 const spanOf = (from: Json, to: Json, length: number): readonly [number, number] => {
   if ((from !== null && typeof from !== "number") || (to !== null && typeof to !== "number"))
     return raise("Start and end indices of an array slice must be numbers")
@@ -51,7 +51,7 @@ export const sliceOf = (value: Json, from: Json, to: Json): Json => {
     : raise(`Cannot index ${typeOf(value)} with object`)
 }
 
-/** The places where a list begins in another one. */
+/** The indexes at which `part` occurs in a list. */
 export const placesOf = (value: ReadonlyArray<Json>, part: ReadonlyArray<Json>): ReadonlyArray<number> => {
   if (part.length === 0) return []
   const found: Array<number> = []
@@ -75,10 +75,10 @@ export const getPath = (value: Json, path: Path): Json => {
   return found
 }
 
-/** Containers that one assignment has made, and that nothing else refers to: it may change them in place. */
+/** Containers that one assignment has created and nothing else refers to, so it may change them in place. */
 export type Owned = Set<Json>
 
-/** A copy that may be changed; the container itself when it is one. */
+/** A container that may be changed: the given one if it is owned, otherwise a copy. */
 const ownArray = (value: ReadonlyArray<Json>, owned: Owned): Array<Json> => {
   // What is owned was made here.
   if (owned.has(value)) return value as Array<Json>
@@ -156,13 +156,13 @@ const deletePath = (value: Json, path: Path, owned: Owned, at = 0): Json => {
   return inner === null ? value : withKey(value, key, deletePath(inner, path, owned, at + 1), owned)
 }
 
-/** What it takes to copy a value, or to look through it: its items, or the length of a text in larger units. */
+/** The work of copying or scanning a value: its items, or the length of a text in units of 64 characters. */
 export const sizeOf = (value: Json): number => {
   if (typeof value === "string") return 1 + (value.length >> 6)
   return isArray(value) ? value.length : isObject(value) ? value.size : 1
 }
 
-/** Deletes the last paths first, so that places before them stay what they are. */
+/** Deletes paths, the last ones first, so that the indexes of the others stay valid. */
 export const deletePaths = (value: Json, paths: ReadonlyArray<Path>): Json => {
   const owned: Owned = new Set()
   let rest = value
@@ -218,7 +218,7 @@ const multiply = (left: Json, right: Json): Json => {
   return cannot(left, right, "multiplied")
 }
 
-/** The pieces of a text between another one; no pieces of an empty text. */
+/** Splits a text at a separator; an empty text has no pieces. */
 export const splitText = (value: string, by: string): ReadonlyArray<string> =>
   value === "" ? [] : by === "" ? Array.from(value) : value.split(by)
 

@@ -1,5 +1,5 @@
-// Runs a jq filter over a value: every result, with the path that leads to it where paths are wanted.
-// Invariant: a run ends: its steps, its depth and the size of what it makes are limited.
+// Runs a jq filter on a value; yields every result, with its path in the input if paths are tracked.
+// Invariant: every run ends: its steps, its depth and the sizes of its values are limited.
 import type { Node, Pattern } from "./filter.ts"
 import { isArray, isObject, type Json, shownType, writeJson } from "./json.ts"
 import { compute, LimitError, MAX_ELEMENTS, type Path, raise, RaisedError, sizeOf, sliceOf, valueAt } from "./paths.ts"
@@ -9,10 +9,10 @@ import { ProgramSteps } from "../../program-steps.ts"
 import { assigned, folded } from "./updates.ts"
 
 const MAX_DEPTH = 1000
-/** Characters of strings that one run may make. */
+/** Maximum number of characters in the strings that one run creates. */
 const MAX_MADE = 64 << 20
 
-/** A filter that is handed to a built-in one. */
+/** A filter that is an argument of a built-in function. */
 export type Argument = (item: Item) => Items
 
 export type BuiltIn = (machine: Machine, input: Item, args: ReadonlyArray<Argument>) => Items
@@ -41,7 +41,7 @@ export class Machine {
   constructor(
     builtIns: ReadonlyMap<string, BuiltIn>,
     library: ReadonlyMap<string, Extract<Scope, { kind: "filter" }>>,
-    /** Called now and then while the filter runs; ends it by throwing. */
+    /** Called regularly while the filter runs; may end it by throwing. */
     tick: () => void,
   ) {
     this.#builtIns = builtIns
@@ -53,17 +53,17 @@ export class Machine {
     this.#steps.take()
   }
 
-  /** What a pattern that looks for all its matches reads again is handed to this. */
+  /** Counts characters that were reread by a pattern that searches for all its matches. */
   get reads(): (characters: number) => void {
     return this.#steps.reads
   }
 
-  /** A value of so many items was copied. */
+  /** Counts a copied value with this many items. */
   copied(items: number): void {
     this.#steps.items(items)
   }
 
-  /** A sum of two values. A text that is put behind another one refers to it; a repeated one is made anew. */
+  /** Computes an arithmetic operation and counts its result. Concatenated texts share memory; a repeated text is a new one. */
   #sum(operator: string, left: Json, right: Json): Json {
     const sum = compute(operator, left, right)
     if (typeof sum !== "string") this.copied(sizeOf(sum))

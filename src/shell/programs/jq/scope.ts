@@ -1,12 +1,12 @@
-// What names mean where a jq filter uses them: variables, filters, arguments and labels; and what `as` binds to them.
-// Invariant: a scope never changes; what is bound makes a new one around it.
+// Resolves the names in a jq filter: variables, filters, arguments and labels; binds the patterns of `as`.
+// Invariant: a scope is immutable; a binding creates a new scope that refers to it.
 import type { Node, Pattern } from "./filter.ts"
 import { isArray, type Json, typeOf } from "./json.ts"
 import { raise, valueAt } from "./paths.ts"
 import type { Item } from "./item.ts"
 import type { Machine } from "./run.ts"
 
-/** What a name means where it is used. */
+/** A linked list of bindings; the first one with a matching name applies. */
 export type Scope =
   | null
   | { readonly kind: "variable"; readonly name: string; readonly value: Json; readonly outer: Scope }
@@ -26,7 +26,7 @@ export type Scope =
       readonly outer: Scope
     }
 
-/** What a filter is evaluated with. */
+/** The context in which a filter is evaluated. */
 export interface Surroundings {
   readonly machine: Machine
   readonly input: Item
@@ -42,7 +42,7 @@ export const labelOf = (name: string, scope: Scope): Scope => {
   return raise(`$*label-${name.slice(1)} is not defined`)
 }
 
-/** A parameter `f` is a filter; `$f` is each value of it, and a filter of that name as well. */
+/** Binds an argument. A parameter `f` is a filter; `$f` is bound to each of its values, and also as a filter of that name. */
 export function* withArgument(
   outers: Iterable<Scope>,
   param: string,
@@ -71,7 +71,7 @@ function* all(steps: ReadonlyArray<Step>, scope: Scope): Generator<Scope> {
   for (const inner of first(scope)) yield* all(rest, inner)
 }
 
-/** The scopes in which a pattern has what it takes of a value. */
+/** Binds a pattern to a value; yields a scope for each way to do so. */
 export function* matched(pattern: Pattern, value: Json, scope: Scope, around: Surroundings): Generator<Scope> {
   if (pattern.type === "name") return yield { kind: "variable", name: pattern.name, value, outer: scope }
   if (pattern.type === "items") {

@@ -1,4 +1,4 @@
-// The times of jq: broken down ones (`[year, month, day, hours, minutes, seconds, weekday, yearday]`), in UTC.
+// The times of jq: "broken down" times (`[year, month, day, hours, minutes, seconds, weekday, yearday]`) in UTC.
 import { isArray, type Json, shownType } from "./json.ts"
 import { raise } from "./paths.ts"
 

@@ -1,12 +1,12 @@
-// The tokens of a jq filter. Receives its text; strings come with the tokens of what is interpolated in them.
-// Invariant: every character of the filter is in a token, a blank or a comment.
+// Receives the text of a jq filter; returns its tokens. A string token contains the tokens of its interpolations.
+// Invariant: every character of the filter belongs to a token, a blank or a comment.
 
 export class FilterError extends Error {}
 
 export interface Token {
   readonly type: "number" | "text" | "format" | "field" | "variable" | "name" | "operator" | "end"
   readonly text: string
-  /** The parts of a string: its texts, and the tokens between `\(` and `)`. */
+  /** The parts of a string: texts, and the tokens between `\(` and `)`. */
   readonly parts?: ReadonlyArray<string | ReadonlyArray<Token>>
 }
 
@@ -40,7 +40,7 @@ class Lexer {
     this.#source = source
   }
 
-  /** All tokens, or those up to the bracket that closes an interpolation. */
+  /** Reads all tokens or, in a string, those up to the parenthesis that closes the interpolation. */
   tokens(inText: boolean): ReadonlyArray<Token> {
     const found: Array<Token> = []
     let depth = 0

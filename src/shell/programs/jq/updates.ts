@@ -1,5 +1,5 @@
 // Assignments and folds of jq: `=`, `|=`, `+=`, `reduce` and `foreach`.
-// Invariant: an assignment changes what its paths lead to and nothing else.
+// Invariant: an assignment only changes the values at its paths.
 import type { Node } from "./filter.ts"
 import type { Json } from "./json.ts"
 import { compute, deletePaths, getPath, type Owned, type Path, setPath, sizeOf } from "./paths.ts"
@@ -17,7 +17,7 @@ const changed = (operator: string, old: Json, given: Json): Json => {
   return operator === "//=" ? (isTrue(old) ? old : given) : compute(operator.slice(0, -1), old, given)
 }
 
-/** True for a node with exactly one value, in which nothing of the input can be. */
+/** True for a node that has exactly one value, and whose value can't contain parts of the input. */
 const isApart = (node: Node): boolean => {
   switch (node.type) {
     case "literal":
@@ -36,7 +36,7 @@ const isApart = (node: Node): boolean => {
   }
 }
 
-/** `kept` holds what earlier assignments to the same value have made, where nothing else can refer to it. */
+/** Runs an assignment. `kept` has the containers that earlier assignments to the same value own. */
 export function* assigned(
   machine: Machine,
   { operator, left, right }: Extract<Node, { type: "assign" }>,
@@ -52,7 +52,7 @@ export function* assigned(
     const empty: Array<Path> = []
     for (const path of paths) {
       const old = getPath(result, path)
-      // The update may keep what it is given.
+      // The update may keep a reference to its input.
       if (owned.has(old)) owned.clear()
       const first = firstOf(machine.values(right, scope, { value: old, path: null }))
       if (first === undefined) empty.push(path)
@@ -104,7 +104,7 @@ interface Scoped extends Item {
   readonly scope: Scope
 }
 
-/** Results with the scope that they were made in, which `foreach` extracts in. */
+/** Adds to each result the scope in which it was produced; `foreach` evaluates its extraction in that scope. */
 function* withScope(items: Items, scope: Scope): Generator<Scoped> {
   for (const item of items) yield { ...item, scope }
 }

@@ -1,5 +1,5 @@
-// Receives lines and the commands of a sed script; carries them out.
-// Invariant: work is counted: a script that loops without an end is stopped.
+// Receives lines and the commands of a sed script; executes the commands.
+// Invariant: work is counted, so an endless script is stopped.
 import type { RE2JS } from "re2js"
 import { searchOf, type SpendReads } from "../../syntax/search.ts"
 import { UsageError } from "../program.ts"
@@ -19,17 +19,17 @@ export interface Running {
   readonly lines: ReadonlyArray<Line>
   readonly commands: ReadonlyArray<SedCommand>
   readonly quiet: boolean
-  /** What ends a line. */
+  /** The character at the end of a line. */
   readonly end: string
-  /** What `r` and `R` read, by name. */
+  /** The contents of the files that `r` and `R` read, by name. */
   readonly given: ReadonlyMap<string, string>
-  /** What `w` writes, by name. */
+  /** The outputs that `w` writes, by name. */
   readonly files: ReadonlyMap<string, Output>
   readonly out: Output
   readonly spend: SpendReads
 }
 
-/** One run over a list of lines. */
+/** One run of a script on a list of lines. */
 export class SedRun {
   exitCode = 0
   quit = false
@@ -86,7 +86,7 @@ export class SedRun {
   #patternOf(pattern: Pattern): RE2JS {
     if (pattern === null && this.#last === null) throw new UsageError("no previous regular expression")
     this.#count(this.#space.length / CHARACTERS_PER_WORK)
-    // One of the two is there.
+    // At least one of the two is not null.
     this.#last = pattern ?? (this.#last as RE2JS)
     return this.#last
   }
@@ -108,7 +108,7 @@ export class SedRun {
     }
   }
 
-  /** The line at which a range that begins here ends; 0 where that is not a matter of lines. */
+  /** The line at which a range that starts here ends; 0 if the end is not given as a line number. */
   #endOf(to: Address): number {
     if (to.kind === "line") return Math.max(to.line, this.#line)
     if (to.kind === "more") return this.#line + to.lines
@@ -130,12 +130,12 @@ export class SedRun {
     }
     const over = open > 0 ? this.#line >= open : this.#fits(to)
     this.#ranges.set(command, over ? -1 : open)
-    // Another command, such as `n`, has read past the line at which the range ends.
+    // Another command, such as `n`, has read past the last line of the range.
     if (open > 0 && this.#line > open) return this.#fits(from)
     return true
   }
 
-  /** Runs the script over the pattern space. True when it is to run again without another line. */
+  /** Runs the script on the pattern space. Returns true if it must run again without reading another line. */
   #cycle(): boolean {
     const { commands, quiet } = this.#running
     for (let at = 0; at < commands.length; at += 1) {
@@ -291,7 +291,7 @@ export class SedRun {
     for (let from = 0; from <= space.length && matcher.find(from);) {
       const [start, stop] = [matcher.start(), matcher.end()]
       from = stop > start ? stop : stop + 1
-      // Nothing, right behind a match, is no match of its own.
+      // An empty match directly after a match does not count.
       if (stop === start && start === last) continue
       last = stop
       found += 1

@@ -1,11 +1,11 @@
 // Receives the text of a sed script; returns its commands with their addresses, as GNU sed reads them.
-// Invariant: what is not understood is an error with its place, never left out.
+// Invariant: unsupported syntax is an error with its position, never ignored.
 import { RE2JS } from "re2js"
 import { extendedOf } from "../../syntax/patterns.ts"
 import { translated } from "../grep-pattern.ts"
 import { UsageError } from "../program.ts"
 
-/** Null is the empty pattern: the one that was used last. */
+/** Null stands for the empty pattern, which means the last one that was used. */
 export type Pattern = RE2JS | null
 
 export type Address =
@@ -16,7 +16,7 @@ export type Address =
   | { readonly kind: "more"; readonly lines: number }
   | { readonly kind: "multiple"; readonly of: number }
 
-/** A part of a replacement: text, a group, or a change of case from here on. */
+/** A part of a replacement: text, the number of a group, or a change of case from here on. */
 export type Part = string | number | { readonly to: string }
 
 export interface SedCommand {
@@ -24,14 +24,14 @@ export interface SedCommand {
   readonly from: Address | undefined
   readonly to: Address | undefined
   readonly not: boolean
-  /** Text, label, file name or, of `y` and `s`, what they work with. */
+  /** The argument of the command: a text, a label, a file name, or the data of `y` and `s`. */
   readonly text: string
   readonly code: number
   readonly pattern: Pattern
   readonly parts: ReadonlyArray<Part>
   readonly second: string
   readonly flags: { readonly all: boolean; readonly print: boolean; readonly nth: number; readonly file: string }
-  /** Where a block ends. */
+  /** The index at which a block ends. */
   end: number
 }
 
@@ -84,7 +84,7 @@ export class SedParser {
     return this.#take(/^[^\n]*/)
   }
 
-  /** A text up to the delimiter; escaped delimiters lose their backslash, and `\n` in it is a line end. */
+  /** Reads up to the delimiter; escaped delimiters lose their backslash, and `\n` becomes a line end. */
   #until(delimiter: string, isPattern: boolean, what: string): string {
     let text = ""
     for (;;) {
@@ -95,7 +95,7 @@ export class SedParser {
       if (letter === "\\") {
         const next = this.#letter
         this.#at += 1
-        // An escaped delimiter means itself.
+        // An escaped delimiter is a literal character.
         const bare = isPattern ? (this.#extended ? /[.*+?|(){}[\]^$]/ : /[.*[\]^$]/).test(next) === false : true
         text += next === delimiter && bare ? next : `\\${next}`
       } else if (letter === "[" && isPattern) {
@@ -142,7 +142,7 @@ export class SedParser {
     return { kind: "match", pattern: this.#pattern(text, this.#take(/^[IM]*/)) }
   }
 
-  /** The text of `a`, `i` and `c`, on the line of the command or on the next. */
+  /** Reads the text of `a`, `i` and `c`, on the line of the command or on the next one. */
   #text(): string {
     this.#take(/^[ \t]*(?:\\[ \t]*\n|\\)?/)
     const raw = this.#take(/^(?:\\[\s\S]|[^\n\\])*\\?/)

@@ -1,7 +1,7 @@
-// The texts that sed makes: its output, its replacements with their changes of case, and the visible form of `l`.
+// The texts that sed produces: its output, its replacements with changes of case, and the visible form of `l`.
 import type { Part } from "./sed-script.ts"
 
-/** What goes to one place: a line without its end gets it when another one follows. */
+/** The output to one target. A line without a line end gets one when another line follows. */
 export class Output {
   readonly #parts: Array<string> = []
   #open = false
@@ -21,7 +21,7 @@ export class Output {
 const cased = (text: string, mode: string): string =>
   mode === "U" ? text.toUpperCase() : mode === "L" ? text.toLowerCase() : text
 
-/** The text of a replacement: groups filled in, and the case changed where `\U`, `\L`, `\u`, `\l` and `\E` ask for it. */
+/** The text of a replacement, with its groups inserted and the case changed by `\U`, `\L`, `\u`, `\l` and `\E`. */
 export const filled = (parts: ReadonlyArray<Part>, groups: (at: number) => string): string => {
   let [result, mode, once] = ["", "", ""]
   for (const part of parts) {
@@ -53,7 +53,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
 }
 
-/** A text with every character visible, in rows of `width`. */
+/** A text with every character visible, in rows of at most `width` characters. */
 export const listed = (text: string, width: number): string => {
   let [result, row] = ["", 0]
   for (const byte of Buffer.from(text)) {

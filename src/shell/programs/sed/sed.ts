@@ -1,5 +1,5 @@
-// sed, as GNU's. Receives options, a script and files; prints the lines that the script makes of them, or changes the files.
-// Invariant: a file that is changed in place is written once, when the script has ended.
+// sed as in GNU. Receives options, a script and files; prints the lines that the script produces, or changes the files.
+// Invariant: a file that is changed in place is written once, after the script has ended.
 import type { ExecResult } from "just-bash/browser"
 import { decode } from "../grep-lines.ts"
 import { type Line, SedRun } from "./sed-run.ts"
@@ -37,7 +37,7 @@ const SED = {
   },
 }
 
-/** `-i`, alone or with other letters before it, takes the suffix of the copy behind it. */
+/** Separates `-i`, alone or after other letters, from the suffix of the backup that may follow it. */
 const spelled = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   args.flatMap((arg) => {
     const [, flags, suffix] = /^-([nErsuz]*)i([\s\S]*)$/.exec(arg) ?? []
@@ -83,7 +83,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
       exitCode = reason === "Is a directory" ? 4 : 2
     }
   }
-  // Bytes that are no UTF-8 stay bytes, and the script's characters are bytes then.
+  // If an input is not valid UTF-8, all inputs are processed as bytes, and so is the script.
   const textual = inputs.every(({ raw }) => isText(raw))
   const inner = (raw: string): string => (textual ? decode(raw) : raw)
   const outer = (text: string): string => (textual ? Buffer.from(text).toString("latin1") : text)
@@ -119,7 +119,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
   return bytes(outer(standard.text), stderr, exitCode)
 })
 
-/** What the script reads, and what it writes: such files are emptied even where nothing is written. */
+/** Opens the files that the script reads and writes. Files for writing are emptied even if nothing is written to them. */
 const filesOf = async (commands: ReadonlyArray<SedCommand>, context: Context, inner: (raw: string) => string) => {
   const given = new Map<string, string>()
   const files = new Map<string, Output>()
