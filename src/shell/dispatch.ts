@@ -50,7 +50,7 @@ const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 /** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
 
-/** `root` is the session's directory. `budget` is charged for words and input; `violations` receives refused and missing programs. */
+/** `root` is the session's directory; `budget` is charged for words and input; `violations` receives refused programs. */
 export interface GuardParts {
   readonly refuse: RefuseCommand
   readonly root: string

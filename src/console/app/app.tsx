@@ -1,4 +1,4 @@
-// The whole page: the sign-in, or the sidebar with the sessions beside the place that the address names.
+// The whole page: the sign-in, or the sidebar with the sessions next to the screen that the address selects.
 import { server } from "./server.ts"
 import { Shell } from "./shell.tsx"
 import { SignIn } from "./sign-in.tsx"

@@ -1,4 +1,4 @@
-// Makes an API key: for which tenant, what it may do, and until when.
+// The form that creates an API key: its tenant, its role, and its expiry.
 import { useSignal } from "@preact/signals"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { endOfDay, SCOPES } from "./tenant-shapes.ts"

@@ -6,11 +6,11 @@ export type HooksTab = "events" | "dead" | "webhooks"
 export interface HooksPlace {
   readonly page: "hooks"
   readonly tab: HooksTab
-  /** The session whose hook events are listed; all sessions without it. */
+  /** The session whose hook events are listed; all sessions if it is not set. */
   readonly session?: string
 }
 
-/** Reads what follows `hooks/` in an address; what it does not know is the list of all hook events. */
+/** Parses the part of an address after `hooks/`; anything unknown selects the list of all hook events. */
 export const hooksPlaceOf = (tab: string | undefined, session: string | undefined): HooksPlace => {
   if (tab === "dead" || tab === "webhooks") return { page: "hooks", tab }
   const id = tab === "events" && session !== undefined ? sessionIdOf(session) : null

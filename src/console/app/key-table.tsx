@@ -1,4 +1,4 @@
-// The keys of a tenant, with rolling and revoking; and the secret of a key that was just made.
+// The keys of a tenant, with actions to roll and revoke them; and the secret of a key that was just created.
 import { useSignal } from "@preact/signals"
 import { Confirm } from "../kit/confirm.tsx"
 import { CopyButton } from "../kit/copy-button.tsx"

@@ -1,4 +1,4 @@
-// The limits of a tenant: those that hold now, and those that were set for it alone.
+// The limits of a tenant: those in effect, and those that are set for this tenant only.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { count } from "../kit/format.ts"
@@ -6,7 +6,7 @@ import { messageOf } from "./server.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
-/** Labels of limits whose field names, with spaces, would be unclear or misspelt. */
+/** Labels of limits whose field names would be unclear or misspelt if only their underscores became spaces. */
 const LABELS: Readonly<Record<string, string>> = {
   lane_turns: "turns in the lane (0: no lane)",
   failed_sign_ins_per_minute: "failed sign-ins per minute",

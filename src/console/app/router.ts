@@ -14,7 +14,7 @@ export type Place =
 const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events", "costs"]
 const PAGES = ["costs", "tenants", "recordings"] as const
 
-/** Reads a fragment; what it does not know is the page for a new session. */
+/** Parses a fragment; anything unknown selects the page for a new session. */
 export const placeOf = (hash: string): Place => {
   const [first, id, name, at] = hash.replace(/^#?\/?/, "").split("/")
   const page = PAGES.find((name) => name === first)
@@ -41,7 +41,7 @@ addEventListener("hashchange", () => {
   place.value = placeOf(location.hash)
 })
 
-/** Changes the address without a step in the browser's history. */
+/** Changes the address without adding an entry to the browser's history. */
 export const replacePlace = (to: Place): void => {
   history.replaceState(null, "", hashOf(to))
   place.value = to

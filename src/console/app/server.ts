@@ -1,19 +1,19 @@
 // The signed-in server: the typed client and the transport of one API key, which session storage keeps until the tab closes.
-// Invariant: the key leaves this file in requests to the page's own origin alone.
+// Invariant: the key leaves this file only in requests to the page's own origin.
 import { computed, signal } from "@preact/signals"
 import { type PerchClient, perchClient } from "../../client/api/perch-client.ts"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { Transport } from "../../client/api/transport.ts"
 
 const KEY = "perch.key"
-/** The id of a key that a sign-in code gave: this page alone has it, so that signing out ends it. */
+/** Storage item with the id of a key that came from a sign-in code. Only this page has that key, so signing out revokes it. */
 const KEY_ID = "perch.key.id"
 
 export interface Server {
   readonly client: PerchClient
-  /** For routes that the typed client has no method for. */
+  /** For routes without a method in the typed client. */
   readonly transport: Transport
-  /** The tenant of the key. The root key is the tenant `root`. */
+  /** The tenant of the key; `root` for the root key. */
   readonly tenant: string
 }
 
@@ -25,20 +25,20 @@ const serverOf = (apiKey: string): Server => ({
 
 const key = signal<string | null>(sessionStorage.getItem(KEY))
 
-/** Why the server has ended the sign-in; null while it has not. */
+/** The reason why the server has ended the sign-in; null otherwise. */
 export const endedBecause = signal<string | null>(null)
 
 /** Null until a key is entered. */
 export const server = computed(() => (key.value === null ? null : serverOf(key.value)))
 
-/** For code below the sign-in: there is a server. */
+/** The server, for code that only runs while signed in. */
 export const signedIn = (): Server => {
   const { value } = server
   if (value === null) throw new Error("Nothing is signed in.")
   return value
 }
 
-/** Tries the key with a request; throws a PerchError with the reason when the server refuses it. */
+/** Tests the key with a request; throws a PerchError with the reason when the server rejects it. */
 export const signIn = async (apiKey: string): Promise<void> => {
   await new Transport({ url: location.origin, apiKey, maxRetries: 1 }).json("GET", "/v1/sessions", {
     query: { limit: 1 },
@@ -53,14 +53,14 @@ export const keepKeyId = (id: string): void => sessionStorage.setItem(KEY_ID, id
 
 export const signOut = (): void => {
   const id = sessionStorage.getItem(KEY_ID)
-  // The key ends by itself in a few hours, should this request fail.
+  // If this request fails, the key still expires in a few hours.
   if (id !== null) server.value?.transport.send("DELETE", `/v1/admin/keys/${encodeURIComponent(id)}`).catch(() => {})
   sessionStorage.removeItem(KEY)
   sessionStorage.removeItem(KEY_ID)
   key.value = null
 }
 
-/** One sentence for people. A key that is no good any more leads back to the sign-in, which shows why. */
+/** The message of an error, as one sentence. If the key is no longer valid, this ends the sign-in and shows the reason there. */
 export const messageOf = (error: unknown): string => {
   const message = sentenceOf(error instanceof Error ? error.message : String(error))
   if (error instanceof PerchError && error.status === 401 && key.value !== null) {

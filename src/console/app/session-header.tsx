@@ -1,4 +1,4 @@
-// The head of a session: its title, state, cost and whether what is shown is live.
+// The head of a session: its title, state, cost, and the state of its live connection.
 import type { SessionStore } from "../store/session-store.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"

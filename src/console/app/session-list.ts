@@ -1,12 +1,12 @@
-// The tenant's sessions, the newest first, by pages; read again every few seconds while the page is visible.
-// Invariant: what is shown stays while it is read again, and an error leaves it there.
+// The tenant's sessions, the newest first, in pages; refreshed every few seconds while the page is visible.
+// Invariant: the list stays visible during a refresh and after an error.
 import { signal } from "@preact/signals"
 import type { Page, Session } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "./server.ts"
 
 const PAGE = 50
 const REFRESH_MS = 4000
-/** The list follows the sessions within about this time. */
+/** The time after which the server's list contains recent changes, about. */
 const SOON_MS = 1200
 
 export class SessionList {
@@ -14,9 +14,9 @@ export class SessionList {
   readonly sessions = signal<ReadonlyArray<Session>>([])
   readonly error = signal<string | null>(null)
   readonly isLoading = signal(true)
-  /** Null when there is nothing more. */
+  /** Null when there are no more pages. */
   readonly cursor = signal<string | null>(null)
-  /** Words that each session's title, first prompt, id, model or state has. */
+  /** Words to search for in the title, first prompt, id, model or state of sessions. */
   readonly search = signal("")
   #timer: ReturnType<typeof setInterval> | undefined
   #soon: ReturnType<typeof setTimeout> | undefined
@@ -25,7 +25,7 @@ export class SessionList {
     this.#server = server
   }
 
-  /** Starts the timer that reads the list again. It does not read it at once: the caller does that with `refreshSoon`. */
+  /** Starts the refresh timer. The caller reads the list for the first time with `refreshSoon`. */
   open(): void {
     this.#timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH_MS)
   }
@@ -35,14 +35,14 @@ export class SessionList {
     clearTimeout(this.#soon)
   }
 
-  /** Reads the list now and once it has what has just been made. */
+  /** Refreshes the list now, and again when it should contain what was just created. */
   refreshSoon(): void {
     void this.refresh()
     clearTimeout(this.#soon)
     this.#soon = setTimeout(() => void this.refresh(), SOON_MS)
   }
 
-  /** Reads the newest page again; older ones that were loaded stay. */
+  /** Reads the newest page again; older pages that were loaded stay. */
   async refresh(): Promise<void> {
     try {
       const { data, next_cursor } = await this.#page(undefined)

@@ -1,4 +1,4 @@
-// What a session is called: its title, else its first prompt, else a part of its id that distinguishes it from others.
+// The name of a session: its title, else its first prompt, else the distinctive end of its id.
 import type { Session } from "../../client/api/session-shapes.ts"
 import { shorten } from "../kit/text/cut-text.ts"
 import type { Conversation } from "../store/conversation.ts"
@@ -8,17 +8,17 @@ const MOST = 80
 
 const firstLine = (text: string): string => shorten(text.trim().split("\n")[0] ?? "", MOST)
 
-/** What a session's store has of its beginning. */
+/** The parts of a session's store that contain its beginning. */
 interface Read {
   readonly conversation: Conversation
-  /** Null when there is nothing older. */
+  /** Null when no older messages exist. */
   readonly olderCursor: { readonly value: string | null }
 }
 
 export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "title" | "first_prompt">): string =>
   [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ?? `Untitled ${shortId(id)}`
 
-/** The first prompt; empty while the conversation has none, or its beginning has not been read. */
+/** The first prompt; empty if there is none, or if the beginning of the conversation is not loaded. */
 export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
   if (olderCursor.value !== null) return ""
   for (const id of conversation.ids.value) {

@@ -1,5 +1,5 @@
-// One session: its header, the tabs of its screens, and the screen that the address names.
-// The store lives as long as the session is shown, whichever screen is.
+// One session: its header, the tabs of its screens, and the screen that the address selects.
+// The store exists as long as the session is shown, on any of its screens.
 import { useLayoutEffect, useMemo } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
 import { SessionStore } from "../store/session-store.ts"
@@ -17,12 +17,12 @@ const TABS: ReadonlyArray<readonly [SessionScreen, string]> = [
 
 export const SessionView = ({ id, screen }: { readonly id: string; readonly screen: SessionScreen }) => {
   const store = useMemo(() => new SessionStore(signedIn(), id), [id])
-  // In the layout phase: its requests are sent before the first paint.
+  // A layout effect, so that its requests are sent before the first paint.
   useLayoutEffect(() => {
     store.open()
     return () => store.close()
   }, [store])
-  // A session that could not be read has nothing to show or to send to; the header has the reason.
+  // A session that could not be read has no screens; the header shows the reason.
   if (store.session.value === null && store.connection.value === "gone")
     return (
       <div class="session">
@@ -50,7 +50,7 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
 
 /** One function for all sessions, so that `Lazy` shows the chat of the next session at once. */
 const loadChat = async () => {
-  // The Markdown parser compiles its regular expressions in a task of its own, before the rest of the chat is evaluated.
+  // The Markdown parser compiles its regular expressions in a separate task, before the rest of the chat is evaluated.
   await import("../chat/markdown/blocks.ts")
   return (await import("../chat/chat.tsx")).Chat
 }

@@ -1,4 +1,4 @@
-// The signed-in page: a sidebar with the sessions, and the screen of the place that the address names.
+// The signed-in page: a sidebar with the sessions, and the screen that the address selects.
 // At phone width the sidebar covers the page and a button opens it.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -10,7 +10,7 @@ import { Sidebar } from "./sidebar.tsx"
 export const Shell = () => {
   const isOpen = useSignal(false)
   const { value } = place
-  // Choosing something in the sidebar closes it.
+  // Any choice in the sidebar closes it.
   useEffect(() => {
     isOpen.value = false
   }, [value])
@@ -36,7 +36,7 @@ export const Shell = () => {
   )
 }
 
-/** The address names a place in the console, so the skip link moves the focus itself. */
+/** The fragment of the address is used for routing, so the skip link moves the focus with code. */
 const skip = (event: Event) => {
   event.preventDefault()
   document.getElementById("main")?.focus()

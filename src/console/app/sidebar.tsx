@@ -1,4 +1,4 @@
-// The sidebar: search, the sessions, the other pages, the theme and the way out.
+// The sidebar: search, the sessions, the other pages, the theme and the sign-out.
 import { useComputed } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"

@@ -1,10 +1,10 @@
 // Signs in with the one-time code that `npm start` prints in the address (`#signin=…`).
-// Invariant: the code leaves the address and the history before anything else happens, and is sent once, to the page's own origin.
+// Invariant: the code is first removed from the address and the history; it is sent once, to the page's own origin.
 import { signal } from "@preact/signals"
 import { perchError } from "../../client/api/perch-error.ts"
 import { keepKeyId, messageOf, signIn } from "./server.ts"
 
-/** What the sign-in shows while the code is exchanged, and when that failed. */
+/** The state that the sign-in shows: whether the code is being exchanged, and the error if that failed. */
 export const codeSignIn = signal<{ readonly isBusy: boolean; readonly error: string | null }>({
   isBusy: false,
   error: null,
@@ -12,7 +12,7 @@ export const codeSignIn = signal<{ readonly isBusy: boolean; readonly error: str
 
 const CODE = /^#signin=([A-Za-z0-9_-]+)$/
 
-/** The code of a fragment; null when it has none. */
+/** The code in a fragment; null when there is none. */
 export const codeOf = (hash: string): string | null => CODE.exec(hash)?.[1] ?? null
 
 const exchange = async (code: string): Promise<{ readonly id: string; readonly key: string }> => {
@@ -26,7 +26,7 @@ const exchange = async (code: string): Promise<{ readonly id: string; readonly k
   return JSON.parse(text) as { readonly id: string; readonly key: string } // the contract of the route
 }
 
-/** Called when the page begins, and when another address is opened in it. */
+/** Exchanges the code in the address, if there is one. Called when the page starts, and when its address changes. */
 export const signInWithCode = async (): Promise<void> => {
   const code = codeOf(location.hash)
   if (code === null) return

@@ -1,10 +1,10 @@
-// Takes the API key. The one-time code that `npm start` prints (`#signin=…`) signs in without typing.
+// The sign-in with an API key. With the one-time code that `npm start` prints (`#signin=…`), nothing has to be typed.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
 import { endedBecause, messageOf, signIn } from "./server.ts"
 
-/** What a header can carry. */
+/** Characters that are allowed in a header. */
 const KEY = /^[!-~]+$/
 
 export const SignIn = () => {

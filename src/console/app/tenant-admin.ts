@@ -1,5 +1,5 @@
-// The admin routes of keys and limits, with what they answered last.
-// Invariant: one change at a time; what fails leaves the list as it was and reports why.
+// The admin routes for keys and limits, with their latest responses.
+// Invariant: one change at a time; a failed change leaves the list unchanged and reports the reason.
 import { signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "./server.ts"
@@ -19,7 +19,7 @@ export class TenantAdmin {
   readonly keys = signal<ReadonlyArray<ApiKey>>([])
   readonly isBusy = signal(true)
   readonly error = signal<string | null>(null)
-  /** A key that was just made or rolled, with its secret. */
+  /** A key that was just created or rolled, with its secret. */
   readonly created = signal<CreatedKey | null>(null)
   readonly #server: Server
 
@@ -40,7 +40,7 @@ export class TenantAdmin {
     })
   }
 
-  /** A new secret; the one before works for another hour. */
+  /** Creates a new secret; the previous one stays valid for another hour. */
   roll(id: string): Promise<boolean> {
     return this.#attempt(async () => {
       this.created.value = await this.#change<CreatedKey>(`/${id}/roll`, { overlap_seconds: OVERLAP_SECONDS })

@@ -1,5 +1,5 @@
-// API keys and limits as the admin routes give them, and what a person fills in for them.
-// Invariant: a limit that is left empty is left out, so the deployment's own holds.
+// API keys and limits in the shapes of the admin routes, and the conversion of the forms for them.
+// Invariant: an empty limit is omitted, so that the deployment's own limit applies.
 
 export interface ApiKey {
   readonly id: string
@@ -13,7 +13,7 @@ export interface ApiKey {
   readonly previous_secret_until: string | null
 }
 
-/** With its secret, which is shown once. */
+/** A key with its secret, which is shown only once. */
 export interface CreatedKey extends ApiKey {
   readonly key: string
 }
@@ -32,16 +32,16 @@ export interface TenantKeys {
   readonly keys: ReadonlyArray<ApiKey>
 }
 
-/** The keys by tenant, tenants in the order of their names, the newest key first. */
+/** The keys grouped by tenant; tenants sorted by name, the keys of each with the newest first. */
 export const byTenant = (keys: ReadonlyArray<ApiKey>): ReadonlyArray<TenantKeys> =>
   [...Map.groupBy(keys, ({ tenant }) => tenant)]
     .map(([tenant, own]) => ({ tenant, keys: own.toSorted((a, b) => b.created_at.localeCompare(a.created_at)) }))
     .toSorted((a, b) => a.tenant.localeCompare(b.tenant))
 
-/** When a key ends that works until a day, as a date field has it: at the end of that day where the browser is. */
+/** The expiry of a key that is valid through a day (`YYYY-MM-DD`): the end of that day in the browser's time zone, as ISO 8601. */
 export const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
 
-/** What a key is good for now. */
+/** The current state of a key. */
 export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKey, now: number): string => {
   if (revoked_at !== null) return "revoked"
   if (expires_at !== null && Date.parse(expires_at) <= now) return "expired"
@@ -49,7 +49,7 @@ export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKe
   return isRolling ? "active, as is its previous secret" : "active"
 }
 
-/** The tenant's own limits from texts by name, or the one that is wrong. */
+/** Parses the tenant's own limits from the texts of the form; returns the invalid limit if there is one. */
 export const limitsOf = (
   texts: Readonly<Record<string, string>>,
 ): { readonly limits: Limits } | { readonly name: string; readonly problem: string } => {

@@ -1,5 +1,5 @@
-// The page "Tenants": the API keys of every tenant, and the limits of each. The root key sees all; another key its own tenant.
-// Invariant: a secret is shown once, where it was made, and is kept nowhere.
+// The page "Tenants": the API keys of every tenant, and the limits of each. The root key sees all; any other key its own tenant.
+// Invariant: a secret is shown once, where it was created, and is not stored.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { CreateKeyForm } from "./create-key-form.tsx"

@@ -1,4 +1,4 @@
-// Dark or light: as the system has it until the switch in the sidebar chooses one, which is kept in this browser.
+// The theme, dark or light: that of the system until the switch in the sidebar selects one, which is stored in this browser.
 import { signal } from "@preact/signals"
 
 export type Theme = "system" | "light" | "dark"

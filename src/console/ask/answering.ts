@@ -1,6 +1,5 @@
-// Sends a person's answer to an ask and keeps what came of it until the ask goes away.
-// Invariant: an answer is sent once at a time; one that fails leaves everything that was typed where it is, and so does another
-// screen that is shown meanwhile.
+// Sends a person's answer to an ask, and keeps the state of the request until the ask disappears.
+// Invariant: only one request at a time is sent; typed text is kept after a failure and while another screen is shown.
 import { type Signal, signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { ConflictError, NotFoundError } from "../../client/api/perch-error.ts"
@@ -8,7 +7,7 @@ import type { Ask, AskAnswer } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 
-/** What is typed in the forms of a server's asks, by their ids and the names of the fields. It lives as long as the page. */
+/** Values typed into the forms of a server's asks, by ask id and field name. They are kept as long as the page is open. */
 const forms = new WeakMap<Server, Map<string, Map<string, Signal<unknown>>>>()
 
 const formOf = (server: Server, id: string): Map<string, Signal<unknown>> => {
@@ -30,7 +29,7 @@ export class Answering {
     this.#id = id
   }
 
-  /** The value of the ask's form field `name`. Each call with that name returns the same signal, so that it outlives the screen. */
+  /** The value of the ask's form field `name`. Each call with a name returns the same signal, so the value outlives the screen. */
   typed<A>(name: string, initial: () => A): Signal<A> {
     const form = formOf(this.#store.server, this.#id)
     const field = form.get(name) ?? signal<unknown>(initial())
@@ -42,7 +41,7 @@ export class Answering {
     if (this.isBusy.value) return
     this.isBusy.value = true
     this.error.value = null
-    // Before it is sent: the stream may report it before the answer comes. Stopping the turn settles the other asks too.
+    // Marked before the request: the stream may report it before the response. Stopping the turn settles the other asks, too.
     const stops = "interrupt" in answer && answer.interrupt === true
     const unsettle = this.#store.settleHere(stops ? undefined : [this.#id])
     try {
@@ -52,14 +51,14 @@ export class Answering {
     } catch (cause) {
       unsettle()
       this.error.value = messageOf(cause)
-      // Another client was first, or it has expired: the list says which asks are still open.
+      // Another client has answered, or the ask has expired: reads which asks are still open.
       if (cause instanceof ConflictError || cause instanceof NotFoundError) await this.#store.refreshAsks()
     } finally {
       this.isBusy.value = false
     }
   }
 
-  /** Shows why nothing was sent. */
+  /** Shows the reason why nothing was sent. */
   refuse(problem: string): void {
     this.error.value = problem
   }

@@ -1,4 +1,4 @@
-// One ask: its title, who asks and why, the countdown, what it is about by its kind, and what went wrong with the answer.
+// One ask: its title, who asks and why, the countdown, the content for its kind, and the error of a failed answer.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"

@@ -1,15 +1,15 @@
-// What an ask shows, as texts: its title, who asks, what it would do, what `always` saves, and how long it waits.
-// Invariant: nothing here touches the page, so every text is the same wherever it is shown.
+// The texts of an ask: its title, who asks, what the call would do, the rules that `always` saves, and the remaining time.
+// Invariant: nothing here accesses the page, so a text is the same wherever it is shown.
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { Part } from "../store/frames.ts"
 
-/** A value of the input as a line of its own. */
+/** A value of the input, shown on a separate line. */
 export interface InputField {
   readonly name: string
   readonly text: string
-  /** Shown in a block of its own: it has several lines or many characters. */
+  /** True if it is shown as a block, because it has several lines or many characters. */
   readonly isLong: boolean
 }
 
@@ -26,20 +26,20 @@ const TITLES: Readonly<Record<string, (ask: Ask) => string>> = {
 
 export const titleOf = (ask: Ask): string => TITLES[ask.kind]?.(ask) ?? `${ask.tool_name} waits for you`
 
-/** Names the subagent whose call it is, by its type where only one runs; null for the session's own. */
+/** The name of the subagent that makes the call: its type if only one is running; null for the main agent. */
 export const agentOf = ({ agent_id: id }: Ask, running: ReadonlyArray<string> = []): string | null => {
   if (id === undefined) return null
   const type = running.length === 1 ? running[0] : undefined
   return type === undefined ? `Subagent ${id}` : `Subagent ${type} (${id})`
 }
 
-/** The types of the subagents that calls of these parts run now. */
+/** The types of the subagents that are running in calls of these parts. */
 export const runningAgents = (parts: Iterable<Part>): ReadonlyArray<string> =>
   [...parts].flatMap(({ tool, state }) =>
     tool === "task" && state?.status === "running" ? [textOf(state.input?.["subagent_type"]) ?? "general-purpose"] : [],
   )
 
-/** What the input says in a line, for lists and announcements. */
+/** A summary of the input in one line, for lists and announcements; null if it has none. */
 export const summaryOf = ({ input }: Ask): string | null => {
   const named = ["command", "file_path", "notebook_path", "path", "url", "query", "pattern", "message"]
   const text = named.map((name) => textOf(input[name])).find((value) => value !== undefined)
@@ -53,11 +53,11 @@ export const fieldsOf = (input: Ask["input"]): ReadonlyArray<InputField> =>
     return { name: visibleText(name), text, isLong: text.length > LONG || text.includes("\n") }
   })
 
-/** What the reply `always` would save, a line for each; empty where it is refused. */
+/** The rules that the reply `always` would save, one line each; empty if that reply is not possible. */
 export const savedBy = ({ always = [] }: Ask): ReadonlyArray<string> =>
   always.map(({ permission, pattern }) => visibleText(`${permission}: ${pattern}`))
 
-/** Time until an ask expires, in its largest unit and never less than "now". */
+/** The time until an ask expires, in its largest unit; at least "now". */
 export const remaining = (expiresAt: string, now: number): string => {
   const seconds = Math.ceil((Date.parse(expiresAt) - now) / 1000)
   if (seconds <= 0) return "expires now"
@@ -67,11 +67,11 @@ export const remaining = (expiresAt: string, now: number): string => {
   return `expires in ${Math.round(minutes / 60)} h`
 }
 
-/** How long a shown countdown is right, in milliseconds. */
+/** The time until the countdown must be updated, in milliseconds. */
 export const nextTick = (expiresAt: string, now: number): number =>
   Date.parse(expiresAt) - now < 120_000 ? 1000 : 30_000
 
-/** Asks that went away between two lists and that this page did not answer. */
+/** Asks that disappeared between two lists and that this page did not settle. */
 export const settledElsewhere = (
   before: ReadonlyArray<Ask>,
   after: ReadonlyArray<Ask>,
@@ -81,7 +81,7 @@ export const settledElsewhere = (
   return before.filter(({ request_id: id }) => !open.has(id) && !answeredHere.has(id))
 }
 
-/** An object from the JSON text that a person wrote, or why it is none. */
+/** Parses a JSON object that a person typed; returns the problem if it is invalid. */
 export const parseInput = (text: string): { readonly input: Ask["input"] } | { readonly problem: string } => {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,5 +1,6 @@
-// What waits for an answer: permissions, questions, plans and calls of the client's own tools.
-// Invariant: a new ask is announced and never takes the focus; Alt+A moves it there. One that another client answered leaves a note.
+// The open asks: permissions, questions, plans and calls of the client's own tools.
+// Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note remains for an ask that another client
+// answered.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
@@ -36,7 +37,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
       notes.value = [...notes.value, ...added]
       announced.value = added.map(({ text }) => text).join(" ")
     }
-    // The button that had the focus went away with its ask.
+    // The focused button was removed with its ask.
     if (document.activeElement === document.body && known.size > 0 && !focusFirst(section.current)) {
       if ([...known].some((id) => store.settledHere.has(id))) document.getElementById("prompt")?.focus()
     }

@@ -1,4 +1,4 @@
-// A call of a tool that the client carries out: its input, and the result that the model is to get.
+// A call of a tool that the client executes: its input, and a form for the result that the model receives.
 import type { AskProps } from "./answering.ts"
 import { Fields } from "./input-view.tsx"
 import { ResultForm } from "./result-form.tsx"

@@ -1,4 +1,4 @@
-// A question of an MCP server: a form to fill in, or a page to visit. Accept, decline, or cancel the call that asks.
+// A question of an MCP server: a form to fill in, or a page to visit. It can be accepted or declined, or the call be cancelled.
 import { useMemo } from "preact/hooks"
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
@@ -7,7 +7,7 @@ import { textOf } from "./ask-model.ts"
 import { contentOf, formOf, type FormValues, initialValues } from "./form-schema.ts"
 import { FormFieldView } from "./form-field.tsx"
 
-/** The address when a link may lead there. */
+/** The address if it is safe as a link; otherwise null. */
 const visitable = (url: unknown): string | null => {
   const text = textOf(url)
   return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null

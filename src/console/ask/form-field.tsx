@@ -1,7 +1,7 @@
 // One field of a form that a JSON Schema describes: a text, a number, yes or no, a choice, or several.
 import type { FormField, FormValue } from "./form-schema.ts"
 
-/** What a phone's keyboard offers. */
+/** The `inputmode` of each format, which selects a phone's keyboard. */
 const KEYBOARDS = { text: "text", email: "email", uri: "url", number: "decimal", integer: "numeric" } as const
 
 interface FieldProps {

@@ -1,5 +1,5 @@
-// The form of an elicitation from its JSON Schema, and what a person filled in as the content that is sent.
-// Invariant: as MCP has it, a form is flat: texts, numbers, yes or no, and choices. An empty optional field is left out.
+// Receives the JSON Schema of an elicitation; returns its form. Receives the values of the form; returns the content to send.
+// Invariant: as in MCP, a form is flat: texts, numbers, yes or no, and choices. An empty optional field is omitted.
 
 export interface FormChoice {
   readonly value: string
@@ -12,7 +12,7 @@ export interface FormField {
   readonly description: string | null
   readonly isRequired: boolean
   readonly kind: "text" | "number" | "yes-no" | "choice" | "choices"
-  /** What its text is. */
+  /** The format of the field's text. */
   readonly format: "text" | "email" | "uri" | "date" | "number" | "integer"
   readonly choices: ReadonlyArray<FormChoice>
   readonly min: number | null
@@ -20,7 +20,7 @@ export interface FormField {
   readonly initial: FormValue
 }
 
-/** As the page holds it: numbers are texts until they are sent. */
+/** The value of a field on the page: a number is a text until it is sent. */
 export type FormValue = string | boolean | ReadonlyArray<string>
 export type FormValues = Readonly<Record<string, FormValue>>
 export type FormContent = Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
@@ -70,7 +70,7 @@ const initialOf = (kind: FormField["kind"], value: unknown): FormValue => {
   return typeof value === "string" || typeof value === "number" ? String(value) : ""
 }
 
-/** The fields in the schema's order; none for a schema that is no form. */
+/** The fields in the order of the schema; none if the schema does not describe a form. */
 export const formOf = (schema: unknown): ReadonlyArray<FormField> => {
   if (!isRecord(schema) || !isRecord(schema["properties"])) return []
   const required = texts(schema["required"])
@@ -100,7 +100,7 @@ export const initialValues = (fields: ReadonlyArray<FormField>): FormValues =>
 
 const isEmpty = (value: FormValue): boolean => value === "" || (Array.isArray(value) && value.length === 0)
 
-/** What is wrong with a field's value; null when it may be sent. */
+/** The problem with a field's value; null when it is valid. */
 export const problemOf = (field: FormField, value: FormValue): string | null => {
   if (isEmpty(value)) return field.isRequired ? `${field.title} is needed.` : null
   const { min, max } = field
@@ -119,7 +119,7 @@ export const problemOf = (field: FormField, value: FormValue): string | null => 
   return max !== null && length > max ? `${field.title} must have at most ${max} ${unit}.` : null
 }
 
-/** The content, or the first field that is wrong and why. */
+/** The content to send, or the first invalid field and its problem. */
 export const contentOf = (
   fields: ReadonlyArray<FormField>,
   values: FormValues,

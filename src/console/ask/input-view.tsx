@@ -1,4 +1,4 @@
-// The input of a call, readable: a command as a block, an edit as what goes and what comes, else each field by its name.
+// The input of a call in readable form: a command as a block, an edit as a diff, otherwise each field by its name.
 import type { ComponentChildren } from "preact"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { Code } from "../chat/markdown/code-block.tsx"
@@ -37,7 +37,7 @@ export const InputView = ({ tool, input }: InputProps) => {
   )
 }
 
-/** The call as the conversation has it before it runs. */
+/** The part of the call in its state before it runs. */
 const pendingCall = (tool: string, input: Ask["input"]): Part => ({
   id: "",
   messageID: "",

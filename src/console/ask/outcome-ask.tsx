@@ -1,4 +1,4 @@
-// A call during which the server stopped: whether it took effect is not known. Its result, or run it again, or go on without.
+// A call during which the server stopped, so that its outcome is unknown. A person enters its result, runs it again, or skips it.
 import type { AskProps } from "./answering.ts"
 import { InputView } from "./input-view.tsx"
 import { ResultForm } from "./result-form.tsx"

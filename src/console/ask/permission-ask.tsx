@@ -1,12 +1,12 @@
-// A permission: what the call would do and why it is asked; allow it once, from now on, or with another input; deny it with a
-// reason, or deny and stop the turn.
+// A permission ask: what the call would do, and why it needs permission. It can be allowed once, always, or with a changed input;
+// or denied with a reason, optionally with an interrupt of the turn.
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
 import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
 import { parseInput, savedBy } from "./ask-model.ts"
 import { InputView } from "./input-view.tsx"
 
-/** What the model reads when a person gives no reason: the API takes no denial without a message. */
+/** The model reads this when a person gives no reason: the API requires a message for a denial. */
 const DENIED = "The user rejected this call."
 
 type Panel = "none" | "always" | "edit" | "deny"

@@ -1,4 +1,4 @@
-// A plan: read it, accept it with the mode in which it is carried out, or send it back with what is missing.
+// A plan: it can be accepted with a permission mode for its execution, or rejected with feedback.
 import { Markdown } from "../chat/markdown/markdown.tsx"
 import type { AskProps } from "./answering.ts"
 import { textOf } from "./ask-model.ts"

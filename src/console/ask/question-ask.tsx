@@ -1,4 +1,4 @@
-// The questions of AskUserQuestion: one choice or several, or a text of one's own, for each of them.
+// The questions of AskUserQuestion: for each, one or several choices, or a custom text.
 import type { AskProps } from "./answering.ts"
 import { answersOf, type Choice, choose, chooseOther, NO_CHOICE, type Question, questionsOf } from "./question-model.ts"
 

@@ -1,5 +1,5 @@
 // The questions of an AskUserQuestion ask and the answers that a person gives, before they are sent.
-// Invariant: an answer that is sent is a label of its question or a text of the person's own; every question has one.
+// Invariant: an answer that is sent is a label of its question or a custom text; every question has an answer.
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { textOf } from "./ask-model.ts"
 
@@ -16,7 +16,7 @@ export interface Question {
   readonly isMultiple: boolean
 }
 
-/** What is chosen for one question; `other` counts while `usesOther`. */
+/** The choice for one question; the custom text `other` counts only if `usesOther` is true. */
 export interface Choice {
   readonly labels: ReadonlyArray<string>
   readonly usesOther: boolean
@@ -43,14 +43,14 @@ export const questionsOf = ({ input }: Ask): ReadonlyArray<Question> =>
     })),
   }))
 
-/** A label was clicked: of one choice it replaces the others, of several it is added or removed. */
+/** Applies a click on a label: a single choice is replaced, in a multiple choice the label is added or removed. */
 export const choose = (choice: Choice, label: string, isMultiple: boolean): Choice => {
   if (!isMultiple) return { ...choice, labels: [label], usesOther: false }
   const has = choice.labels.includes(label)
   return { ...choice, labels: has ? choice.labels.filter((other) => other !== label) : [...choice.labels, label] }
 }
 
-/** A text of one's own: of one choice it replaces the label, of several it goes with them. */
+/** Applies a custom text: it replaces a single choice, and is added to a multiple choice. */
 export const chooseOther = (choice: Choice, other: string, isMultiple: boolean): Choice => ({
   labels: isMultiple ? choice.labels : [],
   usesOther: true,
@@ -60,7 +60,7 @@ export const chooseOther = (choice: Choice, other: string, isMultiple: boolean):
 const given = ({ labels, usesOther, other }: Choice): ReadonlyArray<string> =>
   usesOther && other.trim() !== "" ? [...labels, other.trim()] : labels
 
-/** The answers as the API takes them, or the question that has none yet. */
+/** The answers in the API's form, or the first question without an answer. */
 export const answersOf = (
   questions: ReadonlyArray<Question>,
   choices: ReadonlyArray<Choice>,

@@ -1,4 +1,4 @@
-// The result of a call that a person knows: a text, which may be JSON, or that the call failed.
+// A form for the result of a call: a text, which may be JSON, or a failure.
 import type { Answering } from "./answering.ts"
 
 interface ResultProps {

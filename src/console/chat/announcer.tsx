@@ -1,4 +1,4 @@
-// Announces to screen readers when an answer has ended, and not while it streams.
+// Announces an answer to screen readers when it has ended, not while it streams.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { SessionStore } from "../store/session-store.ts"

@@ -1,10 +1,10 @@
-// A fold of the conversation: open or closed as the user left it, else as it begins.
+// A fold of the conversation: open or closed as the user left it, otherwise in its initial state.
 import type { ComponentChildren } from "preact"
 import { Fold } from "../kit/fold.tsx"
 import { useChat } from "./chat-view.ts"
 
 interface ChatFoldProps {
-  /** Of the part; a part with several folds adds a name. */
+  /** The id of the part; a part with several folds adds a name. */
   readonly id: string
   readonly isOpenAtFirst?: boolean
   readonly head: ComponentChildren
@@ -12,7 +12,7 @@ interface ChatFoldProps {
   readonly class?: string
 }
 
-/** What is inside is rendered while it is open only. */
+/** The children are rendered only while the fold is open. */
 export const ChatFold = ({ id, isOpenAtFirst = false, head, children, ...props }: ChatFoldProps) => {
   const fold = useChat().fold(id)
   const isOpen = fold.value ?? isOpenAtFirst

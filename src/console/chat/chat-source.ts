@@ -1,4 +1,4 @@
-// What a conversation is read from: the live session, a place of its past, or the run of one subagent.
+// The source of a conversation: the live session, a place in its past, or the run of one subagent.
 import type { ReadonlySignal } from "@preact/signals"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import type { Conversation } from "../store/conversation.ts"
@@ -6,10 +6,10 @@ import type { Conversation } from "../store/conversation.ts"
 export interface ChatSource {
   readonly conversation: Conversation
   readonly isLoading: ReadonlySignal<boolean>
-  /** Null when the first message is shown. */
+  /** Null when the first message is loaded. */
   readonly olderCursor: ReadonlySignal<string | null>
   readonly error: ReadonlySignal<string | null>
-  /** What waits for an answer of a person. */
+  /** The open asks. */
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>>
   readonly loadOlder: () => Promise<void>
   /** Whether the newest message is on the screen. */

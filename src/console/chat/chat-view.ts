@@ -1,5 +1,6 @@
-// What the components of one conversation share: where its messages come from, the threads, and what the user has opened or closed.
-// Invariant: rows leave the page when they are scrolled away, so whether a fold is open is kept here and not in the row.
+// State that the components of one conversation share: the source of its messages, the threads, and the folds that the user has
+// opened or closed.
+// Invariant: rows are removed from the page when they are scrolled away, so the state of folds is kept here and not in the rows.
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
 import { type ComponentType, createContext } from "preact"
 import { useContext } from "preact/hooks"
@@ -10,28 +11,28 @@ import { threadTree } from "./thread-tree.ts"
 
 export interface MessageProps {
   readonly id: string
-  /** False for an answer that goes on from the message above: its head is for screen readers alone. */
+  /** False for an answer that continues the message above: its head is only for screen readers. */
   readonly hasHead: boolean
 }
 
 export type MessageAction = "fork" | "revert"
 
 export interface ChatOptions {
-  /** Asks about an action on a message and carries it out; without it the messages offer none. */
+  /** Confirms and executes an action on a message; without it, messages offer no actions. */
   readonly act?: (action: MessageAction, messageId: string) => void
-  /** False for a place of the past: what ran then runs no more. */
+  /** False for a place in the past, where no call is running any more. */
   readonly isLive?: boolean
-  /** Messages that are shown elsewhere: prompts that wait. Without it they are marked where they are. */
+  /** Ids of queued prompts, which are shown elsewhere; without it, they stay in the conversation with a mark. */
   readonly waiting?: ReadonlySignal<ReadonlyArray<string>>
   /** The session's log, for messages that belong to no turn; without it they are not shown. */
   readonly log?: ReadLog
-  /** True for a conversation that belongs to no turn, so that those of its subagents do not either. */
+  /** True for a conversation that belongs to no turn; then those of its subagents belong to none either. */
   readonly isDetached?: boolean
 }
 
 export class ChatView {
   readonly store: ChatSource
-  /** Shows a message: a subagent's messages are inside a call, which is inside a message. */
+  /** The component for a message. It is passed here because messages nest: a subagent's messages are inside a call. */
   readonly Message: ComponentType<MessageProps>
   readonly act: ChatOptions["act"]
   readonly isLive: boolean
@@ -66,7 +67,7 @@ export class ChatView {
     this.isDetached = isDetached
   }
 
-  /** Undefined until the user has opened or closed it. */
+  /** The state of a fold; undefined until the user has opened or closed it. */
   fold(id: string): Signal<boolean | undefined> {
     const known = this.#folds.get(id)
     if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// The conversation and, below it, what waits for an answer and the composer.
+// The conversation and, below it, the open asks and the composer.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { Asks } from "../ask/asks.tsx"
@@ -24,7 +24,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     [store],
   )
   const { value: question } = asked
-  // The messages are rendered in a task after the first paint: one task for them and all that is around them would block a slow device.
+  // The messages are rendered in a separate task after the first paint: a single task for everything would block a slow device.
   const isPainted = useSignal(false)
   useEffect(() => {
     const timer = setTimeout(() => (isPainted.value = true))

@@ -1,4 +1,4 @@
-// Keeps what can't be shown of one message from taking the others with it.
+// An error boundary: a message that can't be rendered does not affect the others.
 import { Component, type ComponentChildren } from "preact"
 
 interface BoundaryProps {

@@ -1,14 +1,14 @@
-// Receives what is known of a message; returns what its head and its menu show.
+// Receives the info and the parts of a message; returns the facts that its head and its menu show.
 import { lazily } from "../kit/format.ts"
 import type { MessageInfo, Part, Tokens } from "../store/frames.ts"
 
-/** Part of the input that the cache had, 0 to 1; null without input. */
+/** The share of the input that was read from the cache, 0 to 1; null without input. */
 export const cacheHit = ({ input, cache }: Tokens): number | null => {
   const all = input + cache.read + cache.write
   return all === 0 ? null : cache.read / all
 }
 
-/** Milliseconds; null while it is being made, and where it is not known. */
+/** The duration in milliseconds; null while the message is not complete, and if it is unknown. */
 export const messageDuration = ({ sdk, time }: MessageInfo): number | null => {
   if (sdk?.duration !== undefined) return sdk.duration.total
   return time.completed === undefined || time.completed <= time.created ? null : time.completed - time.created
@@ -28,7 +28,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   MessageOutputLengthError: "The answer reached the limit of tokens and was cut off.",
 }
 
-/** How a message ended when it did not end well. */
+/** How a message ended if it was interrupted or failed; null otherwise. */
 export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
   if (error === undefined) return null
   const message = error.data?.message
@@ -51,10 +51,10 @@ const dayAndTime = lazily(
     }),
 )
 
-/** 14:05 of today, else with its date: Nov 25, 14:05. */
+/** The time of today (14:05), or the date and time of another day (Nov 25, 14:05). */
 export const clock = (at: number, now: number = Date.now()): string =>
   (new Date(at).toDateString() === new Date(now).toDateString() ? timeOfDay() : dayAndTime()).format(at)
 
-/** Whether a user message is the loop's own: a compaction, a reminder, a mark of an interrupt. */
+/** Whether a user message comes from the loop itself: a compaction, a reminder, the mark of an interrupt. */
 export const isNote = (parts: ReadonlyArray<Part | undefined>): boolean =>
   parts.length > 0 && parts.every((part) => part?.type === "compaction" || part?.synthetic === true)

@@ -1,8 +1,8 @@
-// Keys of the list of messages: j and k go to the next and the previous message, Enter opens or closes what is folded in it.
+// Keys of the message list: j and k move to the next and the previous message, Enter opens or closes its folds.
 import { useCallback, useState } from "preact/hooks"
 import type { ListHandle } from "../kit/virtual-list.tsx"
 
-/** In fields and on buttons keys mean what they always do. */
+/** False in fields and on buttons, where keys keep their usual meaning. */
 const isOwn = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("button, a, input, textarea, select, [contenteditable]") === null
 
@@ -34,7 +34,7 @@ export const useMessageKeys = (keys: ReadonlyArray<string>, handle: { readonly c
   return { kept: kept === -1 ? null : kept, onKeyDown, onFocusIn }
 }
 
-/** The row that a key leads to; null when it leads nowhere. */
+/** The row to which a key moves; null for all other keys. */
 const targetOf = (key: string, from: number, length: number): number | null => {
   if (length === 0) return null
   if (key === "j") return Math.min(from + 1, length - 1)
@@ -42,7 +42,7 @@ const targetOf = (key: string, from: number, length: number): number | null => {
   return null
 }
 
-/** Opens all folds of the message while one is closed, else closes them. */
+/** Opens all folds of the message if any is closed, otherwise closes them. */
 const toggle = (element: HTMLElement) => {
   const message = element.closest("[data-message]")
   const heads = [...(message?.querySelectorAll<HTMLButtonElement>(".fold-head") ?? [])]

@@ -1,4 +1,4 @@
-// The messages of the conversation, the newest at the bottom: follows what is new, loads what is older, and goes by keys.
+// The messages of the conversation, the newest at the bottom: follows new ones, loads older ones, and supports keys.
 import { useComputed, useSignal } from "@preact/signals"
 import { useCallback, useEffect, useRef } from "preact/hooks"
 import { count } from "../kit/format.ts"
@@ -8,11 +8,11 @@ import { isNote } from "./message-facts.ts"
 import { MessageRow } from "./message-row.tsx"
 import { useMessageKeys } from "./message-keys.ts"
 
-/** Rows above what is seen at which the page before them is loaded. */
+/** The previous page is loaded when fewer rows than this are above the visible ones. */
 const NEAR = 8
 
 interface MessageListProps {
-  /** What is shown where there is no message. */
+  /** The text that is shown if there is no message. */
   readonly none: string
 }
 
@@ -22,7 +22,7 @@ export const MessageList = ({ none }: MessageListProps) => {
   const keys = useComputed(() => chat.threads.value.main).value
   const isAtEnd = useSignal(true)
   const first = useSignal<number | null>(null)
-  /** The newest message when the end was last seen. */
+  /** The newest message at the time when the end was last visible. */
   const seen = useSignal<string | null>(null)
   const handle = useRef<ListHandle | null>(null)
   const { kept, onKeyDown, onFocusIn } = useMessageKeys(keys, handle)
@@ -68,7 +68,7 @@ export const MessageList = ({ none }: MessageListProps) => {
     </div>
   )
 
-  /** An answer that goes on from the one above has none, nor has what no person wrote. */
+  /** False for an answer that continues the one above, and for messages that no person wrote. */
   function hasHead(all: ReadonlyArray<string>, index: number): boolean {
     const message = store.conversation.message(all[index] ?? "")
     if (message?.info.peek().role === "user")

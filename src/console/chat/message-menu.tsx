@@ -1,4 +1,4 @@
-// What can be done with a message: copy it, fork the session at it, go back to before it; with what is known of it.
+// The menu of a message: copy it, fork the session after it, revert to before it; with facts about it.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { compact, duration, lazily, usd } from "../kit/format.ts"

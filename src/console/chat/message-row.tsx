@@ -1,4 +1,4 @@
-// One message: who wrote it and when, its parts in order, and how it ended.
+// One message: its author and time, its parts in order, and how it ended.
 import { useId } from "preact/hooks"
 import type { MessageInfo } from "../store/frames.ts"
 import { duration } from "../kit/format.ts"

@@ -1,7 +1,7 @@
-// Receives a message and its parts; returns it as text and as JSON, as they are copied.
+// Receives a message and its parts; returns the text and the JSON for copying.
 import type { MessageInfo, Part } from "../store/frames.ts"
 
-/** What was written: prompts and answers, without thinking, calls and what the loop added. */
+/** The text of prompts and answers, without thinking, calls and content that the loop added. */
 export const messageText = (parts: ReadonlyArray<Part>): string =>
   parts
     .flatMap((part) => (part.type === "text" && part.synthetic !== true && part.text ? [part.text] : []))

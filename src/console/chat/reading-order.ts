@@ -1,11 +1,11 @@
-// Receives the messages of a session in the order in which they were sent; returns them in the order in which they are read.
-// Invariant: a prompt that waited is placed where its turn begins, behind the answers to those before it; nothing else moves.
+// Receives the messages of a session in the order in which they were sent; returns them in reading order.
+// Invariant: a queued prompt is placed where its turn begins, after the answers to earlier prompts; no other message moves.
 
 export interface ReadingSource {
   readonly ids: ReadonlyArray<string>
-  /** Of an answer, the user message that it answers. */
+  /** The user message that an answer belongs to; undefined for other messages. */
   readonly parentOf: (id: string) => string | undefined
-  /** The prompt whose turn began last. */
+  /** The prompt of the latest turn that has begun. */
   readonly newest: string | null
 }
 

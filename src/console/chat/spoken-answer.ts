@@ -1,4 +1,4 @@
-// Receives an answer that has ended; returns what is spoken of it: its end, and the beginning of its text.
+// Receives an answer that has ended; returns the announcement for screen readers: how it ended, and the start of its text.
 import type { MessageInfo, Part } from "../store/frames.ts"
 import { messageEnd } from "./message-facts.ts"
 

@@ -1,9 +1,9 @@
 // Receives the messages of a session in order; returns those of the main thread and, by tool call, those of each subagent.
-// Invariant: each message has one place. A subagent's message whose call is not loaded is in the main thread.
+// Invariant: each message is in one thread. A subagent's message whose call is not loaded is in the main thread.
 
 export interface ThreadTree {
   readonly main: ReadonlyArray<string>
-  /** By the id of the call that began the subagent. */
+  /** By the id of the call that started the subagent. */
   readonly children: ReadonlyMap<string, ReadonlyArray<string>>
 }
 

@@ -1,4 +1,4 @@
-// Reads a signal that may change many times a second; renders once a frame.
+// Reads a signal that may change many times a second; renders at most once per frame.
 import type { ReadonlySignal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 

@@ -1,26 +1,26 @@
-// The messages and parts of a session as signals: a delta of one part renders that part alone.
-// Invariant: messages and parts are kept by id, so a frame or a page that comes twice changes nothing.
+// The messages and parts of a session as signals: a delta of a part renders only that part.
+// Invariant: messages and parts are stored by id, so a repeated frame or page changes nothing.
 import { batch, type Signal, signal } from "@preact/signals"
 import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
 
 export interface MessageState {
   readonly info: Signal<MessageInfo>
-  /** Ids, in order. */
+  /** Ids of the parts, in order. */
   readonly parts: Signal<ReadonlyArray<string>>
 }
 
 export class Conversation {
   /** Ids of the messages, the oldest first. */
   readonly ids = signal<ReadonlyArray<string>>([])
-  /** Counts what changes the height of the newest message: text, parts. */
+  /** Counts changes that may affect the height of the newest message: text, parts. */
   readonly changes = signal(0)
   /** Ids of the prompts whose turns have not begun, the oldest first. */
   readonly queued = signal<ReadonlyArray<string>>([])
-  /** The prompt whose turn began last while this page listened. */
+  /** The prompt of the latest turn that began while this page was connected. */
   readonly newestTurn = signal<string | null>(null)
   readonly #messages = new Map<string, MessageState>()
   readonly #parts = new Map<string, Signal<Part>>()
-  /** Ids of tool calls to the ids of their parts. */
+  /** Maps ids of tool calls to the ids of their parts. */
   readonly #calls = new Map<string, string>()
 
   message(id: string): MessageState | undefined {
@@ -49,13 +49,13 @@ export class Conversation {
     if (part.callID !== undefined) this.#calls.set(part.callID, part.id)
   }
 
-  /** A page of messages in order: before the others when it is older. */
+  /** Adds a page of messages, which are in order, before or after the known ones. */
   addPage(page: ReadonlyArray<MessageWithParts>, place: "before" | "after"): void {
     batch(() => {
       const fresh = page.filter(({ info }) => !this.#messages.has(info.id)).map(({ info }) => info.id)
       for (const { info, parts } of page) {
         const known = this.#messages.get(info.id)
-        // What streams is newer than a page that was asked for before it.
+        // Streamed frames are newer than a page that was requested before them.
         if (known !== undefined) continue
         for (const part of parts) this.#keep(part)
         this.#messages.set(info.id, { info: signal(info), parts: signal(parts.map(({ id }) => id)) })
@@ -66,7 +66,7 @@ export class Conversation {
     })
   }
 
-  /** The newest messages as they are now, in place of all that was known: frames were missed. */
+  /** Replaces all messages with the newest ones, because frames may have been missed. */
   replace(page: ReadonlyArray<MessageWithParts>): void {
     batch(() => {
       const listed = new Set(page.map(({ info }) => info.id))
@@ -74,7 +74,7 @@ export class Conversation {
       for (const { info, parts } of page) {
         const known = this.#messages.get(info.id)
         if (known === undefined) continue
-        // Its components follow the signals that they have.
+        // Components keep their signals, so the signals of a known message are reused.
         known.info.value = info
         const kept = new Set(parts.map(({ id }) => id))
         for (const id of known.parts.peek()) if (!kept.has(id)) this.#forgetPart(id)
@@ -93,7 +93,7 @@ export class Conversation {
     })
   }
 
-  /** True when the frame was one of messages or parts. */
+  /** Applies a frame; returns false if it is not about messages or parts. */
   apply({ type, properties }: Frame): boolean {
     switch (type) {
       case "message.updated":
@@ -126,7 +126,7 @@ export class Conversation {
     } else known.info.value = info
     if (wasQueued === (info.sdk?.queued === true)) return
     this.#findQueued()
-    // One that joined another turn has no tools of its own.
+    // A prompt that joined another turn has no `tools`.
     if (wasQueued && info["tools"] !== undefined) this.newestTurn.value = info.id
   }
 
@@ -143,7 +143,7 @@ export class Conversation {
       return
     }
     const message = this.#messages.get(part.messageID)
-    // A part of a message that is older than the pages that were loaded.
+    // The part belongs to a message that is older than the loaded pages.
     if (message === undefined) return
     this.#keep(part)
     message.parts.value = [...message.parts.value, part.id]
@@ -160,7 +160,7 @@ export class Conversation {
     this.changes.value += 1
   }
 
-  /** Forgets all but the newest messages; true when there were more. They can be read again by pages. */
+  /** Drops all but the newest messages; returns true if there were more. Dropped ones can be read again in pages. */
   keepNewest(count: number): boolean {
     const { value } = this.ids
     if (value.length <= count) return false

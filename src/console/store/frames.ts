@@ -1,5 +1,5 @@
-// The frames of `format=parts` and the messages of `GET …/messages`, as far as the console reads them.
-// Invariant: fields that are not named here pass through; the server's document describes them all.
+// The frames of `format=parts` and the messages of `GET …/messages`, with the fields that the console reads.
+// Invariant: other fields are passed through; the server's OpenAPI document describes them all.
 
 export interface Tokens {
   readonly input: number
@@ -19,7 +19,7 @@ export interface MessageInfo {
   readonly error?: { readonly name: string; readonly data?: { readonly message?: string } }
   readonly sdk?: {
     readonly uuid?: string
-    /** Of a prompt whose turn has not begun. */
+    /** True for a prompt whose turn has not begun. */
     readonly queued?: boolean
     readonly parentToolUseId?: string
     readonly duration?: { readonly total: number }
@@ -32,7 +32,7 @@ export type ToolStatus = "pending" | "running" | "completed" | "error"
 export interface ToolState {
   readonly status: ToolStatus
   readonly input?: Readonly<Record<string, unknown>>
-  /** The input while it streams. */
+  /** The JSON text of the input while it streams. */
   readonly raw?: string
   readonly output?: string
   readonly error?: string
@@ -42,7 +42,7 @@ export interface ToolState {
   readonly time?: { readonly start?: number; readonly end?: number }
 }
 
-/** A part of any type; `type` says which of the fields it has. */
+/** A part of any type; `type` determines which of the fields it has. */
 export interface Part {
   readonly id: string
   readonly messageID: string

@@ -1,6 +1,6 @@
-// A session as its screens show it: the newest messages first, then every change as it comes, for as long as it is shown.
-// Invariant: the stream begins at a place before the page that was read, and what comes twice changes nothing, so nothing is
-// lost or doubled over a dropped network, a restart of the server or a reload.
+// The state of a session for its screens: loads the newest messages, then follows all changes while the session is shown.
+// Invariant: the stream starts at a place before the loaded page, and repeated frames change nothing, so no change is lost or
+// duplicated after a network failure, a restart of the server or a reload.
 import { batch, computed, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
@@ -14,7 +14,7 @@ export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 interface Retry {
   readonly type: "retry"
   readonly message: string
-  /** When the request is sent again, in milliseconds since 1970. */
+  /** The time of the retry, in milliseconds since 1970. */
   readonly next: number
 }
 
@@ -24,16 +24,16 @@ interface MessagePage {
   readonly messages: ReadonlyArray<MessageWithParts>
   readonly has_more: boolean
   readonly next_cursor: string | null
-  /** Of the newest event when the page was read. */
+  /** seq of the newest event when the page was read. */
   readonly last_seq: number
 }
 
 /** Messages in a page. Larger pages block scrolling for longer while they are rendered. */
 const PAGE = 50
-/** When so many messages are kept, all but the newest are forgotten. */
+/** When more messages than this are loaded, all but the newest `KEPT_MESSAGES` are dropped. */
 const MOST_MESSAGES = 2000
 const KEPT_MESSAGES = 500
-/** Frames after which a session's own fields (cost, title, model) may be others. */
+/** Frames after which a session's own fields (cost, title, model) may have changed. */
 const CHANGES_SESSION: ReadonlySet<string> = new Set([
   "session.updated",
   "session.idle",
@@ -47,40 +47,40 @@ export class SessionStore {
   readonly id: string
   readonly server: Server
   readonly conversation = new Conversation()
-  /** Null until it is read. */
+  /** Null until it is loaded. */
   readonly session = signal<Session | null>(null)
   readonly connection = signal<Connection>("connecting")
   readonly error = signal<string | null>(null)
   readonly asks = signal<ReadonlyArray<Ask>>([])
-  /** Ids of asks that this page has answered, or whose turn it has stopped. */
+  /** Ids of the asks that this page has settled by an answer, or by stopping their turn. */
   readonly settledHere = new Set<string>()
   readonly todos = signal<ReadonlyArray<Todo>>([])
   /** Counts turns that changed files. */
   readonly fileChanges = signal(0)
-  /** The place of the log that the screens have seen; advances with every event. */
+  /** seq of the last event that the screens have seen; advances with every event. */
   readonly seq = signal(0)
   readonly isLoading = signal(true)
-  /** Null when the first message is shown. */
+  /** Null when the first message is loaded. */
   readonly olderCursor = signal<string | null>(null)
-  /** Whether the newest message is on the screen: then the oldest may be forgotten. */
+  /** Whether the newest message is visible: only then the oldest ones may be dropped. */
   isAtEnd = true
   readonly #status = signal<Status | null>(null)
-  /** Of the stream where it is known, else as the session was read. */
+  /** The state from the stream if that has reported it, else from the session that was read. */
   readonly state = computed<SessionState>(() => {
     if (this.asks.value.length > 0) return "requires_action"
     const { value } = this.#status
     if (value === null) return this.session.value?.state ?? "idle"
     return value.type === "idle" ? "idle" : "running"
   })
-  /** The model request that failed and is sent again. */
+  /** The retry of a failed model request; null if there is none. */
   readonly retry = computed<Retry | null>(() => (this.#status.value?.type === "retry" ? this.#status.value : null))
-  /** The prompt that came while nothing ran: its turn is about to begin. */
+  /** The prompt that arrived while no turn was running: its turn is about to begin. */
   readonly #beginning = signal<string | null>(null)
-  /** Ids of the prompts that wait behind a turn: the queue shows them, and the conversation does not. */
+  /** Ids of the prompts that are queued after a turn; they are shown in the queue and not in the conversation. */
   readonly waiting = computed<ReadonlyArray<string>>(() => {
     const { value: queued } = this.conversation.queued
     if (queued.length === 0 || this.state.value === "idle") return NONE
-    // Before the first message of a session there is no turn.
+    // The first prompt of a session does not wait for another turn.
     const first = this.olderCursor.value === null ? this.conversation.ids.value[0] : undefined
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
@@ -91,7 +91,7 @@ export class SessionStore {
     this.id = id
   }
 
-  /** Reads the session and follows it until `close`. Called again, it begins anew. */
+  /** Loads the session and follows it until `close`. A second call starts over. */
   open(): void {
     this.close()
     const stop = new AbortController()
@@ -108,7 +108,7 @@ export class SessionStore {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      // Both requests are sent at once. The page of messages is shown when the session has been read.
+      // Both requests are sent at the same time. The page of messages is shown when the session has been read.
       const page = this.#page(undefined, signal)
       const session = this.#readSession(signal)
       const others = session.then(() => Promise.all([this.refreshAsks(), this.#readTodos(signal)]))
@@ -131,7 +131,7 @@ export class SessionStore {
     return session
   }
 
-  /** In place of what was shown before: what came until now was not followed. */
+  /** Replaces everything that was shown before, because changes since then were not followed. */
   #showNewest({ messages, next_cursor }: MessagePage): void {
     batch(() => {
       if (this.conversation.ids.peek().length > 0) this.fileChanges.value += 1
@@ -143,7 +143,7 @@ export class SessionStore {
     })
   }
 
-  /** The messages before those that are shown. */
+  /** Loads the page before the first loaded message. */
   async loadOlder(): Promise<void> {
     const { value: cursor } = this.olderCursor
     if (cursor === null || this.isLoading.value) return
@@ -159,7 +159,7 @@ export class SessionStore {
     }
   }
 
-  /** The newest first in the answer; the oldest first in what is returned. */
+  /** Reads a page of messages. The response has the newest first; the returned page has the oldest first. */
   async #page(after: string | undefined, signal: AbortSignal | undefined): Promise<MessagePage> {
     const path = `/v1/sessions/${this.id}/messages`
     const query = { format: "parts", order: "desc", limit: PAGE, after }
@@ -182,7 +182,7 @@ export class SessionStore {
     }
     const attempts = Number.POSITIVE_INFINITY
     for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts })) {
-      // The stream may begin before the session's `last_seq`, which must not go back.
+      // The stream may start before the session's `last_seq`, and `seq` must not decrease.
       if (id !== undefined && id > this.seq.value) this.seq.value = id
       this.#apply(message)
     }
@@ -200,7 +200,7 @@ export class SessionStore {
     } else if (type === "session.diff") {
       this.fileChanges.value += 1
     } else if (type === "session.deleted") {
-      // To go on would find no session, and replace the reason.
+      // Further requests would fail with "not found" and replace the reason.
       this.close()
       this.connection.value = "gone"
       this.error.value = "This session was erased."
@@ -216,7 +216,7 @@ export class SessionStore {
     if (sdk?.queued === true) this.#beginning.value = id
   }
 
-  /** Memory stays bounded however long the stream is followed. */
+  /** Drops the oldest messages, so that memory stays bounded however long the stream is followed. */
   #forgetOldest(): void {
     const { conversation } = this
     if (!this.isAtEnd || conversation.ids.peek().length <= MOST_MESSAGES) return
@@ -233,7 +233,7 @@ export class SessionStore {
     }
   }
 
-  /** This page settles asks: one that it answers, or all that are open, by stopping their turn. Returns what takes that back after a failure. */
+  /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */
   settleHere(ids: ReadonlyArray<string> = this.asks.peek().map(({ request_id: id }) => id)): () => void {
     for (const id of ids) this.settledHere.add(id)
     return () => {

@@ -5,7 +5,7 @@ import { UsageError } from "../programs/program.ts"
 
 const BASIC_OPERATORS = "+?|(){}"
 
-/** Converts a basic regular expression, where `\+ \? \| \( \) \{ \}` are operators and the bare ones literals, to an extended one. */
+/** Converts a basic regular expression, in which `\+ \? \| \( \) \{ \}` are operators, to an extended one. */
 export const extendedOf = (basic: string): string => {
   let result = ""
   for (let at = 0; at < basic.length; at += 1) {

@@ -1,6 +1,6 @@
 // Reads the conversation of one background subagent from the session's log, and polls the log until its run has ended.
 // Messages of a background agent belong to no turn, so `GET …/messages` does not contain them.
-// Invariant: each event is applied once, also when a request fails: reading continues behind the last event that was applied.
+// Invariant: each event is applied once, even if a request fails: reading continues after the last applied event.
 import { batch, type ReadonlySignal, signal } from "@preact/signals"
 import { PerchError } from "../../../client/api/perch-error.ts"
 import type { LogPage } from "../../../client/api/session-client.ts"
@@ -22,7 +22,7 @@ export type ReadLog = (query: LogQuery) => Promise<LogPage>
 
 export interface AgentFeedOptions {
   readonly readLog: ReadLog
-  /** The call that first began the agent. */
+  /** The call that first started the agent. */
   readonly call: string
   /** The asks of its session. */
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>>
@@ -43,7 +43,7 @@ export class AgentFeed implements ChatSource {
   readonly #call: string
   readonly #messageOf: (error: unknown) => string
   readonly #frames: AgentFrames
-  /** Null until the agent's beginning is found. */
+  /** Null until the agent's `agent:started` event is found. */
   #agent: string | null = null
   #after = 0
   #hasEnded = false
@@ -88,10 +88,10 @@ export class AgentFeed implements ChatSource {
     }
   }
 
-  /** Applies what the log has by now. */
+  /** Reads and applies the events that the log contains by now. */
   async #readOn(signal: AbortSignal): Promise<void> {
     for (;;) {
-      // Until the beginning is found, only beginnings are read.
+      // Until the agent's start is found, only `agent:started` events are read.
       const named = this.#agent === null ? { name: "agent:started" } : {}
       const page = await this.#readLog({ after: this.#after, limit: PAGE, order: "asc", signal, ...named })
       if (signal.aborted) return
@@ -106,7 +106,7 @@ export class AgentFeed implements ChatSource {
       const wasFound = this.#agent !== null
       this.#take(event)
       this.#after = event.seq
-      // Behind the beginning there are other events than beginnings to be read.
+      // After the agent's start, events of all names are needed, so the rest of this page is read again.
       if (!wasFound && this.#agent !== null) return
     }
   }

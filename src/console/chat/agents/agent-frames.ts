@@ -1,5 +1,5 @@
 // Receives the events of a subagent's conversation from the log, in order; returns them as frames of messages and parts.
-// Invariant: the blocks of an answer, which the log has one by one, are one message; a result ends the part of its call.
+// Invariant: the blocks of an answer, which are separate events in the log, form one message; a result completes its call's part.
 import type { LogEvent } from "../../../client/api/session-shapes.ts"
 import type { Frame, MessageInfo, Part, ToolState } from "../../store/frames.ts"
 import { toolOfName } from "../tools/tool-view.ts"
@@ -14,16 +14,16 @@ const INTERRUPTED = "Tool execution was interrupted"
 
 export class AgentFrames {
   readonly #thread: string
-  /** Parts of calls without a result, by the calls' ids. */
+  /** Parts of calls that have no result yet, by the calls' ids. */
   readonly #open = new Map<string, Part>()
   readonly #infos = new Map<string, MessageInfo>()
 
-  /** `thread` is the call that first began the agent. */
+  /** `thread` is the call that first started the agent. */
   constructor(thread: string) {
     this.#thread = thread
   }
 
-  /** An event of another conversation has no frames. */
+  /** The frames of an event; none for an event of another conversation. */
   framesOf(event: LogEvent): ReadonlyArray<Frame> {
     if (event.parent_tool_use_id !== this.#thread) return []
     const own = fields(event.payload)
@@ -40,7 +40,7 @@ export class AgentFrames {
     }
   }
 
-  /** Of a run that has ended: its calls without a result get none. */
+  /** The frames that end the run: calls without a result are marked as failed. */
   end(at: number): ReadonlyArray<Frame> {
     const frames = [...this.#open.values()].map((part) =>
       partFrame({ ...part, state: { ...part.state, status: "error", error: INTERRUPTED, time: timeOf(part, at) } }),
@@ -113,7 +113,7 @@ const answerPart = (block: Block, id: string, messageID: string, at: number): Pa
 const promptPart = (block: Block, id: string, messageID: string): Part | null =>
   block.type === "text" ? { id, messageID, type: "text", text: text(block["text"]) } : filePart(block, id, messageID)
 
-/** An image or a document with its bytes; null for one that is elsewhere. */
+/** The part of an image or a document whose bytes are in the block; null if they are stored elsewhere. */
 const filePart = (block: Block, id: string, messageID: string): Part | null => {
   const { type, media_type: mime, data } = fields(block["source"])
   if (block.type !== "image" && block.type !== "document") return null
@@ -124,7 +124,7 @@ const filePart = (block: Block, id: string, messageID: string): Part | null => {
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const fields = (value: unknown): Fields =>
-  // An object's fields are read as unknown.
+  // Safe: all fields of `Fields` are unknown.
   typeof value === "object" && value !== null ? (value as Fields) : {}
 
 const blocksOf = (content: unknown): ReadonlyArray<Block> => {

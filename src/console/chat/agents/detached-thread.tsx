@@ -1,4 +1,4 @@
-// The messages of a subagent that belong to no turn, read when they are opened and followed while they are open.
+// The messages of a subagent that belong to no turn. They are read when the thread is opened, and followed while it is open.
 import { useEffect, useMemo } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"
 import { ErrorText } from "../../kit/error-text.tsx"
@@ -7,7 +7,7 @@ import { AgentFeed, type ReadLog } from "./agent-feed.ts"
 import { Thread } from "./thread.tsx"
 
 interface DetachedThreadProps {
-  /** The call that first began the agent. */
+  /** The call that first started the agent. */
   readonly call: string
   readonly log: ReadLog
 }

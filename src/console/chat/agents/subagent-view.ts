@@ -1,4 +1,4 @@
-// Receives the part of a call that begins a subagent; returns what its card shows.
+// Receives the part of a call that starts a subagent; returns the content of its card.
 import { compact, counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
@@ -6,7 +6,7 @@ export interface SubagentView {
   readonly agent: string
   readonly model: string
   readonly prompt: string
-  /** The subagent's last text; empty until it has ended, and of one in the background. */
+  /** The subagent's last text; empty until it has ended, and always for a background subagent. */
   readonly report: string
   readonly isBackground: boolean
   readonly agentId: string
@@ -20,7 +20,7 @@ const REMINDER = /\n*<system-reminder>[\s\S]*<\/system-reminder>\s*$/
 export const subagentView = ({ state }: Part): SubagentView => {
   const input = state?.input ?? {}
   const given = state?.metadata?.["tool_use_result"]
-  // An object's fields are read as unknown.
+  // Safe: all fields are unknown.
   const result = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>
   const isBackground = result["status"] === "async_launched" || input["run_in_background"] === true
   return {

@@ -1,4 +1,4 @@
-// A subagent below the call that began it: its task, its messages, its report. Its own subagents nest in the same way.
+// A subagent, shown below the call that started it: its task, its messages, its report. Its own subagents nest in the same way.
 import { counted } from "../../kit/format.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import type { Part } from "../../store/frames.ts"

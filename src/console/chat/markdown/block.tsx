@@ -1,5 +1,5 @@
-// Receives a block of Markdown as marked's lexer reads it; returns what shows it. Headings begin below those of the page.
-// Invariant: a block is rendered again only when it is another object, or has become complete.
+// Receives a block of Markdown from marked's lexer; renders it. The levels of headings start below those of the page.
+// Invariant: a block is rendered again only when it is a different object, or has become complete.
 import type { MarkedToken, Token, Tokens } from "marked"
 import { Component, type ComponentChildren } from "preact"
 import { CodeBlock } from "./code-block.tsx"
@@ -7,7 +7,7 @@ import { Checkbox, inline } from "./inline.tsx"
 
 interface BlockProps {
   readonly block: Token
-  /** No more of it comes. */
+  /** True when no more text will be appended to it. */
   readonly isComplete: boolean
 }
 
@@ -30,7 +30,7 @@ const showAll = (tokens: ReadonlyArray<Token> | undefined, isComplete: boolean, 
 
 const show = (given: Token, isComplete: boolean, depth: number): ComponentChildren => {
   if (depth > MAX_DEPTH) return <pre>{given.raw}</pre>
-  // The lexer has no extensions, which alone give tokens of other types.
+  // Only extensions of the lexer produce other types of tokens, and it has none.
   const token = given as MarkedToken
   switch (token.type) {
     case "space":
@@ -76,7 +76,7 @@ const List = ({ list, isComplete, depth }: ListProps) => {
       {showAll(item.tokens, isComplete, depth)}
     </li>
   ))
-  // Its marks are at the side where its text begins.
+  // With dir="auto", the list's markers are on the side where its text starts.
   return list.ordered ? (
     <ol dir="auto" start={list.start === "" ? 1 : list.start}>
       {items}
@@ -86,7 +86,7 @@ const List = ({ list, isComplete, depth }: ListProps) => {
   )
 }
 
-/** A loose item has its box inside its first paragraph. */
+/** In a loose list, the checkbox of an item is inside its first paragraph. */
 const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
   const [first] = tokens
   return first !== undefined && "tokens" in first && (first.tokens ?? []).some(({ type }) => type === "checkbox")

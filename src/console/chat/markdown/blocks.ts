@@ -1,20 +1,20 @@
-// Receives a Markdown text that grows; returns its blocks as marked's lexer reads them.
-// Invariant: while a text only grows, blocks before the last one stay the same objects, so that only the last is rendered again.
+// Receives a growing Markdown text; returns its blocks from marked's lexer.
+// Invariant: while a text only grows, all blocks but the last one stay the same objects, so only the last one is rendered again.
 import { Lexer, type Token } from "marked"
 
 export interface Document {
   /** With "\n" as its only line break. */
   readonly text: string
   readonly blocks: ReadonlyArray<Token>
-  /** Whether the blocks' sources, one after the other, are the text: then a longer one can be read from its last block on. */
+  /** Whether the concatenated sources of the blocks equal the text: then a longer text can be parsed from the last block on. */
   readonly isExact: boolean
-  /** Whether it may define links by name, which later blocks and earlier ones use. */
+  /** Whether it may contain link definitions, which earlier and later blocks can refer to. */
   readonly hasDefinitions: boolean
 }
 
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
 
-/** Quotes in quotes: the lexer reads the rest again at each level. */
+/** Matches deeply nested quotes, for which the lexer would read the rest again at each level. */
 const TOO_DEEP = /^(?:[ \t]*>){60}/m
 
 const asItIs = (text: string): ReadonlyArray<Token> => [{ type: "html", raw: text, text, pre: false, block: true }]
@@ -24,7 +24,7 @@ const lex = (text: string): ReadonlyArray<Token> => {
   try {
     return [...Lexer.lex(text)]
   } catch {
-    // What exceeds the stack is shown as it is.
+    // A text that exceeds the stack is shown unformatted.
     return asItIs(text)
   }
 }
@@ -35,13 +35,13 @@ const whole = (text: string): Document => {
   return { text, blocks, isExact: length === text.length, hasDefinitions: DEFINITION.test(text) }
 }
 
-/** `previous` is what the text's beginning gave. */
+/** Parses a text. `previous` is the result for an earlier, shorter version of it. */
 export const readDocument = (source: string, previous: Document | null = null): Document => {
   const text = source.replace(/\r\n?/g, "\n")
   if (previous === null) return whole(text)
   if (previous.text === text) return previous
   if (!previous.isExact || !text.startsWith(previous.text)) return whole(text)
-  // Blank lines after a list or a paragraph may turn out to be inside it.
+  // Blank lines after a list or a paragraph may become part of it when more text follows.
   const last = previous.blocks.findLastIndex(({ type }) => type !== "space")
   const kept = previous.blocks.slice(0, Math.max(last, 0))
   const offset = kept.reduce((sum, { raw }) => sum + raw.length, 0)
@@ -54,6 +54,6 @@ export const readDocument = (source: string, previous: Document | null = null): 
   }
 }
 
-/** The text is complete: links that are defined by name are resolved throughout. */
+/** Call it when the text is complete: resolves link definitions in the whole text. */
 export const completeDocument = (document: Document): Document =>
   document.hasDefinitions ? whole(document.text) : document

@@ -1,4 +1,4 @@
-// Code with its language, a button that copies it, and colours once it is complete and the highlighter is loaded.
+// Code with its language and a copy button; it is coloured once it is complete and the highlighter is loaded.
 import { useEffect, useState } from "preact/hooks"
 import { CopyButton } from "../../kit/copy-button.tsx"
 import { type CodeNode, highlighted } from "./highlighting.ts"
@@ -6,7 +6,7 @@ import { Tokens } from "./tokens.tsx"
 
 interface CodeBlockProps {
   readonly code: string
-  /** As it is written behind the fence. */
+  /** The info string after the fence. */
   readonly language: string
   readonly isComplete: boolean
 }

@@ -1,4 +1,4 @@
-// Receives text of Markdown; returns it with HTML's character references resolved, as a Markdown renderer shows them.
+// Receives Markdown text; returns it with HTML character references resolved, as Markdown renderers do.
 import { ownValue } from "../../../schemas/own-value.ts"
 
 const NAMED: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z]{2,8}));/g
 const ofCode = (code: number): string =>
   code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "�" : String.fromCodePoint(code)
 
-/** A name that is not known stays as it is. */
+/** Unknown names stay unchanged. */
 export const resolveEntities = (text: string): string =>
   text.includes("&")
     ? text.replace(REFERENCE, (whole, decimal?: string, hex?: string, name?: string) => {

@@ -1,4 +1,4 @@
-// Highlights code by lowlight with the languages that most code is written in. Loaded when code is first shown.
+// Highlights code with lowlight, in the most common languages. Loaded when code is first shown.
 import { common, createLowlight } from "lowlight"
 import type { CodeNode } from "./highlighting.ts"
 
@@ -6,8 +6,8 @@ const lowlight = createLowlight()
 const unregistered = Object.entries(common)
 
 /**
- * Registers languages for about `ms` milliseconds; false when all of them were registered before. All at once take 20 ms on a
- * desktop computer, and several times that on a phone.
+ * Registers languages for about `ms` milliseconds; returns false when all of them are already registered. Registering all at once
+ * takes 20 ms on a desktop computer, and several times that on a phone.
  */
 export const registerLanguages = (ms: number): boolean => {
   if (unregistered.length === 0) return false
@@ -34,9 +34,9 @@ const nodesOf = (nodes: ReadonlyArray<TreeNode> | undefined): ReadonlyArray<Code
     return { classes: Array.isArray(className) ? className.join(" ") : "", children: nodesOf(children) }
   })
 
-/** Null when the language is not known. */
+/** Highlights code; returns null when the language is unknown. */
 export const highlight = (code: string, language: string): ReadonlyArray<CodeNode> | null => {
   const name = language.toLowerCase()
-  // Its root's children are elements and texts alone.
+  // The children of the root are only elements and texts.
   return lowlight.registered(name) ? nodesOf(lowlight.highlight(name, code).children as ReadonlyArray<TreeNode>) : null
 }

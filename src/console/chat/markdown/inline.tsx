@@ -1,11 +1,11 @@
-// Receives marked's tokens inside a block; returns what shows them.
-// Invariant: every text is a text node; HTML is shown as its source; links go to web and mail addresses only.
+// Receives marked's tokens inside a block; renders them.
+// Invariant: every text is a text node; HTML is shown as source; only web and mail addresses become links.
 import type { MarkedToken, Token } from "marked"
 import type { ComponentChildren } from "preact"
 import { resolveEntities } from "./entities.ts"
 import { safeLink } from "./safe-link.ts"
 
-/** Emphasis in emphasis beyond this depth is shown as its source. */
+/** Emphasis that is nested more deeply is shown as source. */
 const MAX_DEPTH = 40
 
 export const inline = (tokens: ReadonlyArray<Token> | undefined, depth = 0): ComponentChildren =>
@@ -13,7 +13,7 @@ export const inline = (tokens: ReadonlyArray<Token> | undefined, depth = 0): Com
 
 const inlineToken = (given: Token, depth: number): ComponentChildren => {
   if (depth > MAX_DEPTH) return given.raw
-  // The lexer has no extensions, which alone give tokens of other types.
+  // Only extensions of the lexer produce other types of tokens, and it has none.
   const token = given as MarkedToken
   switch (token.type) {
     case "strong":

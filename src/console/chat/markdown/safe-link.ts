@@ -1,9 +1,9 @@
-// Receives an address out of a text; returns it when the console links to it.
-// Invariant: nothing but http, https and mailto is linked.
+// Receives an address from a text; returns it if the console may link to it.
+// Invariant: only http, https and mailto addresses become links.
 
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:"])
 
-/** Null for other schemes and for addresses that are relative to something: there is no page that they belong to. */
+/** Returns null for other schemes, and for relative addresses, because there is no page that they could be relative to. */
 export const safeLink = (address: string): string | null => {
   try {
     const url = new URL(address)

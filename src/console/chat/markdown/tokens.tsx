@@ -1,4 +1,4 @@
-// Shows highlighted code: each token a text with the classes of the highlighter.
+// Renders highlighted code: each token is a text with the classes of the highlighter.
 import type { CodeNode } from "./highlighting.ts"
 
 export const Tokens = ({ nodes }: { readonly nodes: ReadonlyArray<CodeNode> }) => (

@@ -1,4 +1,4 @@
-// Receives a file part; returns how it is shown.
+// Receives a file part; returns the way in which it is shown.
 import { safeLink } from "../markdown/safe-link.ts"
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/
@@ -8,7 +8,7 @@ export interface AttachmentView {
   readonly name: string
   readonly mime: string
   readonly url: string
-  /** Bytes; null where it is not known. */
+  /** Size in bytes; null if it is unknown. */
   readonly size: number | null
 }
 

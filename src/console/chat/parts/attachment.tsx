@@ -1,5 +1,5 @@
 // Files of a message: images as pictures, other files and mentions as labels.
-// Invariant: an address is shown as an image only when it holds one of the image types that can run nothing.
+// Invariant: only addresses with an image type that can't run scripts are shown as images.
 import type { Part } from "../../store/frames.ts"
 import { bytes } from "../../kit/format.ts"
 import { attachmentView } from "./attachment-view.ts"
@@ -30,7 +30,7 @@ export const Attachment = ({ part }: { readonly part: Readonly<Record<string, un
   )
 }
 
-/** An agent that a prompt names. */
+/** An agent that a prompt mentions. */
 export const Mention = ({ part }: { readonly part: Part }) => (
   <span class="chip">@{String((part as { readonly name?: unknown }).name ?? "agent")}</span>
 )

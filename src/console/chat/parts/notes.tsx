@@ -1,10 +1,10 @@
-// The short notes between texts and calls: what a step used, files that changed, retries, compactions, subtasks.
+// The short notes between texts and calls: usage of steps, changed files, retries, compactions, subtasks.
 import type { Part, Tokens } from "../../store/frames.ts"
 import { compact, count, usd } from "../../kit/format.ts"
 import { ChatFold } from "../chat-fold.tsx"
 import { cacheHit } from "../message-facts.ts"
 
-/** What the request used and cost. */
+/** The usage and the cost of a model request. */
 export const StepFacts = ({ part }: { readonly part: Part }) => {
   const { tokens, cost, reason } = part as {
     readonly tokens?: Tokens
@@ -71,7 +71,7 @@ export const CompactionMark = ({ part }: { readonly part: Part }) => (
   </p>
 )
 
-/** A subagent's card shows what it was given; a command that runs as an agent has no card. */
+/** Only for a command that runs as an agent, which has no card; the card of any other subagent shows its task. */
 export const SubtaskNote = ({ part }: { readonly part: Part }) => {
   const { command, agent, description } = part as {
     readonly command?: string

@@ -1,4 +1,4 @@
-// One part of a message, whichever it is. A part of a type that is not known is shown as it came.
+// One part of a message, of any type. A part of an unknown type is shown as JSON.
 import { useChat } from "../chat-view.ts"
 import type { MessageInfo, Part } from "../../store/frames.ts"
 import { useFrame } from "../use-frame.ts"
@@ -34,7 +34,7 @@ const KnownPart = ({ source, info }: { readonly source: PartSignal; readonly inf
     case "subtask":
       return <SubtaskNote part={part} />
     case "step-start":
-    // The cards show what changed; the checkpoint is on the screens Files and Time.
+    // The cards show the changes; checkpoints are on the screens Files and Time.
     case "snapshot":
       return null
     case "step-finish":

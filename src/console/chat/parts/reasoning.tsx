@@ -1,4 +1,4 @@
-// What the model thought before it answered: folded, with a badge when it is signed; redacted thinking with its explanation.
+// The model's thinking: folded, with a badge if it is signed; redacted thinking with an explanation.
 import type { MessageInfo, Part } from "../../store/frames.ts"
 import { duration } from "../../kit/format.ts"
 import { ChatFold } from "../chat-fold.tsx"

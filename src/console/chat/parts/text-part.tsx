@@ -1,4 +1,4 @@
-// Text: an answer as Markdown, a prompt as it was typed, and what the loop added folded.
+// Text: an answer as Markdown, a prompt as it was typed, and text that the loop added in a fold.
 import type { MessageInfo, Part } from "../../store/frames.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import { ChatFold } from "../chat-fold.tsx"
@@ -12,9 +12,9 @@ interface TextPartProps {
 export const TextPart = ({ part, info }: TextPartProps) => {
   const { text = "", synthetic } = part
   if (text === "") return null
-  // The message's end shows it.
+  // The end of the message shows the error.
   if (info.error !== undefined && info.error.data?.message === text) return null
-  // A subagent's task comes from the model that called it, and is shown as its prompt.
+  // A subagent's task, which the calling model wrote, is shown as its prompt.
   if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (
       <ChatFold id={part.id} class="note" head={<span>Added for the model: {firstLine(text)}</span>}>

@@ -1,4 +1,4 @@
-// A part of a type that the console does not know, as it came.
+// A part of a type that the console does not know, as JSON.
 import { LongText } from "../../kit/long-text.tsx"
 import type { Part } from "../../store/frames.ts"
 import { ChatFold } from "../chat-fold.tsx"

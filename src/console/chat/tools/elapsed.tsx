@@ -1,4 +1,4 @@
-// How long a call has been running, by the second.
+// The time since a call started, updated every second.
 import { useEffect, useState } from "preact/hooks"
 import { duration } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"

@@ -1,4 +1,4 @@
-// Receives the part of a call that changes a file; returns the change as hunks: as the tool reported it, else as the input describes it.
+// Receives the part of a call that changes a file; returns the change as hunks: those that the tool reported, else from its input.
 import { type Hunk, hunksBetween } from "../../kit/diff-rows.ts"
 import type { Part } from "../../store/frames.ts"
 
@@ -6,7 +6,7 @@ export interface FileChange {
   readonly path: string
   readonly hunks: ReadonlyArray<Hunk>
   readonly isNew: boolean
-  /** False while the call has not run: the place in the file is not known then. */
+  /** False until the call has run, because the line numbers are not known before. */
   readonly hasLines: boolean
 }
 
@@ -24,7 +24,7 @@ interface Reported {
 const isHunk = (value: unknown): value is Hunk =>
   typeof value === "object" && value !== null && "oldStart" in value && "lines" in value && Array.isArray(value.lines)
 
-/** Null for other calls, and while the input has not come. */
+/** Returns null for other calls, and until the input has arrived. */
 export const fileChange = ({ tool, state }: Part): FileChange | null => {
   const input = state?.input ?? {}
   const path = text(input["file_path"]) ?? text(input["notebook_path"])

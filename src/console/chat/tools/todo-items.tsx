@@ -1,4 +1,4 @@
-// A todo list as a call has written it.
+// The todo list in the input of a call.
 import { ownValue } from "../../../schemas/own-value.ts"
 import { TODO_MARKS } from "../../kit/todo-marks.ts"
 
@@ -6,7 +6,7 @@ const STATES: Readonly<Record<string, readonly [mark: string, text: string]>> = 
   completed: [TODO_MARKS.completed, "done"],
   in_progress: [TODO_MARKS.in_progress, "in progress"],
 }
-/** What a model writes may be no state. */
+/** Shown for an unknown state, which a model may write. */
 const OPEN = [TODO_MARKS.pending, "open"] as const
 
 interface Item {

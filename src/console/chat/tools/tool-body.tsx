@@ -1,4 +1,4 @@
-// Inside a tool call's card: the input as it streams or as it is, and the outcome, as suits the tool.
+// The body of a tool call's card: the input, also while it streams, and the outcome, in a form that suits the tool.
 import { DiffView } from "../../kit/diff-view.tsx"
 import { LongText } from "../../kit/long-text.tsx"
 import { visibleText } from "../../kit/text/visible-text.ts"
@@ -36,7 +36,7 @@ const Input = ({ part }: { readonly part: Part }) => {
   return shown === "" ? null : <LongText text={shown} label="Input" />
 }
 
-/** What a call that still runs has printed. */
+/** The output so far of a running call. */
 const Printed = ({ part }: { readonly part: Part }) => {
   const output = printedOutput(part)
   if (output === "") return null

@@ -1,4 +1,4 @@
-// A tool call: its state, what it is about and how long it took; inside, its input and what came of it.
+// A tool call: its state, subject and duration; inside, its input and its outcome.
 import { counted, duration } from "../../kit/format.ts"
 import { DiffCounts } from "../../kit/diff-view.tsx"
 import type { Part } from "../../store/frames.ts"
@@ -9,7 +9,7 @@ import { fileChange } from "./file-change.ts"
 import { ToolBody } from "./tool-body.tsx"
 import { callDuration, printedLine, toolView } from "./tool-view.ts"
 
-/** Calls whose cards are open at first: what they changed or asked is what people look for. */
+/** Tools whose cards are initially open, because their changes are what people look for. */
 const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "todowrite"])
 
 export const ToolCard = ({ part }: { readonly part: Part }) => {

@@ -1,5 +1,5 @@
-// Receives the part of a call; returns what its card shows of the input and of what came of it.
-// Invariant: pure; results that clients of other servers sent may have any shape.
+// Receives the part of a call; returns the input and the outcome that its card shows.
+// Invariant: pure; results that were imported from other servers may have any shape.
 import type { Part } from "../../store/frames.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 
@@ -15,10 +15,10 @@ const NONE: Outcome = { output: "", error: "", links: [], notes: [] }
 
 export const isSettled = ({ state }: Part): boolean => state?.status === "completed" || state?.status === "error"
 
-/** What a card has in its title is not repeated. */
+/** Fields that a card shows in its title, so they are not repeated. */
 const IN_TITLE: ReadonlySet<string> = new Set(["file_path", "pattern", "url", "query", "description", "path"])
 
-/** The input beyond what the card's title has: one line a field, else as JSON. */
+/** The fields of the input that the card's title does not show: one line per field, else as JSON. */
 export const shownInput = ({ state }: Part): string => {
   const rest = Object.entries(state?.input ?? {}).filter(
     ([name, value]) => !(IN_TITLE.has(name) && typeof value === "string" && value.length <= 200),
@@ -40,7 +40,7 @@ export const outcomeOf = (part: Part): Outcome => {
     case "notebookedit":
     case "todowrite":
     case "task":
-      // The card shows the change, the list or the report itself.
+      // The card shows the change, the list or the report in its own form.
       return { ...NONE, notes }
     case "read":
       return { ...NONE, output: readText(part) ?? withoutNumbers(output), notes }
@@ -52,22 +52,22 @@ export const outcomeOf = (part: Part): Outcome => {
   }
 }
 
-/** The tags that mark an error for the model. */
+/** Removes the tags that mark an error for the model. */
 const withoutTags = (text: string): string => /^<tool_use_error>([^]*)<\/tool_use_error>$/.exec(text)?.[1] ?? text
 
 const resultOf = ({ state }: Part): Readonly<Record<string, unknown>> => {
   const result = state?.metadata?.["tool_use_result"]
-  // An object's fields are read as unknown.
+  // Safe: all fields are unknown.
   return typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>) : {}
 }
 
-/** The file's own text, without the numbers that the model reads. */
+/** The file's text, without the line numbers that the model reads. */
 const readText = (part: Part): string | null => {
   const { type, file } = resultOf(part) as { readonly type?: unknown; readonly file?: { readonly content?: unknown } }
   return type === "text" && typeof file?.content === "string" ? file.content : null
 }
 
-/** Calls of subagents have the model's text alone. One that is not numbered throughout is shown as it is. */
+/** Calls of subagents only have the model's text: removes its line numbers, unless some line has none. */
 const withoutNumbers = (output: string): string => {
   const lines = output.split("\n")
   return lines.every((line) => /^ *\d+\t/.test(line))
@@ -80,7 +80,7 @@ const searchResults = (part: Part, output: string): Pick<Outcome, "output" | "li
   return links.length === 0 ? { output, links } : { output: "", links }
 }
 
-/** Results of a search are in groups, beside texts. */
+/** Collects the links from the results of a search, which are nested lists mixed with texts. */
 const linksIn = (value: unknown): Outcome["links"] => {
   if (Array.isArray(value)) return value.flatMap(linksIn)
   if (typeof value !== "object" || value === null) return []

@@ -1,5 +1,5 @@
-// Receives the part of a tool call; returns how its card is headed: what ran, on what, and how it ended.
-// Invariant: pure; a tool that is not known is shown by its own name and the first input that identifies the call.
+// Receives the part of a tool call; returns the head of its card: the tool, its subject, and how the call ended.
+// Invariant: pure; an unknown tool is shown with its own name and the first input field that identifies the call.
 import { ownValue } from "../../../schemas/own-value.ts"
 import { counted } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
@@ -8,9 +8,9 @@ import type { Part } from "../../store/frames.ts"
 export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
 
 export interface ToolView {
-  /** The tool, as people know it: `Bash`, `github: search`. */
+  /** The tool's name for people: `Bash`, `github: search`. */
   readonly label: string
-  /** What the call is about, on one line. */
+  /** The subject of the call, on one line. */
   readonly title: string
   readonly status: CallStatus
   readonly icon: string
@@ -56,7 +56,7 @@ const STATUS: Readonly<Record<CallStatus, readonly [icon: string, text: string]>
   interrupted: ["■", "interrupted"],
 }
 
-/** The tool as parts name it: those that Perch has in small letters, others as they are. */
+/** The name of a tool in parts: lower case for Perch's own tools, unchanged for others. */
 export const toolOfName = (name: string): string => {
   if (name === "Agent") return "task"
   if (name === "LS") return "list"
@@ -64,7 +64,7 @@ export const toolOfName = (name: string): string => {
   return ownValue(LABELS, small) === undefined ? name : small
 }
 
-/** `mcp__github__search` is `github: search`. */
+/** The label of a tool; `mcp__github__search` becomes `github: search`. */
 export const toolLabel = (tool: string): string => {
   const known = ownValue(LABELS, tool)
   if (known !== undefined) return known
@@ -72,7 +72,7 @@ export const toolLabel = (tool: string): string => {
   return prefix === "mcp" && server !== undefined && name.length > 0 ? `${server}: ${name.join("__")}` : tool
 }
 
-/** What the input of a call is known by, the most specific first. */
+/** Input fields that identify a call, the most specific first. */
 const TITLES = [
   "command",
   "file_path",
@@ -117,7 +117,7 @@ const oneLine = (text: string): string => {
 
 const FIELD = /"([a-z_]+)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/g
 
-/** The texts of an input whose JSON has not all come: `{"file_path": "/a", "content": "li`. */
+/** The string fields of an input whose JSON is incomplete: `{"file_path": "/a", "content": "li`. */
 export const partialFields = (raw: string): Readonly<Record<string, string>> => {
   const fields: Record<string, string> = {}
   for (const [, name, value] of raw.matchAll(FIELD)) {
@@ -149,16 +149,16 @@ export const toolView = (part: Part): ToolView => {
   return { label: toolLabel(part.tool ?? "Tool"), title: callTitle(part), status, icon, statusText }
 }
 
-/** What a call that still runs has printed so far: its end, empty when nothing is known. */
+/** The end of the output so far of a running call; empty if there is none. */
 export const printedOutput = ({ state }: Part): string => {
   const output = state?.status === "running" ? state.metadata?.["output"] : undefined
   return typeof output === "string" ? output : ""
 }
 
-/** The last line of it. */
+/** The last line of that output. */
 export const printedLine = (part: Part): string => printedOutput(part).trimEnd().split("\n").at(-1)?.trim() ?? ""
 
-/** Milliseconds; null while the call has not ended, and where its times are not known. */
+/** The duration in milliseconds; null until the call has ended, and if its times are unknown. */
 export const callDuration = ({ state }: Part): number | null => {
   const { start, end } = state?.time ?? {}
   return start === undefined || end === undefined ? null : end - start

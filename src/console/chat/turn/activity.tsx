@@ -1,10 +1,10 @@
-// What a turn waits for while nothing in its messages moves: the model's answer, or the next try of a request that failed.
+// Shows what a turn is waiting for while none of its messages change: the model's answer, or the retry of a failed request.
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { SessionStore } from "../../store/session-store.ts"
 import { isQuiet } from "./is-quiet.ts"
 
-/** Shorter breaks are not worth a line that comes and goes. */
+/** Shorter pauses are not shown, so that the line does not flicker. */
 const SHOWN_AFTER_MS = 1000
 
 export const Activity = ({ store }: { readonly store: SessionStore }) => {
@@ -27,7 +27,7 @@ const Waiting = ({ store }: { readonly store: SessionStore }) => {
   return waited < SHOWN_AFTER_MS ? null : <Line text="Working…" time={`${Math.floor(waited / 1000)} s`} />
 }
 
-/** Screen readers announce the text once; the seconds are for the eye. */
+/** Screen readers announce the text once; the seconds are hidden from them. */
 const Line = ({ text, time }: { readonly text: string; readonly time: string }) => (
   <p class="activity note">
     <span role="status">{text}</span> <span aria-hidden="true">{time}</span>

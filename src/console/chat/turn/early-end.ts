@@ -1,4 +1,4 @@
-// Receives the result of a turn; returns the sentence for an end that no answer shows, such as a budget that is used up.
+// Receives the result of a turn; returns a sentence about an end that no answer shows, such as an exhausted budget.
 import type { ResultMessage } from "../../../client/api/messages.ts"
 
 export interface EarlyEnd {
@@ -6,7 +6,7 @@ export interface EarlyEnd {
   readonly isBudget: boolean
 }
 
-/** Interrupted and failed turns (`error_during_execution`) are shown with the answer that they cut off. */
+/** Without `error_during_execution`: interrupted and failed turns are shown with the answer that they cut off. */
 const TEXTS: Readonly<Record<string, string>> = {
   error_max_budget_usd: "The turn ended because its budget is used up",
   error_max_turns: "The turn ended because it has made as many model requests as it may",

@@ -1,14 +1,14 @@
-// Receives a conversation; returns whether nothing of its newest message moves: no text that comes, no call that runs.
+// Receives a conversation; returns whether its newest message shows no progress: no streaming text and no running call.
 import type { Conversation } from "../../store/conversation.ts"
 import type { Part } from "../../store/frames.ts"
 
-/** Texts and calls show by themselves that they go on. */
+/** True for streaming texts and running calls, which show progress themselves. */
 const isMoving = ({ type, time, state }: Part): boolean => {
   if (type === "tool") return state?.status === "pending" || state?.status === "running"
   return (type === "text" || type === "reasoning") && time?.start !== undefined && time.end === undefined
 }
 
-/** Subagents' messages are inside a call that runs; prompts that wait belong to a turn that has not begun. */
+/** Ignores subagents' messages, which are inside a running call, and queued prompts, whose turns have not begun. */
 export const isQuiet = (conversation: Conversation): boolean => {
   const newest = conversation.ids.value.findLast((id) => {
     const { parentToolUseId, queued } = conversation.message(id)?.info.value.sdk ?? {}

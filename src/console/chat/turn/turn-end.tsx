@@ -1,11 +1,11 @@
-// Why the last turn ended where no answer shows it: its budget, its steps or its tries were used up.
+// The reason why the last turn ended if no answer shows it: its budget, steps or retries were exhausted.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { hashOf } from "../../app/router.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type EarlyEnd, earlyEnd } from "./early-end.ts"
 
-/** Prompts that were taken back have no result: the last turn is behind them. */
+/** Number of turns that are read. Cancelled prompts have no result, so the last ended turn may be among older ones. */
 const NEWEST = 10
 
 export const TurnEnd = ({ store }: { readonly store: SessionStore }) => {
@@ -21,7 +21,7 @@ export const TurnEnd = ({ store }: { readonly store: SessionStore }) => {
       .then(
         ({ data }) => (end.value = earlyEnd(data.find(({ result }) => result !== null)?.result ?? null)),
         () => {
-          // What the conversation shows is complete without it.
+          // The note is optional: the conversation is complete without it.
         },
       )
     return () => stop.abort()
