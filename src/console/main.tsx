@@ -1,4 +1,4 @@
-// Begins the console: the theme, the sign-in code of the address, then the app.
+// Starts the console: the theme, the sign-in code of the address, then the app.
 import { render } from "preact"
 import { App } from "./app/app.tsx"
 import { signInWithCode } from "./app/sign-in-code.ts"
@@ -6,9 +6,9 @@ import { applyTheme } from "./app/theme.ts"
 
 applyTheme()
 void signInWithCode()
-// The address was put into a tab that has the page already, which does not load it again.
+// An address that is opened in a tab with this page does not load the page again.
 addEventListener("hashchange", () => void signInWithCode())
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
-// In a task of its own: evaluating all modules and rendering in one task would block a slow device for longer.
+// Rendered in a separate task: evaluating all modules and rendering in one task would block a slow device for longer.
 setTimeout(() => render(<App />, root))

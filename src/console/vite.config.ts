@@ -1,14 +1,14 @@
-// Bundles the console into `public/`: index.html and, with a hash in each name, what it loads.
+// Bundles the console into `public/`: index.html, and the files that it loads, with hashes in their names.
 import path from "node:path"
 import { defineConfig, type Plugin } from "vite"
 
 const ROOT = path.join(import.meta.dirname, "../..")
-/** The screen that most pages begin with, and what it loads before. */
+/** The first screen of most pages, and the module that it loads before. */
 const MARKDOWN = path.join(import.meta.dirname, "chat/markdown/blocks.ts")
 const CHAT = path.join(import.meta.dirname, "chat/chat.tsx")
 
 /**
- * Makes the page load the chat's chunks in parallel with the entry: without it the browser would find them when the entry
+ * Makes the page load the chat's chunks in parallel with the entry: otherwise the browser would discover them only when the entry
  * runs. They are evaluated when they are first needed.
  */
 const preloadChat = (): Plugin => ({
@@ -35,7 +35,7 @@ const preloadChat = (): Plugin => ({
 export default defineConfig({
   root: import.meta.dirname,
   base: "/",
-  // `public/` holds what is served, and not what is copied.
+  // `public/` is the output folder; Vite's own public folder, whose files are copied, is disabled.
   publicDir: false,
   logLevel: "warn",
   plugins: [preloadChat()],
@@ -48,7 +48,7 @@ export default defineConfig({
     target: "es2022",
     rolldownOptions: {
       output: {
-        // Few chunks for the first page. Each contains its modules and what they import, except what is in a chunk of higher priority.
+        // Few chunks for the first page. Each contains its modules and their imports, except those in a chunk of higher priority.
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], priority: 3 },

@@ -1,4 +1,4 @@
-// The attachments of a prompt that is not sent yet, each with a button that removes it; and the button that adds some.
+// The attachments of an unsent prompt, each with a button that removes it; and the button that adds attachments.
 import type { Signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { bytes } from "../kit/format.ts"
@@ -57,7 +57,7 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
   )
 }
 
-/** Handlers of an element that takes files dropped on it or pasted into it. */
+/** Event handlers of an element that accepts dropped and pasted files. */
 export const fileTarget = (attachments: Attachments) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()

@@ -1,5 +1,5 @@
-// What was dropped, pasted or chosen beside a prompt: what goes into the prompt itself, and what into the workspace.
-// Invariant: what the Messages API would refuse for its type or size becomes a file of the workspace, which the prompt names.
+// Files that were dropped, pasted or chosen for a prompt: decides which become part of the prompt, and which go to the workspace.
+// Invariant: a file that the Messages API would reject for its type or size becomes a workspace file that the prompt mentions.
 import type { Prompt } from "../../client/api/session-shapes.ts"
 
 export interface Attachment {
@@ -17,19 +17,19 @@ interface FileFacts {
 }
 
 const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
-/** Bytes of one image that a prompt takes. */
+/** Maximum bytes of one image in a prompt. */
 const IMAGE_LIMIT = 5 * 1024 * 1024
-/** Bytes that go into one prompt: as base64 they are a third more, and a request has at most 20 MiB. */
+/** Maximum bytes of all attachments in one prompt: base64 adds a third, and a request has at most 20 MiB. */
 const PROMPT_LIMIT = 14 * 1024 * 1024
 
-/** How a file goes along with a prompt that has `used` bytes already. */
+/** The kind of attachment for a file; the prompt already has `used` bytes of attachments. */
 export const kindOf = ({ type, size }: FileFacts, used: number): Attachment["kind"] => {
   if (used + size > PROMPT_LIMIT) return "file"
   if (IMAGES.has(type)) return size <= IMAGE_LIMIT ? "image" : "file"
   return type === "application/pdf" ? "pdf" : "file"
 }
 
-/** A name that is one segment of a path and that no other attachment has. */
+/** A file name that is a single path segment and not used by another attachment. */
 export const fileName = (name: string, taken: ReadonlySet<string>): string => {
   const plain =
     name
@@ -56,10 +56,10 @@ export const attach = (
     return [...all, { id: newId(), name, size: file.size, kind: kindOf(file, used), file }]
   }, known)
 
-/** Where files of a prompt are put, below the working directory. */
+/** The folder for files of prompts, below the working directory. */
 export const FOLDER = "uploads"
 
-/** The text with the paths of the files that were uploaded for it. */
+/** The text with mentions of the files that were uploaded for it. */
 export const withMentions = (text: string, attachments: ReadonlyArray<Attachment>): string => {
   const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => `@${FOLDER}/${name}`)
   return [text, mentions.join(" ")].filter((part) => part !== "").join("\n\n")
@@ -70,7 +70,7 @@ const blockOf = ({ kind, file, name }: Attachment, data: string) =>
     ? { type: "image", source: { type: "base64", media_type: file.type, data } }
     : { type: "document", title: name, source: { type: "base64", media_type: "application/pdf", data } }
 
-/** The prompt: what goes into it, then its text. `data` reads an attachment as base64. */
+/** The prompt to send: its attachments, then its text. `data` reads an attachment as base64. */
 export const promptOf = async (
   text: string,
   attachments: ReadonlyArray<Attachment>,
@@ -83,7 +83,7 @@ export const promptOf = async (
   return words === "" ? blocks : [...blocks, { type: "text", text: words }]
 }
 
-/** The attachments that are inside a prompt: it is edited once more. */
+/** Restores the attachments from a prompt, when it is edited again. */
 export const attachmentsIn = (prompt: Prompt, newId: () => string): ReadonlyArray<Attachment> => {
   if (typeof prompt === "string") return []
   return prompt.flatMap((block, index): ReadonlyArray<Attachment> => {

@@ -1,4 +1,4 @@
-// Selects for a model and a permission mode. The mode that asks about nothing is confirmed first.
+// Selects for a model and a permission mode. The mode `bypassPermissions` must be confirmed first.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { signedIn } from "../app/server.ts"
@@ -11,13 +11,13 @@ interface SelectProps {
   readonly onChange: (value: string) => void
 }
 
-/** `none` is the first choice where nothing has to be chosen. */
+/** `none` is the label of an additional first choice, for when no model has to be selected. */
 export const ModelSelect = ({ value, disabled, onChange, none }: SelectProps & { readonly none?: string }) => {
   const models = useSignal<ReadonlyArray<Choice>>([])
   useEffect(() => {
     modelsOf(signedIn()).then(
       (list) => (models.value = list),
-      // The model that the session has can still be shown.
+      // Without the list, the session's current model is still shown.
       () => {},
     )
   }, [])

@@ -1,20 +1,21 @@
-// Completion while a prompt is typed: which word is at the caret, which items fit it, and the text with one of them in its place.
-// Invariant: a command completes at the very beginning of a prompt alone, as the server reads it; a mention behind a space.
+// Completion in a prompt: finds the word at the caret and the suggestions that match it, and inserts one of them.
+// Invariant: a command is completed only at the very start of a prompt, as the server parses it; a mention at the start or after
+// white space.
 
 export interface Token {
   readonly kind: "command" | "mention"
-  /** The place of the `/` or `@`. */
+  /** The index of the `/` or `@`. */
   readonly from: number
   readonly to: number
-  /** What follows it. */
+  /** The text after it. */
   readonly query: string
 }
 
 export interface Suggestion {
-  /** What is inserted, with its `/` or `@`. */
+  /** The text to insert, with its `/` or `@`. */
   readonly insert: string
   readonly detail: string
-  /** What is typed behind it; empty where nothing is. */
+  /** A hint about its arguments; empty if it has none. */
   readonly hint: string
 }
 
@@ -31,7 +32,7 @@ export const tokenAt = (text: string, caret: number): Token | null => {
   return { kind: "mention", from: caret - query.length - 1, to: caret, query }
 }
 
-/** 0 is best; null does not fit. */
+/** The rank of a suggestion, 0 is best; null if it does not match. */
 const rankOf = (insert: string, query: string): number | null => {
   const name = insert.slice(1).toLowerCase()
   if (name.startsWith(query)) return 0
@@ -40,7 +41,7 @@ const rankOf = (insert: string, query: string): number | null => {
   return name.includes(query) ? 2 : null
 }
 
-/** The items that fit, those that begin with the query first, each group in its own order. */
+/** The matching items: first those that start with the query; the order within a group is kept. */
 export const matching = (items: ReadonlyArray<Suggestion>, query: string): ReadonlyArray<Suggestion> => {
   const wanted = query.toLowerCase()
   return items
@@ -53,7 +54,7 @@ export const matching = (items: ReadonlyArray<Suggestion>, query: string): Reado
     .map(({ item }) => item)
 }
 
-/** The text with a suggestion for the word, and where the caret is then. A folder is left open for more. */
+/** The text with the suggestion inserted, and the new caret. After a folder no space is added, so that typing can continue. */
 export const complete = (
   text: string,
   { from, to }: Token,

@@ -1,5 +1,5 @@
-// Where prompts are written. Enter sends, Shift+Enter begins a line, Escape stops the turn that runs.
-// Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
+// The field for prompts. Enter sends, Shift+Enter starts a new line, Escape interrupts the running turn.
+// Invariant: text and attachments stay here until the outbox has accepted them; the outbox keeps them until the server has.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
@@ -50,7 +50,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
       const session = { id: store.id, cwd: store.session.value?.cwd ?? "/workspace" }
       outbox.add(await preparePrompt(store.server, session, sent.trim(), attached), on_busy)
       if (on_busy === "interrupt") store.settleHere()
-      // What was typed or attached while files were uploaded is of the next prompt.
+      // Text and attachments that were added during the upload belong to the next prompt.
       write(typedAfter(sent, text.value))
       attachments.value = attachments.value.filter((one) => !attached.includes(one))
     } catch (cause) {
@@ -75,7 +75,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     }
   }
 
-  // After a new session or a reload nothing has the focus. A link that was followed keeps it.
+  // After a new session or a reload nothing is focused. A link that was followed keeps the focus.
   useEffect(() => {
     if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
   }, [])
@@ -87,7 +87,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   }, [outbox])
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also ends the choice of an input method's words.
+    // Enter may also confirm a composition of an input method.
     if (event.isComposing || event.keyCode === 229) return
     if (completion.onKey(event)) return event.preventDefault()
     if (event.key === "Enter" && !event.shiftKey && !event.altKey) {

@@ -1,4 +1,4 @@
-// How full the model's window is after the last request, beside the prompt.
+// A meter next to the prompt: how full the model's context window is after the last request.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { compact } from "../kit/format.ts"
@@ -20,7 +20,7 @@ export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
     store.server.transport
       .json<Usage>("GET", `/v1/sessions/${store.id}/context`, { signal: stop.signal })
       .then((read) => (usage.value = read))
-      // Nothing is shown of what can't be read: the prompt does not depend on it.
+      // After an error the meter is not shown: the prompt does not depend on it.
       .catch(() => {})
     return () => stop.abort()
   }, [store, turns, model])

@@ -1,5 +1,5 @@
-// What was typed and not sent, kept for each session in the tab's storage, so that a reload loses nothing.
-// Invariant: a storage that is full or refused never stops the typing.
+// Drafts of prompts, stored per session in the tab's storage, so that a reload does not lose them.
+// Invariant: a storage that is full or not available never prevents typing.
 
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
@@ -7,7 +7,7 @@ const nameOf = (session: string): string => `perch.draft.${session}`
 
 export const readDraft = (storage: DraftStorage, session: string): string => storage.getItem(nameOf(session)) ?? ""
 
-/** False when the storage did not take it. */
+/** Stores a draft; returns false when the storage did not accept it. */
 export const writeDraft = (storage: DraftStorage, session: string, text: string): boolean => {
   if (text === "") {
     storage.removeItem(nameOf(session))
@@ -17,12 +17,12 @@ export const writeDraft = (storage: DraftStorage, session: string, text: string)
     storage.setItem(nameOf(session), text)
     return true
   } catch {
-    // Full: the text stays on the page.
+    // The storage is full: the text is only on the page.
     return false
   }
 }
 
-/** What is left of a text when `sent`, as it was before, has been sent: what was added at its end, or all of it when it was changed. */
+/** The unsent rest of `text` after `sent` was sent: the text that was added at the end, or the whole text if it was changed. */
 export const typedAfter = (sent: string, text: string): string => {
   if (text === sent || text.trim() === sent.trim()) return ""
   return text.startsWith(sent) ? text.slice(sent.length).trimStart() : text

@@ -1,5 +1,5 @@
-// The page "New session": the prompt first, then what the session is to be. It makes the session, uploads the files, and opens it.
-// Invariant: an error keeps everything; a second attempt takes up the session that the first one made, unless it is to be another.
+// The page "New session": the prompt first, then the session's options. It creates the session, uploads the files, and opens it.
+// Invariant: after an error everything is kept; a second attempt reuses the session of the first one, unless its options changed.
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { go, place } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
@@ -39,14 +39,14 @@ export const NewSession = () => {
       progress.value = "Uploading…"
       const prompt = await preparePrompt(server, session, value.prompt.trim(), attached)
       outboxOf(server, session.id).add(prompt)
-      // What was typed or attached while files were uploaded is of the next prompt.
+      // Text and attachments that were added during the upload belong to the next prompt.
       const next = unsentOf(server, session.id)
       const typed = typedAfter(value.prompt, form.value.prompt)
       if (typed !== "") next.write(typed)
       const added = attachments.value.filter((one) => !attached.includes(one))
       next.attachments.value = [...next.attachments.value, ...added]
       unsent.clear()
-      // Another screen that was opened meanwhile stays.
+      // If another screen was opened in the meantime, it stays open.
       if (place.peek().page === "new") go({ page: "session", id: session.id, screen: "chat" })
     } catch (cause) {
       error.value = messageOf(cause)
@@ -54,7 +54,7 @@ export const NewSession = () => {
       progress.value = null
     }
   }
-  // In a layout effect, so before the page is painted: a user who types as soon as the field appears loses no key.
+  // A layout effect runs before the page is painted, so that no key is lost if the user types as soon as the field appears.
   useLayoutEffect(() => field.current?.focus(), [])
 
   const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (

@@ -1,4 +1,4 @@
-// Prompts that the server has not accepted yet: they are being sent, wait for the network, or were refused.
+// Prompts that the server has not accepted yet: they are being sent, are waiting for the network, or were rejected.
 import { attachmentsOf, type Outbox, type Outgoing, textOfPrompt } from "./outbox.ts"
 
 interface ListProps {

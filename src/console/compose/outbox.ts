@@ -1,19 +1,19 @@
-// Prompts between the composer and the server: each is kept, under an id of its own, until the server has accepted it.
-// Invariants: a prompt is sent again only under the same uuid and idempotency key, so a dropped network, a reload or a restart
-// of the server runs it once; prompts are sent in the order in which they were written; a refused one waits for its writer.
+// Prompts between the composer and the server: each is stored with its own id until the server has accepted it.
+// Invariants: a prompt is always sent with the same uuid and idempotency key, so it runs once despite network failures, reloads
+// and restarts of the server; prompts are sent in the order in which they were written; a rejected one waits for its author.
 import { signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import type { Prompt, Query } from "../../client/api/session-shapes.ts"
 import type { DraftStorage } from "./drafts.ts"
 
 export interface Outgoing {
-  /** Names the turn, and is the idempotency key. */
+  /** The id of the turn, and the idempotency key. */
   readonly uuid: string
   readonly prompt: Prompt
   readonly on_busy: "queue" | "interrupt"
-  /** `refused`: the server will not take it as it is. */
+  /** `refused`: the server rejects it unless it is changed. */
   readonly state: "waiting" | "sending" | "refused"
-  /** Why it was not accepted so far. */
+  /** The error of the last attempt; null if there is none. */
   readonly error: string | null
 }
 
@@ -25,20 +25,20 @@ export interface OutboxParts {
   readonly onAccepted: (sent: Outgoing) => void
   readonly messageOf: (error: unknown) => string
   readonly newUuid: () => string
-  /** Calls back after so many milliseconds; returns what prevents it. */
+  /** Calls `then` after `ms` milliseconds; returns a function that cancels it. */
   readonly later: (ms: number, then: () => void) => () => void
 }
 
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 15_000
 
-/** The text of a prompt for people. */
+/** The text of a prompt, for display. */
 export const textOfPrompt = (prompt: Prompt): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
 
-/** How many blocks of a prompt are no text. */
+/** The number of blocks in a prompt that are not text. */
 export const attachmentsOf = (prompt: Prompt): number =>
   typeof prompt === "string" ? 0 : prompt.filter(({ type }) => type !== "text").length
 
@@ -47,7 +47,7 @@ const nameOf = (session: string): string => `perch.outbox.${session}`
 const isEntry = (value: unknown): value is Outgoing =>
   typeof value === "object" && value !== null && "uuid" in value && "prompt" in value && "on_busy" in value
 
-/** The prompts that were kept; those that were being sent wait again. */
+/** The stored prompts; those that were being sent are waiting again. */
 const kept = (storage: DraftStorage, session: string): ReadonlyArray<Outgoing> => {
   const text = storage.getItem(nameOf(session))
   if (text === null) return []
@@ -56,12 +56,12 @@ const kept = (storage: DraftStorage, session: string): ReadonlyArray<Outgoing> =
     if (!Array.isArray(value)) return []
     return value.filter(isEntry).map((entry) => (entry.state === "sending" ? { ...entry, state: "waiting" } : entry))
   } catch {
-    // Another version of the page wrote it.
+    // Stored by another version of the page.
     return []
   }
 }
 
-/** Keeps a prompt for a session whose outbox is not open yet. Returns false when the storage did not take it. */
+/** Stores the prompts of a session, whose outbox need not be open. Returns false when the storage did not accept them. */
 export const keepFor = (storage: DraftStorage, session: string, entries: ReadonlyArray<Outgoing>): boolean => {
   try {
     if (entries.length === 0) storage.removeItem(nameOf(session))
@@ -86,14 +86,14 @@ export class Outbox {
     this.entries.value = kept(parts.storage, parts.session)
   }
 
-  /** Takes a prompt and begins to send it. */
+  /** Adds a prompt and starts sending. */
   add(prompt: Prompt, on_busy: Outgoing["on_busy"] = "queue"): void {
     const uuid = this.#parts.newUuid()
     this.#set([...this.entries.value, { uuid, prompt, on_busy, state: "waiting", error: null }])
     this.resume()
   }
 
-  /** Sends what waits, at once: after a reload, when the network is back, or because the user asks for it. */
+  /** Sends waiting prompts now: after a reload, when the network is back, or when the user requests it. */
   resume(): void {
     this.#cancelPause()
     void this.#send()
@@ -104,7 +104,7 @@ export class Outbox {
     this.resume()
   }
 
-  /** Takes a prompt out that is not being sent, to edit it or to drop it. */
+  /** Removes a prompt, to edit or discard it. Returns null if it is unknown or being sent. */
   take(uuid: string): Outgoing | null {
     const entry = this.entries.value.find((other) => other.uuid === uuid)
     if (entry === undefined || entry.state === "sending") return null
@@ -128,7 +128,7 @@ export class Outbox {
     return this.entries.value.find(({ state }) => state === "waiting")
   }
 
-  /** False when the rest has to wait. */
+  /** Sends a prompt; returns false when sending must pause. */
   async #post(entry: Outgoing): Promise<boolean> {
     const { uuid, prompt, on_busy } = entry
     this.#update(uuid, { state: "sending", error: null })

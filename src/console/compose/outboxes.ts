@@ -1,10 +1,10 @@
-// The outbox of each session of the signed-in server. It lives as long as the page, whichever session is shown.
+// The outbox of each session of the signed-in server. It is kept as long as the page is open, whichever session is shown.
 import { messageOf, type Server } from "../app/server.ts"
 import { Outbox, type Outgoing } from "./outbox.ts"
 
 const boxes = new WeakMap<Server, Map<string, Outbox>>()
 
-/** What is called when a prompt of the session was accepted. */
+/** Listeners by session, which are called when one of its prompts was accepted. */
 const listeners = new Map<string, Set<(sent: Outgoing) => void>>()
 
 const make = (server: Server, session: string): Outbox =>
@@ -34,7 +34,7 @@ export const outboxOf = (server: Server, session: string): Outbox => {
   return box
 }
 
-/** Returns what ends the listening. */
+/** Adds a listener; returns a function that removes it. */
 export const onAccepted = (session: string, listener: (sent: Outgoing) => void): (() => void) => {
   const all = listeners.get(session) ?? new Set()
   listeners.set(session, all.add(listener))

@@ -1,4 +1,4 @@
-// Prompts that wait behind the turn that runs, each with a way to take it back.
+// The queued prompts, which run after the current turn, each with a button to withdraw it.
 import { computed, useComputed, useSignal, useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
@@ -9,7 +9,7 @@ import { Queue, type Queued } from "./queue.ts"
 
 const TURNS = 30
 
-/** A prompt of the conversation, as it was written. */
+/** The queue entry for a prompt of the conversation. */
 const promptOf = ({ conversation }: SessionStore, message: string): Queued => {
   const { info, parts } = conversation.message(message) ?? {}
   const texts = parts?.value.map((part) => conversation.part(part)?.value) ?? []
@@ -55,12 +55,12 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   useEffect(
     () =>
       onAccepted(store.id, ({ uuid, prompt }) => {
-        // One that begins at once is shown where the stream shows it.
+        // A prompt that starts immediately is not queued: the stream adds it to the conversation.
         if (store.state.value !== "idle") queue.accepted({ id: uuid, text: textOfPrompt(prompt) })
       }),
     [queue],
   )
-  // What is loaded comes over the stream. Older prompts are read again whenever a turn begins or ends, or a message comes.
+  // Loaded prompts are updated by the stream. Older ones are read again whenever a turn begins or ends, or a message arrives.
   const place = useComputed(() => `${store.state.value} ${store.conversation.ids.value.length}`)
   useSignalEffect(() => {
     void place.value

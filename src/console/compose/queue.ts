@@ -1,29 +1,29 @@
-// The prompts of a session that the server has accepted and that wait behind a turn.
-// Invariant: a prompt is in the list exactly while the conversation does not show it. Those whose messages are loaded are in it while
-// they wait; the others are prompts that were accepted and have not come over the stream, and prompts older than what is loaded.
+// The queued prompts of a session: accepted by the server, and waiting for earlier turns.
+// Invariant: a prompt is in the list exactly while the conversation does not show it. The list has loaded prompts while they wait,
+// accepted prompts that have not arrived over the stream, and queued prompts that are older than the loaded messages.
 import { computed, type ReadonlySignal, signal } from "@preact/signals"
 import type { LogEvent, Prompt, Turn } from "../../client/api/session-shapes.ts"
 import { textOfPrompt } from "./outbox.ts"
 
 export interface Queued {
-  /** The prompt's turn. */
+  /** The id of the prompt's turn. */
   readonly id: string
   readonly text: string
 }
 
 export interface QueueParts {
-  /** Those that wait of the conversation that is loaded. */
+  /** The queued prompts in the loaded conversation. */
   readonly waiting: ReadonlySignal<ReadonlyArray<Queued>>
-  /** Whether the conversation has the prompt, whether it waits or not. */
+  /** Whether the loaded conversation contains the prompt, queued or not. */
   readonly isLoaded: (id: string) => boolean
   readonly turns: () => Promise<ReadonlyArray<Turn>>
-  /** The event at a place of the log. */
+  /** Reads the event with this seq from the log. */
   readonly eventAt: (seq: number) => Promise<LogEvent | undefined>
   readonly cancel: (turn: string) => Promise<void>
   readonly status: (turn: string) => Promise<Turn["status"]>
 }
 
-/** The text of a `turn:queued` event; null when it is another one. */
+/** The prompt's text in a `turn:queued` event; null for any other event. */
 export const promptOfEvent = (event: LogEvent | undefined): string | null => {
   const payload = event?.payload
   if (typeof payload !== "object" || payload === null || !("prompt" in payload)) return null
@@ -35,11 +35,11 @@ export class Queue {
   readonly #parts: QueueParts
   readonly #older = signal<ReadonlyArray<Queued>>([])
   readonly #accepted = signal<ReadonlyArray<Queued>>([])
-  /** Taken back here: their messages go with the stream. */
+  /** Prompts that were withdrawn here; the stream removes their messages. */
   readonly #taken = signal<ReadonlyArray<string>>([])
   readonly #texts = new Map<string, string>()
   #reads = 0
-  /** The next one first. */
+  /** The queued prompts, the next one first. */
   readonly queued = computed<ReadonlyArray<Queued>>(() => {
     const { waiting, isLoaded } = this.#parts
     const lacking = (list: ReadonlyArray<Queued>) => list.filter(({ id }) => !isLoaded(id))
@@ -51,25 +51,25 @@ export class Queue {
     this.#parts = parts
   }
 
-  /** The server has accepted a prompt of this page behind a turn. */
+  /** Adds a prompt of this page that the server has accepted and queued. */
   accepted(prompt: Queued): void {
     this.#texts.set(prompt.id, prompt.text)
     this.#accepted.value = [...this.#accepted.value, prompt]
   }
 
-  /** Forgets accepted prompts whose messages have come. */
+  /** Drops accepted prompts whose messages have arrived. */
   settle(): void {
     const { value } = this.#accepted
     const rest = value.filter(({ id }) => !this.#parts.isLoaded(id))
     if (rest.length < value.length) this.#accepted.value = rest
   }
 
-  /** Whether something waits that the stream does not report. */
+  /** Whether prompts are queued that the stream does not report. */
   get hasOlder(): boolean {
     return this.#older.peek().length > 0
   }
 
-  /** Reads what waits and is not loaded. Of two reads at once the later one counts. */
+  /** Reads the queued prompts that are not loaded. If reads overlap, the latest one counts. */
   async refresh(): Promise<void> {
     this.#reads += 1
     const read = this.#reads
@@ -81,7 +81,7 @@ export class Queue {
     if (read === this.#reads) this.#older.value = older.toReversed()
   }
 
-  /** Takes a prompt back; returns its text, or null when its turn has begun already. */
+  /** Withdraws a prompt; returns its text, or null when its turn has already begun. */
   async takeBack(id: string): Promise<string | null> {
     const text = this.queued.peek().find((one) => one.id === id)?.text ?? ""
     await this.#parts.cancel(id)

@@ -1,5 +1,5 @@
-// The models and permission modes that a session can be given.
-// Invariant: the model that a session has is always among the choices, also one that the server's list does not name.
+// The models and permission modes that can be selected for a session.
+// Invariant: a session's current model is always among the choices, even if the server's list does not contain it.
 import type { Server } from "../app/server.ts"
 
 export interface Choice {
@@ -15,7 +15,7 @@ export const MODES: ReadonlyArray<Choice> = [
   { value: "bypassPermissions", title: "Ask about nothing" },
 ]
 
-/** What is asked before a session may do everything. */
+/** The warning that must be confirmed before a session may do everything. */
 export const BYPASS_WARNING =
   "Every tool runs without a question: commands, edits, requests to other hosts. Deny and ask rules still hold."
 
@@ -31,7 +31,7 @@ interface Model {
 
 const lists = new WeakMap<Server, Promise<ReadonlyArray<Choice>>>()
 
-/** The models of the server, read once. A failed read is tried again the next time. */
+/** The models of the server, read once. After a failure, the next call reads them again. */
 export const modelsOf = (server: Server): Promise<ReadonlyArray<Choice>> => {
   const known = lists.get(server)
   if (known !== undefined) return known

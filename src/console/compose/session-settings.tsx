@@ -1,4 +1,4 @@
-// The model and the permission mode of a session, changed where prompts are written. They hold from the next turn on.
+// Selects next to the prompt for the session's model and permission mode. Changes apply from the next turn on.
 import { useSignal } from "@preact/signals"
 import type { PatchSession } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
@@ -20,7 +20,7 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
       isBusy.value = false
     }
   }
-  // Where the choices have a row of their own, it is there from the start: the prompt does not move.
+  // Reserves the row of the selects while the session is loading, so that the prompt does not move.
   if (session === null) return <span class="choice-room" />
   return (
     <>

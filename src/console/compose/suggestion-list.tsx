@@ -1,4 +1,4 @@
-// The suggestions below the prompt's field. The field keeps the focus and names the active one.
+// The suggestions below the prompt's field. The field keeps the focus and refers to the active suggestion.
 import type { Completion } from "./use-completion.ts"
 
 export const SUGGESTIONS = "prompt-suggestions"

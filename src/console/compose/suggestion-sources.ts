@@ -1,5 +1,5 @@
-// What can be completed in a session's prompt: its slash commands, its agents, and the files of its workspace.
-// Invariant: each list is read when it is first needed, and again only after a while; one that can't be read is empty.
+// The suggestions for a session's prompt: its slash commands, its agents, and the files of its workspace.
+// Invariant: each list is read when it is first needed, and again only after a while; if that fails, it is empty.
 import type { SessionStore } from "../store/session-store.ts"
 import type { Suggestion, Token } from "./completions.ts"
 
@@ -58,7 +58,7 @@ export class SuggestionSources {
     const root = this.#store.session.value?.cwd ?? "/workspace"
     const prefix = `${root}/${folder}`.replace(/\/+$/, "")
     const suggestions: Array<Suggestion> = []
-    // All pages: what is typed may be a name of the last one.
+    // Reads all pages, because the typed name may be on the last one.
     for await (const { path, type } of this.#store.server.client.session(this.#store.id).files.all({ prefix })) {
       if (!path.startsWith(`${root}/`)) continue
       const name = path.slice(root.length + 1)

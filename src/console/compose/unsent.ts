@@ -1,6 +1,6 @@
-// What is written for a session and is not sent yet. It lives as long as the page, whichever screen or session is shown.
-// Invariant: there is one for each session, so a prompt whose files are uploaded while its screen is left is sent once, and a
-// file that was attached stays attached.
+// The unsent prompt of a session. It is kept as long as the page is open, whichever screen or session is shown.
+// Invariant: there is one per session, so a prompt is sent once even if its screen is left during an upload, and attached files
+// stay attached.
 import { type Signal, signal } from "@preact/signals"
 import type { Server } from "../app/server.ts"
 import type { Attachment } from "./attachments.ts"
@@ -9,9 +9,9 @@ import { readDraft, writeDraft } from "./drafts.ts"
 export interface Unsent {
   readonly text: Signal<string>
   readonly attachments: Signal<ReadonlyArray<Attachment>>
-  /** Why it could not be sent. */
+  /** The reason why it could not be sent; null otherwise. */
   readonly error: Signal<string | null>
-  /** While its files are uploaded. */
+  /** True while its files are being uploaded. */
   readonly isPreparing: Signal<boolean>
   /** Changes the text, here and in the tab's storage. */
   readonly write: (text: string) => void

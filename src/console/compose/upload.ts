@@ -1,4 +1,4 @@
-// Brings a prompt's attachments to the server: files into the workspace, images and PDFs as base64 into the prompt.
+// Prepares a prompt's attachments: uploads files to the workspace, and embeds images and PDFs in the prompt as base64.
 import type { Prompt } from "../../client/api/session-shapes.ts"
 import type { Server } from "../app/server.ts"
 import { type Attachment, FOLDER, promptOf } from "./attachments.ts"
@@ -14,7 +14,7 @@ const base64 = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** The whole prompt. Throws when an upload fails; what was uploaded before is written again the next time. */
+/** Returns the prompt to send. Throws when an upload fails; the next attempt uploads all files again. */
 export const preparePrompt = async (
   server: Server,
   session: { readonly id: string; readonly cwd: string },

@@ -1,5 +1,5 @@
-// The suggestions for the word at the caret of a prompt's field, and the keys that choose among them.
-// Invariant: suggestions of a word that is no longer at the caret are never shown.
+// The suggestions for the word at the caret of a prompt's field, and the keys for selecting one.
+// Invariant: suggestions for a word that is no longer at the caret are never shown.
 import { type Signal, useSignal } from "@preact/signals"
 import type { RefObject } from "preact"
 import { useMemo } from "preact/hooks"
@@ -10,11 +10,11 @@ import { SuggestionSources } from "./suggestion-sources.ts"
 export interface Completion {
   readonly shown: Signal<ReadonlyArray<Suggestion>>
   readonly active: Signal<number>
-  /** The caret or the text has changed. */
+  /** Call it when the caret or the text has changed. */
   readonly look: () => void
   readonly choose: (index: number) => void
   readonly close: () => void
-  /** True when the key was for the suggestions. */
+  /** Handles a key; returns true when the suggestions have used it. */
   readonly onKey: (event: KeyboardEvent) => boolean
 }
 
@@ -52,7 +52,7 @@ export const useCompletion = (
     if (current === null || suggestion === undefined || token.value === null) return
     const { text, caret } = complete(current.value, token.value, suggestion)
     write(text)
-    // The caret goes behind what was inserted; the field renders later.
+    // Sets the text directly, because the field renders later and the caret must be placed after the inserted text now.
     current.value = text
     current.focus()
     current.setSelectionRange(caret, caret)
@@ -72,7 +72,7 @@ export const useCompletion = (
       case "Tab": {
         if (event.shiftKey) return false
         const chosen = shown.value[active.value]?.insert
-        // A command that is written out is sent, not completed once more.
+        // Enter sends a command that is already typed completely.
         if (event.key === "Enter" && chosen?.slice(1) === token.value?.query) return false
         choose(active.value)
         return true

@@ -1,4 +1,4 @@
-// The tab "Dead events": hook events that the queue gave up on, each with its reason and a button that delivers it again.
+// The tab "Dead events": hook events whose delivery the queue has given up, each with its reason and a button to redeliver it.
 import { useEffect, useMemo } from "preact/hooks"
 import type { Page } from "../../client/api/session-shapes.ts"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"

@@ -1,4 +1,4 @@
-// The deliveries of a webhook by pages and by state; read again while an attempt is under way.
+// The deliveries of a webhook in pages, filtered by state; refreshed while an attempt is pending.
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Page } from "../../client/api/session-shapes.ts"
 import type { DeliveryState, WebhookDelivery } from "../../schemas/api/webhooks.ts"
@@ -9,7 +9,7 @@ import { PageFoot } from "./page-foot.tsx"
 import { PagedList } from "./paged-list.ts"
 
 const PAGE = 25
-/** Most attempts end at once: the list is read soon, then less and less often. */
+/** Most attempts end quickly: the list is refreshed after this time, then at growing intervals up to `REFRESH_MS`. */
 const FIRST_REFRESH_MS = 300
 const REFRESH_MS = 2000
 const STATES: ReadonlyArray<readonly [DeliveryState, string]> = [
@@ -19,11 +19,11 @@ const STATES: ReadonlyArray<readonly [DeliveryState, string]> = [
 ]
 
 interface DeliveriesProps {
-  /** Of the webhook. */
+  /** The API path of the webhook. */
   readonly path: string
-  /** A new number has the list read again. */
+  /** Each change of this number refreshes the list. */
   readonly tests: number
-  /** Called with the attempts of the deliveries that are listed, whenever there are others than before. */
+  /** Called with the number of attempts of the listed deliveries, whenever it changes. */
   readonly onAttempts: (attempts: number) => void
 }
 

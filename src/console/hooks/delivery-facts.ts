@@ -1,4 +1,4 @@
-// What a webhook and a delivery are like now, in words.
+// Receives a webhook or a delivery; returns its current state in words.
 import type { Webhook, WebhookDelivery } from "../../schemas/api/webhooks.ts"
 
 const REASONS = {
@@ -10,7 +10,7 @@ const REASONS = {
 export const stateOfWebhook = ({ enabled, disabled_reason }: Pick<Webhook, "enabled" | "disabled_reason">): string =>
   enabled ? "on" : disabled_reason === null ? "off" : REASONS[disabled_reason]
 
-/** "3 attempts", and what the last one got. */
+/** The number of attempts, and the result of the last one. */
 export const attemptsOf = ({ attempts, last_status, last_error }: WebhookDelivery): string => {
   const times = attempts === 0 ? "no attempt yet" : attempts === 1 ? "1 attempt" : `${attempts} attempts`
   const status = last_status === null ? "" : `, status ${last_status}`
@@ -19,6 +19,6 @@ export const attemptsOf = ({ attempts, last_status, last_error }: WebhookDeliver
 
 const SOON_MS = 30_000
 
-/** True while an attempt is to be expected within half a minute, so that the list is worth reading again. */
+/** True if the next attempt is due within half a minute, so that the list should be refreshed. */
 export const isUnderWay = ({ state, next_attempt_at }: WebhookDelivery, now: number): boolean =>
   state === "pending" && (next_attempt_at === null || Date.parse(next_attempt_at) - now < SOON_MS)

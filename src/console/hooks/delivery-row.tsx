@@ -1,4 +1,4 @@
-// One delivery: its event, state, attempts and when the next one is, with a button that delivers it again.
+// One delivery: its event, state, attempts and the time of the next one, with a button to redeliver it.
 import type { WebhookDelivery } from "../../schemas/api/webhooks.ts"
 import { hashOf } from "../app/router.ts"
 import { signedIn } from "../app/server.ts"

@@ -1,4 +1,4 @@
-// A hook event in a list: when, its name and what came of it; opened, its JSON as a tree, and the way to its session.
+// A hook event in a list: its time, name and outcome; when opened, its JSON as a tree, and a link to its session.
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import type { HookEventInfo } from "../../schemas/api/hooks.ts"
@@ -13,7 +13,7 @@ const moment = lazily(() => momentFormat({ month: "short", day: "numeric" }))
 
 interface HookEventRowProps {
   readonly event: HookEventInfo
-  /** Shown below the head, also while the row is closed. */
+  /** Shown below the head, even while the row is closed. */
   readonly children?: ComponentChildren
 }
 

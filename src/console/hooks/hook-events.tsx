@@ -1,4 +1,4 @@
-// The tab "Hook events": what fired, with what came of it, filtered by session and by name.
+// The tab "Hook events": the events with their outcomes, filtered by session and by name.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Page } from "../../client/api/session-shapes.ts"
@@ -18,7 +18,7 @@ export const HookEvents = ({ session }: { readonly session: string | undefined }
   const name = useSignal("")
   const typed = useSignal(session ?? "")
   const fault = sessionFault(typed.value)
-  // The address may change by a link too.
+  // A link may also change the address.
   useEffect(() => {
     if (sessionFault(typed.value) === null || session !== undefined) typed.value = session ?? ""
   }, [session])

@@ -1,9 +1,9 @@
-// Hook events: their names, and what came of one in a few words.
+// The names of hook events, and a short summary of an event's outcome.
 import type { HookEventInfo } from "../../schemas/api/hooks.ts"
 import type { HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
 import { sessionIdOf } from "../app/session-id.ts"
 
-/** Every name that there is, in the order of the Agent SDK; the type checks that none is missing. */
+/** All names, in the order of the Agent SDK; the type checks that none is missing. */
 const NAMES: Readonly<Record<HookEvent, true>> = {
   PreToolUse: true,
   PostToolUse: true,
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<HookEvent, true>> = {
 
 export const HOOK_EVENT_NAMES: ReadonlyArray<string> = Object.keys(NAMES)
 
-/** The tool of the event, and how many hooks failed; empty when there is neither. */
+/** The tool of the event and the number of failed hooks; empty when there is neither. */
 export const summaryOf = ({ input, outcome }: HookEventInfo): string => {
   const { tool_name: tool } = input
   const { failures } = outcome
@@ -53,6 +53,6 @@ export const summaryOf = ({ input, outcome }: HookEventInfo): string => {
   ].join(" · ")
 }
 
-/** Receives what is typed as a session's id; returns what is wrong with it, null when it can be asked for. */
+/** The problem with a typed session id; null when it is valid or empty. */
 export const sessionFault = (text: string): string | null =>
   text.trim() === "" || sessionIdOf(text) !== null ? null : "This is no session id. Paste all 36 characters of it."

@@ -1,4 +1,4 @@
-// The secrets that sign the calls of HTTP hooks: those of webhooks are their own.
+// The secrets that sign the calls of HTTP hooks. Each webhook has its own secret, which is not shown here.
 import { useEffect, useState } from "preact/hooks"
 import type { WebhookSecret } from "../../schemas/api/hooks.ts"
 import { messageOf, signedIn } from "../app/server.ts"

@@ -1,4 +1,4 @@
-// Idempotency keys of a form: the same body is sent again under the same key, a changed one under a new key.
+// Idempotency keys of a form: an unchanged body is sent again with the same key, a changed one with a new key.
 
 export class OnceKey {
   readonly #newKey: () => string

@@ -1,4 +1,4 @@
-// The end of a paged list: its error with a way to try again, what is loading, an empty list, the next page.
+// The footer of a paged list: its error with a retry button, the loading state, the text for an empty list, the next page.
 import type { PagedList } from "./paged-list.ts"
 
 interface PageFootProps {

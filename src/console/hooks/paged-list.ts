@@ -1,6 +1,6 @@
-// A list that is read by pages, the newest first.
-// Invariants: an item is in the list once; an error leaves what was read and the place of the next page; an answer to an older
-// question than the last `open` changes nothing.
+// A list that is read in pages, the newest item first.
+// Invariants: an item is in the list once; an error keeps the loaded items and the position of the next page; a response to a
+// request from before the last `open` is ignored.
 import { batch, signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
 
@@ -10,7 +10,7 @@ export class PagedList<A extends { readonly id: string }> {
   readonly rows = signal<ReadonlyArray<A>>([])
   readonly isLoading = signal(false)
   readonly error = signal<string | null>(null)
-  /** Undefined before the first page, null behind the last one. */
+  /** Undefined before the first page, null after the last one. */
   readonly cursor = signal<string | null | undefined>(undefined)
   readonly #messageOf: (error: unknown) => string
   #read: ReadPage<A> | null = null
@@ -19,7 +19,7 @@ export class PagedList<A extends { readonly id: string }> {
     this.#messageOf = messageOf
   }
 
-  /** Reads the first page of another question. */
+  /** Clears the list, and reads the first page with another reader. */
   open(read: ReadPage<A>): Promise<void> {
     this.#read = read
     batch(() => {
@@ -34,7 +34,7 @@ export class PagedList<A extends { readonly id: string }> {
     this.#read = null
   }
 
-  /** Reads the next page; also the way to try again after an error. */
+  /** Reads the next page; call it again to retry after an error. */
   async more(): Promise<void> {
     if (this.isLoading.value || this.cursor.value === null) return
     this.isLoading.value = true
@@ -46,7 +46,7 @@ export class PagedList<A extends { readonly id: string }> {
     })
   }
 
-  /** Reads the newest page again; older ones that were read stay. What the page should have and has not is gone from the list. */
+  /** Reads the newest page again; older pages stay. Items that should be in the newest page but are not are removed. */
   async refresh(): Promise<void> {
     if (this.isLoading.value) return
     if (this.cursor.value === undefined) return this.more()

@@ -1,4 +1,4 @@
-// Asks how long the previous secret keeps signing, and makes a new one.
+// A dialog that creates a new secret, and asks how long the previous one continues to sign.
 import { useMemo, useState } from "preact/hooks"
 import { signedIn } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"

@@ -1,4 +1,4 @@
-// The form of a webhook: what is typed, what is wrong with it, and the body that it becomes.
+// The form of a webhook: its typed values, their problems, and the request body that they produce.
 import type { CreateWebhook, UpdateWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 
 interface WebhookDraft {
@@ -28,7 +28,7 @@ export const patternsOf = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== "")),
 ]
 
-/** `known` is the webhook that is changed: its address is shown masked and stays as it is unless it is typed anew. */
+/** The problems of a draft. `known` is the webhook to change: its masked address stays valid as long as it is not edited. */
 export const faultsOf = (draft: WebhookDraft, known?: Webhook): DraftFaults => ({
   url: draft.url.trim() === known?.url ? null : urlFault(draft.url.trim()),
   events: eventsFault(patternsOf(draft.events)),
@@ -60,7 +60,7 @@ export const createBody = (draft: WebhookDraft): CreateWebhook => ({
   ...(draft.description.trim() === "" ? {} : { description: draft.description.trim() }),
 })
 
-/** What differs from the webhook as it is. */
+/** The body with the fields that differ from the existing webhook. */
 export const updateBody = (draft: WebhookDraft, known: Webhook): UpdateWebhook => {
   const { url, events } = createBody(draft)
   const description = draft.description.trim()

@@ -1,4 +1,4 @@
-// The form of a webhook, new or changed. What is typed stays when the server refuses it.
+// The form of a new or existing webhook. Its values stay when the server rejects them.
 import { useMemo, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"

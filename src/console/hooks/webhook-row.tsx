@@ -1,4 +1,4 @@
-// A webhook in the list: its address, patterns and state, what can be done with it, and its deliveries.
+// A webhook in the list: its address, patterns and state, its actions, and its deliveries.
 import { useEffect, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
@@ -22,19 +22,19 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
   const { id, url, enabled } = webhook
   const [dialog, setDialog] = useState<"edit" | "secret" | "delete" | null>(null)
   const [isOpen, setOpen] = useState(false)
-  /** How many test events were sent: each has the list of deliveries read again. */
+  /** Number of test events that were sent; each one refreshes the list of deliveries. */
   const [tests, setTests] = useState(0)
   const [attempts, setAttempts] = useState(0)
   const request = useRequest()
   const { transport } = signedIn()
   const path = `/v1/webhooks/${encodeURIComponent(id)}`
   const close = () => setDialog(null)
-  // An attempt may have switched the webhook off, or shown that it works again.
+  // An attempt may have disabled the webhook, or shown that it works again.
   useEffect(() => {
     if (attempts === 0) return undefined
     const stop = new AbortController()
     transport.json<Webhook>("GET", path, { signal: stop.signal }).then(onChange, () => {
-      // What is shown is as it was; the list of deliveries has the request's error.
+      // The row keeps its state; the list of deliveries shows errors of the server.
     })
     return () => stop.abort()
   }, [attempts])

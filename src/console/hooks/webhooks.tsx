@@ -22,7 +22,7 @@ export const Webhooks = () => {
     }
   }
   useEffect(() => void read(), [])
-  /** An answer that is older than what is shown, or about a webhook that was deleted meanwhile, changes nothing. */
+  /** Replaces a webhook, unless the response is outdated or the webhook was deleted in the meantime. */
   const replace = (webhook: Webhook) =>
     setRows((known) => {
       const isNewer = (one: Webhook) => one.id === webhook.id && one.updated_at <= webhook.updated_at

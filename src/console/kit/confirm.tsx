@@ -1,4 +1,4 @@
-// A question of the page itself, with an action that is confirmed or cancelled.
+// A confirmation dialog: a question, with buttons to confirm or cancel the action.
 import type { ComponentChildren } from "preact"
 import { Dialog } from "./dialog.tsx"
 

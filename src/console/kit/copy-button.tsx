@@ -1,13 +1,13 @@
-// A button that copies a text and shows whether it did.
+// A button that copies a text and shows whether that succeeded.
 import { useSignal } from "@preact/signals"
 
 const SHOWN_MS = 2000
 const TEXT = { ready: "Copy", copied: "Copied", failed: "Not copied" }
 
 interface CopyButtonProps {
-  /** What is copied; a function is called when it is. */
+  /** The text to copy; a function is called at the click. */
   readonly text: string | (() => string)
-  /** Begins with "Copy", as the button does. */
+  /** The accessible name; it starts with "Copy", like the visible text. */
   readonly label: string
 }
 

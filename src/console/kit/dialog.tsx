@@ -1,4 +1,4 @@
-// A dialog above the page: the browser keeps the focus in it, Escape closes it, and the focus goes back to where it was.
+// A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus returns to the previous element.
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 

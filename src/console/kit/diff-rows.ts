@@ -1,8 +1,8 @@
-// Receives two texts, or the hunks of a patch; returns the rows of a table that shows what changed.
-// Invariant: pure. Texts that take too long to compare are shown as removed and added whole.
+// Receives two texts, or the hunks of a patch; returns the rows of a diff table.
+// Invariant: pure. Texts that take too long to compare are shown as entirely removed and added.
 import { structuredPatch } from "diff"
 
-/** As in a unified diff: each line begins with " ", "-" or "+"; "\" is a note on the line before. */
+/** A hunk as in a unified diff: each line starts with " ", "-" or "+"; "\" is a note about the previous line. */
 export interface Hunk {
   readonly oldStart: number
   readonly oldLines: number

@@ -1,4 +1,4 @@
-// What changed in a file, as a table: line numbers before and after, a sign, the line. Long differences are folded.
+// The diff of a file as a table: old and new line numbers, a sign, the line. Long diffs are folded.
 import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { diffCount, type DiffRow, diffRows, type Hunk } from "./diff-rows.ts"
@@ -7,16 +7,16 @@ import { visibleText } from "./text/visible-text.ts"
 
 interface DiffViewProps {
   readonly hunks: ReadonlyArray<Hunk>
-  /** What the table is called by screen readers: the file. */
+  /** The table's name for screen readers: the file. */
   readonly name: string
-  /** False where the hunks are not numbered as in the file. */
+  /** False if the line numbers of the hunks are not those of the file. */
   readonly hasLines?: boolean
 }
 
 const SHOWN = 40
-/** Rows that one more click shows. */
+/** Number of rows that each click adds. */
 const MORE = 400
-/** Read by screen readers alone. */
+/** Headings that only screen readers read. */
 const HEADS = ["Line before", "Line after", "Change", "Text"]
 const SIGN = { same: " ", removed: "−", added: "+", gap: "", note: "" }
 const SPOKEN = { same: "", removed: "removed", added: "added", gap: "", note: "" }

@@ -1,20 +1,20 @@
 // Chooses which rows of a virtual list are rendered with content now. The other rows are empty boxes of their estimated
 // height, which get their content in later tasks, starting in the middle of the rows or at their end.
-// Invariant: a row keeps its content while it is in the page. A task that has spent TASK_MS on filling rows fills no further
-// one: all rows after a far jump at once would block the page while they are rendered, laid out and painted.
+// Invariant: a row keeps its content while it is in the page. A task that has spent TASK_MS on filling rows fills no more
+// rows: filling all of them at once after a far jump would block the page during rendering, layout and paint.
 import type { VirtualItem } from "@tanstack/virtual-core"
 import { useLayoutEffect, useReducer, useRef } from "preact/hooks"
 
-/** Short enough that rows, with their layout and paint, do not block even a phone that is four times slower. */
+/** Short enough that rows, including layout and paint, do not block even a phone that is four times slower. */
 const TASK_MS = 4
 const MAX_ROWS_A_TASK = 4
 
 type Key = VirtualItem["key"]
 
 interface FillOptions {
-  /** Rows that are filled at once, outside the limit. */
+  /** Whether a row is filled immediately, regardless of the limit. */
   readonly isUrgent: (index: number) => boolean
-  /** Which row is filled first; the others follow by their distance from it. */
+  /** The row that is filled first; the others follow by their distance from it. */
   readonly from: "middle" | "end"
 }
 
@@ -22,7 +22,7 @@ interface FillOptions {
 export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from }: FillOptions): ReadonlySet<Key> => {
   const [, render] = useReducer((count: number) => count + 1, 0)
   const known = useRef<ReadonlySet<Key>>(new Set())
-  // The task that lays out a new list fills no row.
+  // The task that lays out a new list must not fill rows.
   const task = useRef<FillTask>({ rows: MAX_ROWS_A_TASK, startedAt: null })
   const isWaiting = useRef(false)
   const limited = rows.filter(({ index }) => !isUrgent(index))
@@ -40,7 +40,7 @@ export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from
     task.current.rows += fresh.length - waiting.size
     isWaiting.current = waiting.size > 0
     if (task.current.startedAt === null) return
-    // Preact renders again before this task ends.
+    // Preact renders again within the current task.
     if (isWaiting.current && mayFill(task.current)) render(undefined)
     refill.current ??= behindNextFrame(() => {
       refill.current = null
@@ -52,10 +52,10 @@ export const useFilledRows = (rows: ReadonlyArray<VirtualItem>, { isUrgent, from
   return filled
 }
 
-/** The rows that were filled since the last frame. */
+/** Counts the rows that were filled since the last frame. */
 interface FillTask {
   rows: number
-  /** What `performance.now()` returned before the first of them was rendered; null when there is none. */
+  /** `performance.now()` before the first of them was rendered; null when there is none. */
   startedAt: number | null
 }
 
@@ -66,7 +66,7 @@ interface Refill {
   readonly cancel: () => void
 }
 
-/** Runs `task` in a task after the next frame, so that the frame lays out only the rows that were filled before it. */
+/** Runs `task` in a task after the next frame, so that the frame only lays out rows that were filled before it. */
 const behindNextFrame = (task: () => void): Refill => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const frame = requestAnimationFrame(() => (timer = setTimeout(task)))

@@ -1,4 +1,4 @@
-// A heading that opens and closes what is below it.
+// A heading that expands and collapses the content below it.
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 

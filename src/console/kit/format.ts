@@ -1,7 +1,7 @@
-// Receives numbers and times; returns them as the console shows them.
-// Invariant: a formatter of Intl is made when it is first used: each takes milliseconds, which every page would wait for.
+// Receives numbers and times; returns the texts that the console shows for them.
+// Invariant: an Intl formatter is created on first use: creating one takes milliseconds, which would delay every page.
 
-/** Calls `make` when the value is first asked for, and returns the same value from then on. */
+/** Returns a function that calls `make` once, at its first call, and then always returns the same value. */
 export const lazily = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined
   return () => (made ??= { value: make() }).value
@@ -13,32 +13,32 @@ const USD = { style: "currency", currency: "USD" } as const
 const smallUsd = numbers({ ...USD, minimumFractionDigits: 4 })
 const axisUsd = numbers({ ...USD, maximumFractionDigits: 4 })
 const largeUsd = numbers(USD)
-/** US dollars; a sum that four decimals would show as zero is shown as less than this. */
+/** In US dollars; an amount that four decimals would show as zero is shown as less than this. */
 const LEAST_USD = 0.0001
 const wholeCount = numbers()
 const shortCount = numbers({ notation: "compact", maximumFractionDigits: 1 })
 const fromNow = lazily(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" }))
 
-/** US dollars; sums below one dollar with four decimals. */
+/** An amount in US dollars; with four decimals below one dollar. */
 export const usd = (amount: number): string => {
   if (amount > 0 && amount < LEAST_USD / 2) return `< ${smallUsd().format(LEAST_USD)}`
   return (Math.abs(amount) < 1 && amount !== 0 ? smallUsd() : largeUsd()).format(amount)
 }
 
-/** US dollars for labels of an axis, such as $0.50 or $0.0025: two decimals, and up to four where the sum has them. */
+/** US dollars for the labels of an axis, such as $0.50 or $0.0025: two decimals, or up to four if the amount has them. */
 export const roundUsd = (amount: number): string => axisUsd().format(amount)
 
 export const count = (amount: number): string => wholeCount().format(amount)
 
-/** 1 answer, 2 answers. */
+/** A count with its noun: 1 answer, 2 answers. */
 export const counted = (amount: number, noun: string): string => `${count(amount)} ${noun}${amount === 1 ? "" : "s"}`
 
-/** 12.3K, 1.2M. */
+/** A short form of large numbers: 12.3K, 1.2M. */
 export const compact = (amount: number): string => shortCount().format(amount)
 
 const MOMENT_PARTS = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const
 
-/** Moments to the second, with what else is to be shown: midnight is 00:00:00. */
+/** A format for times to the second, with other parts as given. It uses a 24-hour clock; midnight is 00:00:00. */
 export const momentFormat = (others: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat("en", { ...MOMENT_PARTS, ...others })
 
@@ -48,15 +48,15 @@ const UNITS = [
   ["minute", 60],
 ] as const
 
-/** "5m ago", "yesterday", of an ISO 8601 time. */
+/** An ISO 8601 time relative to now: "5m ago", "yesterday". */
 export const relativeTime = (iso: string, now: number = Date.now()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
-  // Whole units: 59 minutes and a half are no 60.
+  // Only complete units count: 59.5 minutes must not become 60.
   return unit === undefined ? "now" : fromNow().format(Math.trunc(seconds / unit[1]), unit[0])
 }
 
-/** 250 ms, 1.2 s, 3 min 4 s. */
+/** A duration in milliseconds as text: 250 ms, 1.2 s, 3 min 4 s. */
 export const duration = (ms: number): string => {
   if (ms < 999.5) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`

@@ -1,11 +1,11 @@
-// Shows a component of a chunk that is loaded when it is first shown; says so when it can't be loaded, with a way to try again.
-// Invariant: a `Lazy` shows one component for its whole life, so each place where another one may follow gives it a `key`.
+// Shows a component whose chunk is loaded when it is first shown; after a failure it shows an error with a retry button.
+// Invariant: a `Lazy` instance shows one component; where another component may replace it, the parent must set a `key`.
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 
 interface LazyProps<Props> {
-  /** The same function each time for a component that is to be shown at once when it has been loaded before. */
+  /** Pass the same function each time, so that a component that has been loaded before is shown immediately. */
   readonly load: () => Promise<ComponentType<Props>>
   readonly props: Props
 }
@@ -27,7 +27,7 @@ export const Lazy = <Props extends object>({ load, props }: LazyProps<Props>) =>
     load().then(
       (component) => {
         known.set(load, component)
-        // In a task of its own, behind the one that evaluated the chunk.
+        // Rendered in a separate task, after the one that evaluated the chunk.
         setTimeout(() => isCurrent && setLoaded(() => component))
       },
       () => isCurrent && (hasFailed.value = true),
@@ -35,7 +35,7 @@ export const Lazy = <Props extends object>({ load, props }: LazyProps<Props>) =>
     return () => {
       isCurrent = false
     }
-    // `load` is a new function at each render and names the same chunk.
+    // `load` is not a dependency: it may be a new function at each render, but loads the same chunk.
   }, [tries])
   if (Loaded !== null) return <Loaded {...props} />
   if (!hasFailed.value)

@@ -1,4 +1,4 @@
-// A text of any length, as it is: the beginning, its size, and the rest at a click.
+// A text of any length, unformatted: the beginning, its size, and the rest after a click.
 import { useSignal } from "@preact/signals"
 import { bytes, counted } from "./format.ts"
 import { cutText } from "./text/cut-text.ts"
@@ -6,7 +6,7 @@ import { cutText } from "./text/cut-text.ts"
 interface LongTextProps {
   readonly text: string
   readonly label: string
-  /** Shows the end instead of the beginning: of output that still comes. */
+  /** Shows the end instead of the beginning, for output that is still growing. */
   readonly end?: boolean
 }
 

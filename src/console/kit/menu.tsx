@@ -1,4 +1,4 @@
-// A button that opens a list of actions above the page. Arrow keys go through it, Escape closes it, the focus goes back.
+// A button that opens a menu of actions. Arrow keys move through it, Escape closes it, and the focus returns to the button.
 import type { ComponentChildren } from "preact"
 import { useSignal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -10,10 +10,10 @@ export interface MenuAction {
 
 interface MenuProps {
   readonly label: string
-  /** The label is shown on the button, and the list begins below it; otherwise the button is "⋯" at the end of a row. */
+  /** If true, the button shows the label and the menu opens at its left edge; otherwise the button is "⋯" at the end of a row. */
   readonly isNamed?: boolean
   readonly actions: () => ReadonlyArray<MenuAction>
-  /** Facts above the actions. */
+  /** Content above the actions. */
   readonly head?: () => ComponentChildren
 }
 
@@ -26,16 +26,16 @@ export const Menu = ({ label, isNamed = false, actions, head }: MenuProps) => {
   const panel = useRef<HTMLDivElement>(null)
   const isOpen = useSignal(false)
   const open = isOpen.value
-  // The panel is in the page only while it is open: a long list has a menu in each row.
+  // The panel is in the page only while it is open, because each row of a long list has a menu.
   useLayoutEffect(() => {
     const [opener, element] = [button.current, panel.current]
     if (!open || opener === null || element === null) return
-    // Measured for an open menu alone: it would lay out the page for each row that is added.
+    // Measured only for an open menu: otherwise each added row would force a layout of the page.
     const box = opener.getBoundingClientRect()
     element.showPopover()
     const wanted = isNamed ? box.left : box.right - WIDTH
     const left = Math.max(MARGIN, Math.min(wanted, innerWidth - WIDTH - MARGIN))
-    // Near the lower edge of the page it opens upwards.
+    // Near the bottom of the page, the menu opens upwards.
     const top = box.bottom + element.offsetHeight > innerHeight ? box.top - element.offsetHeight : box.bottom
     element.style.left = `${left}px`
     element.style.top = `${Math.max(MARGIN, top)}px`
@@ -101,7 +101,7 @@ const onKey = (event: KeyboardEvent, panel: HTMLElement | null) => {
   const items = [...(panel?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])]
   const at = items.findIndex((item) => item === document.activeElement)
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  // The list of messages has keys of its own.
+  // The message list must not handle these keys, too.
   event.stopPropagation()
   if (step === undefined && event.key !== "Home" && event.key !== "End") return
   event.preventDefault()

@@ -1,4 +1,4 @@
-// Receives bytes and a name; has the browser save them as a file.
+// Receives a blob and a name; makes the browser save it as a file.
 
 export const saveAs = (blob: Blob, name: string): void => {
   const url = URL.createObjectURL(blob)
@@ -6,6 +6,6 @@ export const saveAs = (blob: Blob, name: string): void => {
   link.href = url
   link.download = name
   link.click()
-  // The browser has begun to read it by then; a task later it needs the address no more.
+  // By then, the browser has started to read the blob and does not need the URL any more.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -1,4 +1,4 @@
-// A session's state as a badge: a shape and a text, never the colour alone.
+// A session's state as a badge: a shape and a text, so that it does not depend on colour.
 import type { SessionState } from "../../client/api/session-shapes.ts"
 
 const TEXT: Readonly<Record<SessionState, string>> = {

@@ -1,4 +1,4 @@
-// The mark of a todo's state, the same wherever todos are listed.
+// The marks of todo states, which all lists of todos use.
 import type { Todo } from "../../client/api/session-shapes.ts"
 
 export const TODO_MARKS: Readonly<Record<Todo["status"], string>> = {

@@ -1,12 +1,12 @@
-// A request that a button sends: whether it is under way, and the sentence of its error.
-// Invariant: while it is under way it is not sent again.
+// A hook for a request that a button sends: whether it is running, and its error message.
+// Invariant: while a request is running, no other one is started.
 import { useState } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
 
 export interface RequestState {
   readonly isBusy: boolean
   readonly error: string | null
-  /** Sends it; what fails is in `error`. */
+  /** Runs the request; a failure is reported in `error`. */
   readonly run: (work: () => Promise<void>) => void
 }
 

@@ -1,6 +1,6 @@
-// A list that renders only the rows near what is seen, by @tanstack/virtual-core; rows may have any height and change it.
-// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away, and
-// rows added before the first one leave what is seen where it is.
+// A list that renders only the rows near the visible area, with @tanstack/virtual-core; rows may have any height and change it.
+// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away; rows
+// that are added before the first one do not move the visible rows.
 import {
   defaultRangeExtractor,
   elementScroll,
@@ -17,13 +17,13 @@ import { useFilledRows } from "./filled-rows.ts"
 
 export interface ListPosition {
   readonly isAtEnd: boolean
-  /** Index of the first row near what is seen. */
+  /** Index of the first visible row. */
   readonly first: number
 }
 
 export interface ListHandle {
   toEnd(): void
-  /** Brings the row into view, and calls `then` with its element. */
+  /** Scrolls the row into view, and calls `then` with its element. */
   toRow(index: number, then?: (row: HTMLElement) => void): void
 }
 
@@ -37,7 +37,7 @@ interface VirtualListProps {
   readonly label: string
   readonly role?: "log" | "list" | "feed"
   readonly isBusy?: boolean
-  /** Index of a row that stays in the page wherever the list is scrolled, since it has the focus. */
+  /** Index of a row that stays in the page wherever the list is scrolled, because it has the focus. */
   readonly kept?: number | null
   readonly onPosition?: (position: ListPosition) => void
   readonly onKeyDown?: (event: KeyboardEvent) => void
@@ -46,12 +46,12 @@ interface VirtualListProps {
 }
 
 const END_PX = 48
-/** More than a row is estimated to be high. */
+/** Larger than any estimated height of a row. */
 const FAR_PX = 2000
 const NO_KEY = ""
-/** When more rows than this are added together, they are filled in later tasks. */
+/** If more rows than this are added at once, they are filled in later tasks. */
 const MAX_APPENDED = 2
-/** Frames after which a row that still has no content is given up: far more than `useFilledRows` needs. */
+/** After this many frames, waiting for the content of a row is given up: far more than `useFilledRows` needs. */
 const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
 type ElementRef = { readonly current: HTMLDivElement | null }
@@ -66,8 +66,8 @@ export const VirtualList = (props: VirtualListProps) => {
   const rows = list.getVirtualItems()
   const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
   const appendedFrom = useAppendedFrom(keys.length)
-  // A row that is appended while the end is shown is filled at once: its content may have been elsewhere on the page, as a queued
-  // prompt is, and would be nowhere until then.
+  // A row that is appended while the end is visible is filled immediately: its content, such as a queued prompt, may have been
+  // elsewhere on the page before, and would disappear for a moment.
   const isUrgent = (index: number) => index === kept || (isAtLast && index >= appendedFrom)
   const filled = useFilledRows(rows, { isUrgent, from: isAtLast ? "end" : "middle" })
   return (
@@ -127,7 +127,7 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
     estimateSize,
     rangeExtractor,
     overscan: 4,
-    // A list that is followed is first rendered near its end, where it is seen.
+    // A list with `anchor="end"` is first rendered near its end, which is the visible part.
     initialOffset: () => (anchor === "end" ? keys.length * FAR_PX : 0),
     anchorTo: anchor,
     followOnAppend: anchor === "end",
@@ -145,7 +145,7 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
   return list
 }
 
-/** A row is measured by the observer, before it is painted: to ask for its size as it is added would lay out the page for each. */
+/** Rows are measured by the resize observer before they are painted: measuring each one when it is added would force a layout. */
 const sizeOf = (row: HTMLDivElement, entry: ResizeObserverEntry | undefined, list: List): number => {
   if (entry !== undefined) return measureElement(row, entry, list)
   const index = list.indexFromElement(row)
@@ -164,11 +164,11 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
     handle.current = {
       toEnd: () => list.scrollToEnd(),
       toRow: (index, then) => {
-        // Only the row that was asked for last is waited for: an earlier one must not take the focus back.
+        // Only the last requested row is waited for, so that an earlier one does not take the focus back.
         cancelAnimationFrame(looking.current)
         list.scrollToIndex(index, { align: "auto" })
         if (then === undefined) return
-        // The row is in the page one frame after the list was scrolled, and its content with it or a few frames later.
+        // One frame after scrolling, the row is in the page; its content is there, too, or a few frames later.
         const look = (frames: number) => {
           looking.current = requestAnimationFrame(() => {
             const found = element.current?.querySelector<HTMLElement>(`:scope > * > [data-index="${index}"]`)
@@ -186,7 +186,7 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
   }, [list, handle])
 }
 
-/** The newest row is what is seen first, also when rows turn out higher than estimated, until the list is scrolled up. */
+/** Keeps the newest row visible until the list is scrolled up, even if rows turn out higher than estimated. */
 const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, element: ElementRef) => {
   const isEmpty = length === 0
   const isFollowing = useRef(false)
@@ -201,11 +201,11 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
       if (scrollTop < last && scrollHeight - clientHeight - scrollTop > END_PX) isFollowing.current = false
       last = scrollTop
     }
-    // Before the virtualizer's own listener: what that renders would scroll to the end once more.
+    // In the capture phase, before the virtualizer's own listener, whose rendering would scroll to the end again.
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
-  // Runs when a size has changed, not at each rendering: `isAtEnd` forces a layout of the page.
+  // Runs only when a size has changed, because `isAtEnd` forces a layout of the page.
   const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
     if (isFollowing.current && !list.isAtEnd(END_PX)) list.scrollToEnd()
@@ -213,9 +213,9 @@ const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, elem
 }
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
-  // Computed from the sizes that the list has measured: `isAtEnd` would force a layout at each rendering.
+  // Computed from measured sizes, because `isAtEnd` would force a layout at each rendering.
   const isAtEnd = list.getTotalSize() - (list.scrollOffset ?? 0) - (list.scrollRect?.height ?? 0) <= END_PX
-  // Before the list has a size nothing is known to be seen.
+  // Undefined until the list has a size.
   const first = list.range?.startIndex
   useEffect(() => {
     if (first !== undefined) onPosition?.({ isAtEnd, first })

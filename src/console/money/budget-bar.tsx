@@ -1,4 +1,4 @@
-// How much of a budget is used up: a meter, and the same in words.
+// The used share of a budget, as a meter and in words.
 import { budgetOf } from "./chart-scale.ts"
 
 interface BudgetProps {

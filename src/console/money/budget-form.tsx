@@ -1,4 +1,4 @@
-// Sets the budget of a session, or changes it: what is used up is raised here.
+// A form that sets or changes the budget of a session, for example when it is exhausted.
 import { useState } from "preact/hooks"
 import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
@@ -6,7 +6,7 @@ import type { SessionStore } from "../store/session-store.ts"
 
 interface BudgetFormProps {
   readonly store: SessionStore
-  /** In USD; null without one. */
+  /** In US dollars; null if there is no budget. */
   readonly budget: number | null
 }
 

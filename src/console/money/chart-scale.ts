@@ -1,4 +1,4 @@
-// The scale of a chart: where a value is drawn, and round numbers for its axis.
+// The scale of a chart: its maximum, and round numbers for its axis.
 
 export interface Scale {
   readonly max: number
@@ -14,15 +14,15 @@ export const scaleOf = (values: ReadonlyArray<number>, atLeast = 0): Scale => {
   const power = 10 ** Math.floor(Math.log10(largest / 4))
   const step = (STEPS.find((factor) => factor * power * 4 >= largest) ?? 10) * power
   const steps = Math.ceil(largest / step - 1e-9)
-  // Rounded to the step's digits: sums of fractions would show as 0.30000000000000004.
+  // Rounded, because sums of binary fractions would be shown as 0.30000000000000004.
   const ticks = Array.from({ length: steps + 1 }, (_, index) => Number((index * step).toPrecision(12)))
   return { max: ticks.at(-1) ?? largest, ticks }
 }
 
-/** Which labels are written below so many bars, so that they don't overlap: each nth one. */
+/** Returns n if every nth label has to be shown below the bars, so that labels do not overlap; `fit` labels have room. */
 export const labelEvery = (bars: number, fit: number): number => Math.max(Math.ceil(bars / Math.max(fit, 1)), 1)
 
-/** How full a budget is, 0 to 1, and whether it is nearly or wholly used up. */
+/** The used share of a budget, 0 to 1, and whether it is almost or completely used up. */
 export const budgetOf = (used: number, limit: number) => {
   const share = limit === 0 ? 1 : Math.min(used / limit, 1)
   return { share, state: used >= limit ? "over" : share >= 0.8 ? "near" : "fine" } as const

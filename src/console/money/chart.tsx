@@ -1,4 +1,4 @@
-// A chart of bars or a line as SVG elements, with its numbers in a table below for those who can't or would not look at it.
+// A chart with bars or a line as SVG elements, with its numbers in a table below for people who can't or don't want to read it.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { labelEvery, scaleOf } from "./chart-scale.ts"
@@ -13,10 +13,10 @@ interface ChartProps {
   readonly title: string
   readonly kind: "bars" | "line"
   readonly points: ReadonlyArray<Point>
-  /** The axis reaches at least this far. */
+  /** The minimum value at which the axis ends. */
   readonly atLeast?: number
   readonly format: (value: number) => string
-  /** Of the axis, whose values are round. */
+  /** The format for the axis, whose values are round. */
   readonly formatTick?: (value: number) => string
   /** The heading of the table's first column. */
   readonly unit: string
@@ -26,11 +26,11 @@ const HEIGHT = 200
 const LEFT = 64
 const BOTTOM = 22
 const TOP = 8
-/** The width that a label below takes. */
+/** The width of a label below the chart, in pixels. */
 const LABEL = 56
 
 export const Chart = ({ title, kind, points, atLeast = 0, format, formatTick = format, unit }: ChartProps) => {
-  // As wide as it is shown, so that its letters have their size on a phone too.
+  // The SVG is as wide as its element on the page, so that its letters are not scaled down on a phone.
   const element = useRef<SVGSVGElement>(null)
   const width = useSignal(480)
   useEffect(() => {

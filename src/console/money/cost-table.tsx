@@ -6,7 +6,7 @@ import { percent, type Tokens } from "./turn-costs.ts"
 export interface CostLine extends Tokens {
   readonly key: string
   readonly name: ComponentChildren
-  /** Null when it has no price. */
+  /** In US dollars; null when it has no price. */
   readonly usd: number | null
   readonly hitRate: number | null
 }
@@ -17,7 +17,7 @@ interface TableProps {
   readonly lines: ReadonlyArray<CostLine>
 }
 
-/** US dollars; what is null has no price. */
+/** An amount in US dollars as text; null means that there is no price. */
 export const price = (amount: number | null): string => (amount === null ? "no price" : usd(amount))
 
 export const CostTable = ({ title, unit, lines }: TableProps) => (

@@ -1,4 +1,4 @@
-// The costs of a tenant over days: rows of sessions and models, summed up by day, by model and by session.
+// The costs of a tenant over several days: rows per session and model, summed by day, by model and by session.
 import { hitRateOf, type Tokens } from "./turn-costs.ts"
 
 /** A row of `GET /v1/costs`. */
@@ -23,7 +23,7 @@ export interface CostSum extends Tokens {
   readonly hitRate: number | null
 }
 
-/** Rows summed up by what `keyOf` gives, the most expensive first. */
+/** Sums rows with the same key, the most expensive sum first. */
 export const sumBy = (rows: ReadonlyArray<CostRow>, keyOf: (row: CostRow) => string): ReadonlyArray<CostSum> =>
   [...Map.groupBy(rows, keyOf)]
     .map(([key, group]) => sumOf(key, group))
@@ -58,7 +58,7 @@ const DAY_MS = 86_400_000
 
 const nameOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The last days up to today in UTC, the oldest first; each ends where the next begins. */
+/** The last days up to today in UTC, the oldest first; each ends at the start of the next. */
 export const lastDays = (amount: number, now: number): ReadonlyArray<Day> =>
   Array.from({ length: amount }, (_, index) => {
     const time = now - (amount - 1 - index) * DAY_MS

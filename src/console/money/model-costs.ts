@@ -1,7 +1,7 @@
-// What each model of a session used and cost, as rows of a table.
+// The usage and cost of each model of a session, as rows of a table.
 import { hitRateOf } from "./turn-costs.ts"
 
-/** `GET …/cost`. */
+/** The response of `GET …/cost`. */
 export interface SessionCost {
   readonly total_cost_usd: number
   readonly budget_used_usd: number
@@ -22,7 +22,7 @@ export interface SessionCost {
   readonly requests: number
 }
 
-/** The most expensive first; a model without a price has none. */
+/** The rows, the most expensive first; `usd` is null for a model without a price. */
 export const modelLines = ({ model_usage, costs }: SessionCost) =>
   Object.entries(model_usage)
     .map(([model, use]) => {

@@ -1,4 +1,4 @@
-// Reads the tenant's costs of each of the last days: a few requests at once, page by page.
+// Reads the tenant's costs for each of the last days: a few days in parallel, page by page.
 import type { Server } from "../app/server.ts"
 import { type CostRow, type CostSum, type Day, lastDays, sumOf } from "./day-costs.ts"
 

@@ -1,4 +1,4 @@
-// The screen "Costs" of a session: its budget, what each turn and model cost, and how much came from the cache.
+// The screen "Costs" of a session: its budget, the cost of each turn and model, and the share of input from the cache.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../client/api/transport.ts"
@@ -16,11 +16,11 @@ import { percent, totalsOf, turnCosts } from "./turn-costs.ts"
 interface Loaded {
   readonly cost: SessionCost
   readonly turns: ReadonlyArray<Turn>
-  /** There are older turns that are not shown. */
+  /** Whether older turns exist that are not shown. */
   readonly hasOlder: boolean
 }
 
-/** Turns that are read at most, the newest. */
+/** Maximum number of turns that are read, the newest ones. */
 const MOST = 500
 
 const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> => {

@@ -1,4 +1,4 @@
-// The page "Costs": what all sessions of the tenant cost, by day, model and session.
+// The page "Costs": the costs of all sessions of the tenant, by day, model and session.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../app/server.ts"

@@ -1,4 +1,4 @@
-// The limits of the tenant, for keys that may read them: a bar for each whose use is counted, and all of them in a table.
+// The limits of the tenant, for keys that may read them: a bar for each limit whose usage is known, and a table of all limits.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { PermissionDeniedError } from "../../client/api/perch-error.ts"
@@ -26,7 +26,7 @@ interface Loaded extends TenantLimitsAnswer {
   readonly uses: ReadonlyArray<Use>
 }
 
-/** `tries` is another number each time they are to be read again. */
+/** Each change of `tries` reads the limits again. */
 export const TenantLimits = ({ tries }: { readonly tries: number }) => {
   const loaded = useSignal<Loaded | null>(null)
   const note = useSignal<string | null>(null)

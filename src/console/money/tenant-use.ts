@@ -1,10 +1,10 @@
-// What a tenant uses of its limits: the counts of the admin route, and what the RateLimit fields of its answer have left.
+// A tenant's usage of its limits: from the counts of the admin route, and from the RateLimit headers of its response.
 
-/** `GET /v1/admin/tenants/{tenant}/limits`. */
+/** The response of `GET /v1/admin/tenants/{tenant}/limits`. */
 export interface TenantLimitsAnswer {
   readonly limits: Readonly<Record<string, number>>
   readonly own: Readonly<Record<string, number>>
-  /** By the name of the limit; null where it could not be counted. */
+  /** By the name of the limit; null if it could not be counted. */
   readonly used: Readonly<Record<string, number | null>>
 }
 
@@ -19,14 +19,14 @@ const fieldOf = (header: string | null, field: string): number | null => {
   return found === undefined ? null : Number(found)
 }
 
-/** What this minute's requests of the key are; null for an answer without the fields, as the root key gets it. */
+/** The key's requests in this minute; null without the headers, which the root key does not get. */
 const requestsOf = (headers: Headers): Use | null => {
   const limit = fieldOf(headers.get("ratelimit-policy"), "q")
   const left = fieldOf(headers.get("ratelimit"), "r")
   return limit === null || left === null ? null : { name: "requests", used: Math.max(0, limit - left), limit }
 }
 
-/** What is counted, each with its limit. */
+/** All known counts with their limits. */
 export const usesOf = ({ limits, used }: TenantLimitsAnswer, headers: Headers): ReadonlyArray<Use> => {
   const counted = Object.entries(used).flatMap(([name, value]) => {
     const limit = limits[name]

@@ -1,5 +1,5 @@
-// The turns of a session as rows of costs: what each cost, its tokens, its share of the cache and its model.
-// Invariant: the numbers of a turn are its own; where the server counts on over the session, the turn before is taken off.
+// The turns of a session as rows of a cost table: cost, tokens, cache hit rate and models of each turn.
+// Invariant: a row only counts its own turn; where the server's counts are cumulative, the previous turn's are subtracted.
 import type { Turn } from "../../client/api/session-shapes.ts"
 
 export interface Tokens {
@@ -11,16 +11,16 @@ export interface Tokens {
 
 export interface TurnCost extends Tokens {
   readonly id: string
-  /** From 1, the oldest first. */
+  /** The turn's number, from 1 for the oldest. */
   readonly place: number
   readonly endedAt: string | null
-  /** Null when a model has no price. */
+  /** In US dollars; null when a model has no price. */
   readonly usd: number | null
   readonly hitRate: number | null
   readonly models: ReadonlyArray<string>
 }
 
-/** The share of the input that came from the cache; null without input. */
+/** The share of the input that was read from the cache, 0 to 1; null without input. */
 export const hitRateOf = ({ input, cacheRead, cacheWrite }: Omit<Tokens, "output">): number | null => {
   const all = input + cacheRead + cacheWrite
   return all === 0 ? null : cacheRead / all
@@ -41,7 +41,7 @@ const usageOf = (usage: unknown): Tokens => ({
   cacheWrite: numberOf(usage, "cache_creation_input_tokens"),
 })
 
-/** Of a result: how many tokens each model has written so far. */
+/** The cumulative tokens of each model at the end of a turn, from its result. */
 const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
   new Map(
     Object.entries(fieldOf(turn.result, "modelUsage") ?? {}).map(([model, use]) => [
@@ -50,7 +50,7 @@ const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
     ]),
   )
 
-/** Of turns, the oldest first; those without a result, which never ran, are left out. */
+/** The rows for turns, which are in order with the oldest first. Turns without a result, which never ran, are omitted. */
 export const turnCosts = (turns: ReadonlyArray<Turn>): ReadonlyArray<TurnCost> => {
   let before: ReadonlyMap<string, number> = new Map()
   return turns
@@ -67,7 +67,7 @@ export const turnCosts = (turns: ReadonlyArray<Turn>): ReadonlyArray<TurnCost> =
         endedAt: turn.ended_at,
         usd: turn.cost_usd,
         hitRate: hitRateOf(tokens),
-        // After a compaction the counts may begin anew, so that none has grown.
+        // After a compaction the counts may restart, so that none has increased.
         models: grown.length > 0 ? grown : [...written.keys()],
       }
     })
@@ -90,5 +90,5 @@ export const totalsOf = (rows: ReadonlyArray<Tokens & { readonly usd: number | n
   return { ...tokens, usd: sum(({ usd }) => usd ?? 0), hitRate: hitRateOf(tokens) }
 }
 
-/** A share as people read it. */
+/** A share as a percentage; a dash if it is null. */
 export const percent = (rate: number | null): string => (rate === null ? "–" : `${Math.round(rate * 100)}%`)

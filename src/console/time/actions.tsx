@@ -1,4 +1,4 @@
-// What a message's menu offers about time: a copy that goes on behind the message, and the revert to before it.
+// The actions of a message's menu that concern time: a fork that continues after the message, and a revert to before it.
 import type { SessionStore } from "../store/session-store.ts"
 import { ForkDialog } from "./revert/fork-dialog.tsx"
 import { leavingOf } from "./revert/places.ts"
@@ -7,12 +7,12 @@ import { messagesFrom, rewindFacts, uuidOfMessage } from "./revert/session-place
 
 export interface MessageActionProps {
   readonly store: SessionStore
-  /** Of the conversation (`msg_…`). */
+  /** The message's id in the conversation (`msg_…`). */
   readonly messageId: string
   readonly onClose: () => void
 }
 
-/** A new session with everything up to the end of the message. */
+/** Forks a new session with everything up to the end of the message. */
 export const ForkFromHere = ({ store, messageId, onClose }: MessageActionProps) => (
   <ForkDialog
     store={store}
@@ -22,7 +22,7 @@ export const ForkFromHere = ({ store, messageId, onClose }: MessageActionProps) 
   />
 )
 
-/** Takes the message and what follows it out of the conversation. */
+/** Reverts the conversation to before the message: removes it and everything after it. */
 export const RevertToHere = ({ store, messageId, onClose }: MessageActionProps) => {
   const readFacts = async (): Promise<RevertFacts> => {
     const { messages, next_cursor } = await messagesFrom(store, messageId)

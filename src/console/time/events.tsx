@@ -1,4 +1,4 @@
-// The screen "Events" of a session: its raw log by pages and live, filtered by a pattern of names and by turn.
+// The screen "Events" of a session: its raw log, in pages and live, filtered by a name pattern and by turn.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { hashOf } from "../app/router.ts"

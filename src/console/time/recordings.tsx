@@ -1,4 +1,4 @@
-// The page "Recordings": the tenant's recordings by pages, each with its replay, its document and its erasure.
+// The page "Recordings": the tenant's recordings in pages, each with actions to replay, download and erase it.
 import { useEffect, useState } from "preact/hooks"
 import { signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
@@ -14,7 +14,7 @@ interface RecordingPage {
 
 export const Recordings = () => {
   const [rows, setRows] = useState<ReadonlyArray<Recording>>([])
-  /** Undefined before the first page, null behind the last one. */
+  /** Undefined before the first page, null after the last one. */
   const [cursor, setCursor] = useState<string | null | undefined>(undefined)
   const { isBusy, error, run } = useRequest()
   const more = (after: string | undefined) =>

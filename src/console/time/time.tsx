@@ -1,5 +1,5 @@
-// The screen "Time" of a session: a scrubber over its log, and the session as it was at the place that it shows.
-// The address names the place, so it can be kept, sent, and opened from the raw events.
+// The screen "Time" of a session: a scrubber over its log, and the session as it was at the selected place.
+// The address contains the place, so it can be bookmarked, shared, and linked from the raw events.
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { place as address, replacePlace } from "../app/router.ts"
@@ -17,10 +17,10 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
     return { past: made, player: new Player(made, () => store.seq.value) }
   }, [store])
   useEffect(() => () => player.close(), [player])
-  // Turns that begin while the screen is open get their marks too.
+  // Turns that begin while the screen is open get marks, too.
   const isBusy = store.state.value !== "idle"
   useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
-  // The address leads, as when a raw event is opened here.
+  // Follows the address, for example when a raw event is opened here.
   useSignalEffect(() => {
     const { value } = address
     if (value.page !== "session" || value.id !== store.id || value.screen !== "time") return

@@ -1,4 +1,4 @@
-// The tree and the file that is open beside it; where both have no room, one of the two.
+// The file tree and the open file next to it; only one of them if there is not enough room.
 import { useComputed, useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { saveAs } from "../kit/save-as.ts"
@@ -21,7 +21,7 @@ type Question =
 
 interface PanelProps {
   readonly workspace: WorkspaceFiles
-  /** The name of the archive that is downloaded. */
+  /** The file name of the downloaded archive. */
   readonly name: string
 }
 

@@ -1,12 +1,12 @@
-// The workspaces that are open on the page, whichever screen is shown: one that is left with changes that are not saved, or with
-// uploads that are not over, is taken up again where it was left.
-// Invariant: an edited draft is dropped by its own saving or by a person's choice alone, also when the page is closed.
+// The open workspaces of the page, whichever screen is shown: a workspace that is left with unsaved changes or unfinished uploads
+// is kept, and continues when it is opened again.
+// Invariant: an edited draft is only discarded after it was saved, or by a person's choice, even when the page is closed.
 import { type Server, server } from "../app/server.ts"
 import { WorkspaceFiles } from "./workspace-files.ts"
 
 const open = new Map<string, { readonly server: Server; readonly workspace: WorkspaceFiles }>()
 
-/** The workspace of a session, as it was left; a new one when nothing of it was unfinished. */
+/** The workspace of a session: the kept one if it was left unfinished, otherwise a new one. */
 export const openWorkspace = (of: Server, session: string, cwd: string): WorkspaceFiles => {
   const known = open.get(session)
   if (known?.server === of) return known.workspace
@@ -16,7 +16,7 @@ export const openWorkspace = (of: Server, session: string, cwd: string): Workspa
   return workspace
 }
 
-/** Its screen is left. */
+/** Call it when the workspace's screen is left: closes the workspace unless it is unfinished. */
 export const leaveWorkspace = (session: string): void => {
   const { workspace } = open.get(session) ?? {}
   if (workspace === undefined || workspace.isUnfinished) return
@@ -25,8 +25,8 @@ export const leaveWorkspace = (session: string): void => {
 }
 
 addEventListener("beforeunload", (event) => {
-  // Behind a sign-out nothing can be saved.
+  // Workspaces of a server that was signed out can't be saved any more.
   const current = [...open.values()].filter((known) => known.server === server.peek())
-  // The browser asks whether to leave.
+  // Makes the browser ask before it leaves the page.
   if (current.some(({ workspace }) => workspace.opened.peek()?.isDirty === true)) event.preventDefault()
 })

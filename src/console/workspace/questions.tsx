@@ -1,4 +1,4 @@
-// The dialogs of the screen: a name for what is new or renamed, and what must be confirmed.
+// The dialogs of the screen: for the name of a new or renamed file, and for confirmations.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"
@@ -9,7 +9,7 @@ interface NameProps {
   readonly label: string
   readonly start: string
   readonly action: string
-  /** Throws when it can't be done: the dialog stays, with the reason. */
+  /** If it rejects, the dialog stays open and shows the reason. */
   readonly onName: (name: string) => Promise<void>
   readonly onClose: () => void
 }

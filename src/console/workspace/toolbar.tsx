@@ -1,4 +1,4 @@
-// What can be done with the workspace: new files and folders, uploads, archives.
+// The actions of the workspace: new files and folders, uploads, archives.
 import { useRef } from "preact/hooks"
 import { bytes, count } from "../kit/format.ts"
 import { Menu } from "../kit/menu.tsx"
@@ -11,7 +11,7 @@ export interface ToolbarProps {
   readonly onRemove: (path: string) => void
   readonly onDownload: () => void
   readonly onArchive: (archive: File) => void
-  /** Null when nothing is under way. */
+  /** The running action; null when there is none. */
   readonly busy: string | null
 }
 

@@ -1,5 +1,5 @@
-// The files of a session's workspace as its screen shows them: the list, what is expanded, and the file that is open.
-// Invariant: reading the list again keeps what is expanded, active and open, and an edited draft.
+// The state of a session's file screen: the list of files, the expanded folders, and the open file.
+// Invariant: refreshing the list keeps the expanded folders, the active row, the open file and an edited draft.
 import { computed, signal } from "@preact/signals"
 import { NotFoundError } from "../../client/api/perch-error.ts"
 import type { FilePage, SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
@@ -31,7 +31,7 @@ export class WorkspaceFiles {
     this.uploads = new Uploads(files, () => void this.load(), messageOf)
   }
 
-  /** Whether a person would lose something with it: an edited draft, or files that are not uploaded. */
+  /** Whether closing it would lose an edited draft, or files that are not uploaded yet. */
   get isUnfinished(): boolean {
     return this.opened.peek()?.isDirty === true || !this.uploads.isDone
   }
@@ -40,7 +40,7 @@ export class WorkspaceFiles {
     this.opened.value?.close()
   }
 
-  /** Reads the whole list; what is asked for meanwhile is read once more at the end. */
+  /** Reads the whole list. If it is called again in the meantime, the list is read once more afterwards. */
   async load(): Promise<void> {
     if (this.isLoading.value) {
       this.#again = true
@@ -71,7 +71,7 @@ export class WorkspaceFiles {
       files.push(...page.files)
       cursor = page.next_cursor
       this.page.value = page
-      // The first pages are shown while the others come; a list that is read again is replaced at its end.
+      // The first pages are shown while the others are loading; a refreshed list replaces the old one when it is complete.
       if (this.list.value.length < files.length) this.list.value = [...files]
     } while (cursor !== null)
     this.list.value = files
@@ -89,7 +89,7 @@ export class WorkspaceFiles {
     this.active.value = path
   }
 
-  /** False when a person would lose what they typed in the file that is open. */
+  /** Opens a file. Returns false, without opening it, if the open file has unsaved edits. */
   open(path: string): boolean {
     const before = this.opened.value
     if (before?.path === path) return true
@@ -101,13 +101,13 @@ export class WorkspaceFiles {
     return true
   }
 
-  /** Closes the file that is open, edited or not. */
+  /** Closes the open file, even if it has unsaved edits. */
   leave(): void {
     this.opened.value?.close()
     this.opened.value = null
   }
 
-  /** The folder that new files go to: the active one, or that of the active file. */
+  /** The folder for new files: the active folder, or that of the active file. */
   folder(): string {
     const { value: active } = this.active
     const row = this.rows.value.find(({ path }) => path === active)
@@ -115,7 +115,7 @@ export class WorkspaceFiles {
     return row.type === "directory" ? row.path : parentOf(row.path)
   }
 
-  /** Throws when there is such a file. */
+  /** Creates an empty file. Rejects when the file exists. */
   async createFile(path: string): Promise<void> {
     await this.files.write(path, "", { ifNoneMatch: "*" })
     await this.load()
@@ -133,7 +133,7 @@ export class WorkspaceFiles {
 
   async remove(path: string): Promise<void> {
     await this.files.remove(path).catch((error: unknown) => {
-      // It is gone already.
+      // The file was already removed.
       if (!(error instanceof NotFoundError)) throw error
     })
     const { value: file } = this.opened
@@ -142,7 +142,7 @@ export class WorkspaceFiles {
     await this.load()
   }
 
-  /** Writes the file under another name, unless one has it, and removes the old one unless it changed meanwhile. */
+  /** Writes the file under a new name, unless that exists, and removes the old file, unless that has changed in the meantime. */
   async rename(path: string, to: string): Promise<void> {
     const response = await this.files.open(path)
     const etag = response.headers.get("etag")

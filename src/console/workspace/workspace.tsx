@@ -1,4 +1,4 @@
-// The screen "Files" of a session: its files, what changed between checkpoints, the todos and the context.
+// The screen "Files" of a session: its files, the changes between checkpoints, the todos and the context.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type { SessionStore } from "../store/session-store.ts"

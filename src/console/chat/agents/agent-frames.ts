@@ -40,7 +40,7 @@ export class AgentFrames {
     }
   }
 
-  /** The frames that end the run: calls without a result are marked as failed. */
+  /** The frames that end the run: calls without a result are marked as interrupted. */
   end(at: number): ReadonlyArray<Frame> {
     const frames = [...this.#open.values()].map((part) =>
       partFrame({ ...part, state: { ...part.state, status: "error", error: INTERRUPTED, time: timeOf(part, at) } }),

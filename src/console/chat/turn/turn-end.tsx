@@ -5,7 +5,7 @@ import { hashOf } from "../../app/router.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type EarlyEnd, earlyEnd } from "./early-end.ts"
 
-/** Number of turns that are read. Cancelled prompts have no result, so the last ended turn may be among older ones. */
+/** How many of the newest turns are read: cancelled prompts have no result, so the last turn with one may be older. */
 const NEWEST = 10
 
 export const TurnEnd = ({ store }: { readonly store: SessionStore }) => {

@@ -1,4 +1,4 @@
-// The agent that a new session runs as: one of those that are stored on the server, or the default.
+// The agent that a new session runs as: one of the agents stored on the server, or the default.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../../app/server.ts"

@@ -1,4 +1,4 @@
-// Help for the first minutes: prompts that work with any model, the built-in offline one too, and the way to the documentation.
+// Help for the first minutes: prompts that work with any model, including the offline one, and a link to the documentation.
 
 const EXAMPLES: ReadonlyArray<string> = [
   "Create notes.txt with the text: hello from Perch. Then read notes.txt.",

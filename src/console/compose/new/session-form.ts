@@ -1,5 +1,5 @@
-// What is filled in for a new session, kept in the tab's storage; and the request that it comes to.
-// Invariant: a field that is left empty is left out of the request, so the server's own default holds.
+// The form for a new session, which is kept in the tab's storage; and the request that it produces.
+// Invariant: an empty field is omitted from the request, so that the server's default applies.
 import type { CreateSession } from "../../../client/api/session-shapes.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 import { type DraftStorage, readDraft, writeDraft } from "../drafts.ts"
@@ -39,7 +39,7 @@ export const readForm = (storage: DraftStorage): SessionForm => {
     const texts = Object.entries(kept).filter(([name, value]) => name in EMPTY_FORM && typeof value === "string")
     return { ...EMPTY_FORM, ...Object.fromEntries(texts) }
   } catch {
-    // Another version of the page wrote it.
+    // Stored by another version of the page.
     return EMPTY_FORM
   }
 }
@@ -71,7 +71,7 @@ const numberOf = (field: "maxBudgetUsd" | "maxTurns", text: string): Read<number
   return { field, problem: `${wanted}. Got ${text.trim()}.` }
 }
 
-/** The body of `POST /v1/sessions` for a session of this id, or the field that is wrong. */
+/** The body of `POST /v1/sessions` for a session with this id, or the problem of an invalid field. */
 export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> => {
   const agents = agentsOf(form.agents)
   if ("problem" in agents) return agents
@@ -95,7 +95,7 @@ export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> =>
   const title = form.title.trim()
   const body = {
     id,
-    // Sent again after an error, it takes the session that the first request made.
+    // If it is sent again after an error, the server returns the session that the first request created.
     on_exists: "attach" as const,
     ...(title === "" ? {} : { title }),
     ...(cwd === "" ? {} : { cwd }),
@@ -104,5 +104,5 @@ export const sessionOf = (form: SessionForm, id: string): Read<CreateSession> =>
   return { value: body }
 }
 
-/** A title for a session that was given none: the prompt's first line. */
+/** The default title of a session: the prompt's first line. */
 export const titleFrom = (prompt: string): string => shorten(prompt.trim().split("\n")[0] ?? "", 60)

@@ -1,5 +1,5 @@
-// The session that is filled in on the page "New session" and has not begun. It lives as long as the page, whichever screen is shown.
-// Invariant: there is one, so leaving the screen while files are uploaded begins no second session and loses no file.
+// The unsent session of the page "New session". It is kept as long as the page is open, whichever screen is shown.
+// Invariant: only one exists, so leaving the screen during an upload neither starts a second session nor loses a file.
 import { signal } from "@preact/signals"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import type { CreateSession, Session } from "../../../client/api/session-shapes.ts"
@@ -11,11 +11,11 @@ export class UnsentSession {
   readonly form = signal<SessionForm>(readForm(sessionStorage))
   readonly attachments = signal<ReadonlyArray<Attachment>>([])
   readonly error = signal<string | null>(null)
-  /** What is being done, while it begins. */
+  /** The current step while the session is being started; null otherwise. */
   readonly progress = signal<string | null>(null)
   readonly #server: Server
   #id = crypto.randomUUID()
-  /** The request that was made under this id, as JSON. */
+  /** The last request with this id, as JSON. */
   #asked: string | null = null
 
   constructor(server: Server) {
@@ -28,8 +28,8 @@ export class UnsentSession {
   }
 
   /**
-   * The body of the request, or the field that is wrong. Asked for again as it was, it names the session that the first request
-   * made; changed, another one: the first has what was filled in before.
+   * The body of the request, or the problem of an invalid field. An unchanged form keeps the session id of the previous request; a
+   * changed one gets a new id, because the previous session may exist with the old values.
    */
   request(): ReturnType<typeof sessionOf> {
     const form = this.form.peek()
@@ -48,13 +48,13 @@ export class UnsentSession {
     try {
       return await this.#server.transport.json<Session>("POST", "/v1/sessions", { json })
     } catch (cause) {
-      // The session of this id was erased, or can't be changed to what is asked for.
+      // The session with this id was erased, or can't be changed to the requested options.
       if (cause instanceof ConflictError) this.#renew()
       throw cause
     }
   }
 
-  /** The session has begun: the page is for the next one. */
+  /** Clears the form for the next session, after this one has started. */
   clear(): void {
     this.form.value = EMPTY_FORM
     writeForm(sessionStorage, null)

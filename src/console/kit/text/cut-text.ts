@@ -1,5 +1,5 @@
-// Receives a text; returns as much of its beginning or end as is shown at first.
-// Invariant: no character is cut in two, so what is cut is stored and sent as it is shown.
+// Receives a text; returns the part of its beginning or end that is shown at first.
+// Invariant: no surrogate pair is split, so a shortened text is stored and sent exactly as it is shown.
 
 export interface CutLimits {
   readonly maxLength?: number
@@ -9,9 +9,9 @@ export interface CutLimits {
 export interface CutText {
   readonly text: string
   readonly isWhole: boolean
-  /** Lines of the whole text. */
+  /** Number of lines in the whole text. */
   readonly lines: number
-  /** Bytes of the whole text in UTF-8; of a text that is shown whole they are not counted. */
+  /** Size of the whole text in UTF-8 bytes; null if the text is not cut. */
   readonly size: number | null
 }
 
@@ -31,7 +31,7 @@ export const cutText = (
   return { text: short, isWhole: false, lines, size: new TextEncoder().encode(text).length }
 }
 
-/** A text of so many letters at most: a longer one ends with an ellipsis. */
+/** Shortens a text to at most `most` UTF-16 code units; a shortened text ends with an ellipsis. */
 export const shorten = (text: string, most: number): string =>
   text.length > most ? `${firstOf(text, most - 1)}…` : text
 

@@ -1,4 +1,4 @@
-// The filter of the raw events: a name or a pattern, a turn, and the order.
+// The filters of the raw events: a name or a pattern, a turn, and the order.
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { wait } from "../../../client/api/transport.ts"
@@ -30,7 +30,7 @@ export const EventFilters = ({ list, marks, fault }: EventFiltersProps) => {
   const { turn, order } = list.filter.value
   const chooseTurn = (id: string) => {
     const mark = marks.find((one) => one.turn === id) ?? null
-    // A turn is read from its beginning.
+    // The events of a turn are read from its beginning.
     list.open({ ...list.filter.value, turn: mark, order: mark === null ? order : "asc" })
   }
   return (

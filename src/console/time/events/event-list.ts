@@ -1,5 +1,5 @@
-// The raw events of a session that match a filter: read by pages, and followed while the list reaches the end of the log.
-// Invariant: an event is in the list once, in the list's order.
+// The raw events of a session that match a filter: read in pages, and followed live while the list reaches the end of the log.
+// Invariant: an event is in the list once, in the order of the list.
 import { batch, computed, signal } from "@preact/signals"
 import { readEventStream } from "../../../client/api/event-stream.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
@@ -34,7 +34,7 @@ export class EventList {
   readonly isLoading = signal(false)
   readonly isLive = signal(false)
   readonly error = signal<string | null>(null)
-  /** Where the next page begins; null when there is none. */
+  /** The position of the next page; undefined before the first page, null after the last one. */
   readonly #next = signal<number | null | undefined>(undefined)
   readonly hasMore = computed(() => this.#next.value !== null)
   #stop: AbortController | null = null
@@ -50,7 +50,7 @@ export class EventList {
     this.isLive.value = false
   }
 
-  /** Reads the first page of a filter, and follows the log from there. */
+  /** Reads the first page for a filter, and follows the log from there. */
   open(filter: EventFilter): void {
     this.close()
     this.#stop = new AbortController()
@@ -66,7 +66,7 @@ export class EventList {
 
   async #begin(stop: AbortSignal): Promise<void> {
     const last = await this.#read(stop)
-    // Oldest first, what is new belongs behind pages that are not read yet.
+    // With the oldest first, new events belong after pages that are not read yet, so they are not followed.
     if (last === null || this.filter.value.order === "asc") return
     await this.#follow(last, stop)
   }
@@ -80,7 +80,7 @@ export class EventList {
     await this.#follow(Math.max(last, this.events.value.at(-1)?.seq ?? 0), stop)
   }
 
-  /** Reads a page; returns the last place of the log then, or null when it failed. */
+  /** Reads a page; returns the log's last seq at that time, or null after an error. */
   async #read(stop: AbortSignal): Promise<number | null> {
     const { name, turn, order } = this.filter.value
     this.isLoading.value = true

@@ -1,4 +1,4 @@
-// A raw event: its place, time, name and turn; opened, its JSON as a tree, to copy or to see as a signal or SDK message.
+// A raw event: its seq, time, name and turn; when opened, its JSON as a tree, for copying, or as a signal or SDK message.
 import { useState } from "preact/hooks"
 import { hashOf } from "../../app/router.ts"
 import { lazily, momentFormat } from "../../kit/format.ts"
@@ -11,7 +11,7 @@ const clock = lazily(() => momentFormat({ fractionalSecondDigits: 3 }))
 interface EventRowProps {
   readonly session: string
   readonly event: RawEvent
-  /** Of its turn, from 1; undefined for what belongs to none. */
+  /** The number of its turn, from 1; undefined for an event that belongs to no turn. */
   readonly turn: number | undefined
 }
 

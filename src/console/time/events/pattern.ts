@@ -1,10 +1,10 @@
-// Receives what is typed as a filter of event names; returns what is wrong with it, as the server would.
-// Invariant: what the server takes is taken here (test/console/time/pattern.test.ts compares the two).
+// Receives a typed filter for event names; returns its problem, by the rules of the server.
+// Invariant: it accepts whatever the server accepts (test/console/time/pattern.test.ts compares the two).
 
 const MAX_LENGTH = 256
 const PATTERN = /^[\w:.-]*(?:\*[\w:.-]*){0,8}$/
 
-/** One sentence; null when the filter can be sent. An empty filter is none. */
+/** Returns the problem as one sentence; null when the filter is valid. An empty filter is valid. */
 export const patternFault = (text: string): string | null => {
   if (text.length > MAX_LENGTH) return `A pattern has at most ${MAX_LENGTH} characters. Shorten it.`
   if (!text.includes("*") || PATTERN.test(text.replaceAll("/", ":"))) return null

@@ -1,4 +1,4 @@
-// The raw text of an event: of the log, as a signal, or what it means in the messages of the SDK; read when it is asked for.
+// The raw text of an event, as in the log, as a signal, or as a message of the SDK; read when it is requested.
 import { useState } from "preact/hooks"
 import { messageOf, signedIn } from "../../app/server.ts"
 import { CopyButton } from "../../kit/copy-button.tsx"

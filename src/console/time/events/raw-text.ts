@@ -1,4 +1,4 @@
-// Reads an event in a format that other clients read: as the log has it, as a signal, or as a message of the SDK.
+// Reads an event in one of the formats of other clients: as in the log, as a signal, or as a message of the SDK.
 import type { Transport } from "../../../client/api/transport.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import type { RawEvent } from "../past/marks.ts"
@@ -9,7 +9,7 @@ interface SignalPage {
   readonly signals: ReadonlyArray<unknown>
 }
 
-/** The JSON of the event in the format, or a sentence that it has none there. */
+/** The JSON of the event in the format, or a sentence if the event does not exist in that format. */
 export const rawText = async (
   transport: Transport,
   session: string,
@@ -23,7 +23,7 @@ export const rawText = async (
   return JSON.stringify(page.signals[0] ?? null, null, 2)
 }
 
-/** The log keeps messages of the SDK as they are, under names that begin with `sdk:`. */
+/** The SDK message of an event. The log stores SDK messages unchanged, with names that start with `sdk:`. */
 export const sdkText = ({ name, payload }: RawEvent): string =>
   name.startsWith("sdk:")
     ? JSON.stringify(payload, null, 2)

@@ -1,4 +1,4 @@
-// Receives an event as the live stream sends it (`format=signal`); returns it as pages of the log have it.
+// Receives an event from the live stream (`format=signal`); returns it in the form of the log's pages.
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 import type { RawEvent } from "../past/marks.ts"
 
@@ -11,13 +11,13 @@ export interface StreamedSignal {
   readonly source?: { readonly agent?: string; readonly parent?: string }
 }
 
-/** Names of events that begin their turn: the turn has their uuid, which a signal does not repeat. */
+/** Names of events that may start a turn: its id is their uuid, so their signals contain no turn. */
 const BEGINNINGS: ReadonlySet<string> = new Set(["turn:queued", "sdk:user"])
 
 export const isSignal = (value: unknown): value is StreamedSignal =>
   isPlainObject(value) && typeof value["id"] === "string" && typeof value["timestamp"] === "string"
 
-/** `sdk:result:success` is the event `sdk:result/success`. */
+/** The event's name of a signal: `sdk:result:success` becomes `sdk:result/success`. */
 const eventName = (name: string): string => name.replace(/^(sdk:[^:]*):/, "$1/")
 
 export const eventOfSignal = (seq: number, { id, name, payload, timestamp, source }: StreamedSignal): RawEvent => ({

@@ -1,4 +1,4 @@
-// Receives a file's bytes; returns its text, or a sentence that it has none.
+// Receives a file's bytes; returns its text, or a sentence if it is not a text file.
 
 export const textOfBytes = (content: Uint8Array): string => {
   if (content.length === 0) return "This file is empty."

@@ -1,8 +1,8 @@
-// The marks of the scrubber: where the turns of a session begin in its log, and the steps between places.
-// Invariant: a place is the seq of an event, from 1 to the last; null is "now", which moves with the log.
+// The marks of the scrubber, at which the turns of a session begin in its log, and the steps between places.
+// Invariant: a place is the seq of an event, from 1 to the last one; null means "now", which advances with the log.
 import { shorten } from "../../kit/text/cut-text.ts"
 
-/** Where a turn begins. */
+/** The beginning of a turn. */
 export interface Mark {
   readonly seq: number
   readonly turn: string
@@ -10,7 +10,7 @@ export interface Mark {
   readonly text: string
 }
 
-/** An event as pages of the log have it. */
+/** An event as in the pages of the log. */
 export interface RawEvent {
   readonly seq: number
   readonly name: string
@@ -40,13 +40,13 @@ const promptText = (payload: unknown): string => {
 
 const shortened = (text: string): string => shorten(text.replaceAll(/\s+/g, " ").trim(), TEXT)
 
-/** The turn that a place belongs to: the last one that began at or before it. */
+/** The mark of the last turn that began at or before a place. */
 export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefined =>
   marks.findLast(({ seq }) => seq <= place)
 
 export type Step = "event-back" | "event-on" | "turn-back" | "turn-on" | "first" | "last"
 
-/** The place after a step; null when it is the end of the log. */
+/** The place after a step; null when the step leads to the end of the log. */
 export const stepped = (step: Step, place: number | null, last: number, marks: ReadonlyArray<Mark>): number | null => {
   const from = place ?? last
   const to = target(step, from, last, marks)
@@ -97,7 +97,7 @@ const FRAMES = 150
 /** How many events a frame of the playback advances: a log of any length plays in about a minute. */
 export const strideOf = (last: number): number => Math.max(1, Math.ceil(last / FRAMES))
 
-/** Marks that can be distinguished on a track: at most so many, spread over it. */
+/** At most `most` of the marks, spread evenly, so that they can be distinguished on the track. */
 export const thinned = (marks: ReadonlyArray<Mark>, most: number): ReadonlyArray<Mark> => {
   if (marks.length <= most) return marks
   const every = Math.ceil(marks.length / most)

@@ -1,4 +1,4 @@
-// The conversation of the place that is shown, as the chat shows it; of now it is the live one.
+// The conversation at the place that is shown, rendered like the chat; for "now" it is the live conversation.
 import { signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import type { ChatSource } from "../../chat/chat-source.ts"
@@ -35,7 +35,7 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
   )
 }
 
-/** The messages of the place that is shown, whichever it is. */
+/** A chat source with the messages of the current place, also when the place changes. */
 const sourceOf = (past: Past): ChatSource => ({
   get conversation() {
     return past.conversation.value

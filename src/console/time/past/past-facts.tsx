@@ -1,4 +1,4 @@
-// What is known of the place beside the conversation: its event, the costs so far, and the todos.
+// The facts about the place next to the conversation: its event, the costs so far, and the todos.
 import { usd } from "../../kit/format.ts"
 import { TODO_MARKS } from "../../kit/todo-marks.ts"
 import { hashOf } from "../../app/router.ts"

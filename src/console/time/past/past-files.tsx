@@ -1,4 +1,4 @@
-// The files as they were at the place that is shown: a list, and the text of the one that is chosen.
+// The files as they were at the place that is shown: a list, and the text of the selected file.
 import { useEffect, useState } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
@@ -10,7 +10,7 @@ import { textOfBytes } from "./file-text.ts"
 
 interface PastFilesProps {
   readonly store: SessionStore
-  /** Null is now. */
+  /** Null means now. */
   readonly place: number | null
 }
 

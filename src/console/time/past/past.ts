@@ -1,5 +1,5 @@
-// A session as it was at a place of its log: conversation, todos, costs, and the event that the place is.
-// Invariant: of several places that are asked for one after the other the last one is shown, and an error leaves what is shown.
+// A session as it was at a place of its log: conversation, todos, costs, and the event at that place.
+// Invariant: if several places are requested in succession, the last one is shown; an error keeps the current content.
 import { batch, signal } from "@preact/signals"
 import type { Todo } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
@@ -26,20 +26,20 @@ interface EventPage {
 }
 
 const PAGE = 500
-/** Messages that are read at once for a place, the newest of it. */
+/** Number of messages in a page; the first page has the newest messages of a place. */
 const MESSAGES = 100
 
 export class Past {
   readonly #server: Server
   readonly #id: string
-  /** The place that is shown; null before the first one is. */
+  /** The place that is shown; null until the first place is loaded. */
   readonly shown = signal<number | null>(null)
   readonly conversation = signal(new Conversation())
   readonly todos = signal<ReadonlyArray<Todo>>([])
   readonly cost = signal<PastCost | null>(null)
   readonly event = signal<RawEvent | null>(null)
   readonly isLoading = signal(false)
-  /** Null when the first message is shown. */
+  /** Null when the first message is loaded. */
   readonly cursor = signal<string | null>(null)
   readonly error = signal<string | null>(null)
   readonly marks = signal<ReadonlyArray<Mark>>([])
@@ -56,7 +56,7 @@ export class Past {
     this.isLoading.value = false
   }
 
-  /** Shows a place; resolves when it is shown, has failed, or another one was asked for. */
+  /** Shows a place; resolves when it is shown, has failed, or another place was requested. */
   async show(at: number): Promise<void> {
     this.#stop?.abort()
     const stop = new AbortController()
@@ -87,7 +87,7 @@ export class Past {
     }
   }
 
-  /** Reads where the turns begin, behind those that are known. */
+  /** Reads the marks of the turns after the known ones. */
   async readMarks(): Promise<void> {
     try {
       for (let after = this.marks.value.at(-1)?.seq ?? 0; ;) {
@@ -103,7 +103,7 @@ export class Past {
     }
   }
 
-  /** Shows the messages before those that are shown. */
+  /** Loads the page before the first loaded message. */
   async showEarlier(): Promise<void> {
     const { value: cursor } = this.cursor
     const { value: at } = this.shown
@@ -123,7 +123,7 @@ export class Past {
     }
   }
 
-  /** The newest first in the answer; the oldest first in what is returned. */
+  /** Reads a page of messages. The response has the newest first; the returned page has the oldest first. */
   async #messages(at: number, stop: AbortSignal, after?: string): Promise<MessagePage> {
     const query = { format: "parts", order: "desc", limit: MESSAGES, at, after }
     const { messages, next_cursor } = await this.#json<MessagePage>("/messages", query, stop)

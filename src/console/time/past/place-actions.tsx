@@ -1,4 +1,4 @@
-// What can be done from the place in time that is shown: fork, revert, and making a recording of the session.
+// The actions at the place that is shown: fork, revert, and creating a recording of the session.
 import { useState } from "preact/hooks"
 import type { MessageWithParts } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
@@ -12,7 +12,7 @@ import type { Past } from "./past.ts"
 interface PlaceActionsProps {
   readonly store: SessionStore
   readonly past: Past
-  /** Null is now. */
+  /** Null means now. */
   readonly place: number | null
 }
 
@@ -63,7 +63,7 @@ const isRecording = (store: SessionStore): boolean => {
   return typeof runtime === "object" && runtime !== null && "mode" in runtime && runtime.mode === "record"
 }
 
-/** A copy goes on behind a message that the model had: not behind a prompt that waits. */
+/** The newest message that is not a queued prompt: a fork continues after a message that the model has seen. */
 const newestBegun = (conversation: SessionStore["conversation"]): MessageWithParts | undefined => {
   const { value: queued } = conversation.queued
   return messageOf(

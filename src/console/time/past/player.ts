@@ -1,5 +1,5 @@
-// The place in time that a session's screen shows: chosen by hand, by a step, or by playback.
-// Invariant: playback advances when the place before is shown, and ends at now.
+// The place in time that a session's screen shows: selected directly, by a step, or by playback.
+// Invariant: playback advances after the previous place was shown, and ends at "now".
 import { signal } from "@preact/signals"
 import { wait } from "../../../client/api/transport.ts"
 import { type Step, stepped, strideOf } from "./marks.ts"
@@ -11,7 +11,7 @@ const FRAME_MS = 400
 export class Player {
   readonly #past: Past
   readonly #last: () => number
-  /** Null is now. */
+  /** Null means now. */
   readonly place = signal<number | null>(null)
   readonly isPlaying = signal(false)
   #stop: AbortController | null = null
@@ -21,7 +21,7 @@ export class Player {
     this.#last = last
   }
 
-  /** Goes to a place. It is read when no other one follows at once, as while the scrubber is dragged. */
+  /** Moves to a place. It is loaded after a short delay, unless another place follows, as while the scrubber is dragged. */
   go(place: number | null): void {
     this.pause()
     this.#move(place)
@@ -41,7 +41,7 @@ export class Player {
     this.isPlaying.value = false
   }
 
-  /** Plays from the place that is shown; from the beginning when that is now. */
+  /** Starts playback at the current place, or at the beginning if that is "now". */
   play(): void {
     this.pause()
     const stop = new AbortController()

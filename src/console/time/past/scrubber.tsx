@@ -6,7 +6,7 @@ import { type Mark, markAt, type Step, stepOfKey, thinned } from "./marks.ts"
 const TICKS = 200
 
 interface ScrubberProps {
-  /** Null is now. */
+  /** Null means now. */
   readonly place: number | null
   readonly last: number
   readonly marks: ReadonlySignal<ReadonlyArray<Mark>>

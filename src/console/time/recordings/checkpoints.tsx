@@ -1,4 +1,4 @@
-// The named places of a recording: listed, and made.
+// The named checkpoints of a recording: a list, and a form that adds one.
 import { useEffect, useState } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"
@@ -16,7 +16,7 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   const [details, setDetails] = useState<RecordingDetails | null>(null)
   const [title, setTitle] = useState("")
   const [index, setIndex] = useState(signals)
-  // Each on its own: a place can be named before the list has come.
+  // Separate requests, so that a checkpoint can be added before the list has loaded.
   const reading = useRequest()
   const naming = useRequest()
   const error = naming.error ?? reading.error
@@ -24,7 +24,7 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   const read = () =>
     reading.run(async () => {
       const found = await transport.json<RecordingDetails>("GET", recordingPath(id))
-      // The answer to a place that was named meanwhile is newer.
+      // If a checkpoint was added in the meantime, its response is newer.
       setDetails((known) => known ?? found)
     })
   useEffect(read, [id])

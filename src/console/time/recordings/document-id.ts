@@ -1,10 +1,10 @@
-// Receives the document of a recording; returns the id that is in it.
-// Invariant: the beginning alone is parsed where it holds the metadata, as in what the server writes: a document may have 128 MiB.
+// Receives the document of a recording; returns the id in it.
+// Invariant: only the beginning is parsed if it contains the metadata, as in documents of the server, which may have 128 MiB.
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 
 const NO_RECORDING = "This file is no recording. Choose a document that was downloaded from a server of Perch."
 
-/** Throws an error with one sentence when there is none. */
+/** Throws an Error with one sentence when the document has no id. */
 export const documentId = async (document: Blob): Promise<string> => {
   const begin = await document.slice(0, 65_536).text()
   const metadata = /^\s*\{\s*"metadata"\s*:\s*(\{.*\})\s*,\s*\n/.exec(begin)?.[1]

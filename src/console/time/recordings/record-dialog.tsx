@@ -1,4 +1,4 @@
-// Keeps what a session has recorded until now as a recording, with a name and tags.
+// A dialog that saves the session up to now as a recording, with a name and tags.
 import { useState } from "preact/hooks"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"

@@ -1,4 +1,4 @@
-// A recording in the list: what it holds, its replay with the first difference, its checkpoints, its document, its erasure.
+// A recording in the list: its contents, its replay with the first difference, its checkpoints, and its download and erasure.
 import { useState } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"

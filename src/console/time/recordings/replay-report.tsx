@@ -1,4 +1,4 @@
-// What a replay has shown: its session, which can be watched while it runs, and the first difference.
+// The report of a replay: its session, which can be watched while it runs, and the first difference.
 import { hashOf } from "../../app/router.ts"
 import { count } from "../../kit/format.ts"
 import type { ReplayReport } from "./shapes.ts"

@@ -1,5 +1,5 @@
-// The replays that this page has begun: each runs on the server in a session of its own, and is compared when it has ended.
-// Invariant: reports outlive the page of recordings, so that a replay is watched in its session and compared on the way back.
+// The replays that this page has started: each runs on the server in its own session, and is compared when it has ended.
+// Invariant: reports outlive the recordings screen, so that a person can watch a replay's session and then return to its report.
 import { signal } from "@preact/signals"
 import { type Transport, wait } from "../../../client/api/transport.ts"
 import { recordingPath, type ReplayReport } from "./shapes.ts"
@@ -8,7 +8,7 @@ const reports = signal<ReadonlyMap<string, ReplayReport>>(new Map())
 
 const PAUSE_MS = 300
 const LONGEST_PAUSE_MS = 3000
-/** The server waits as long for the turns of a replay. */
+/** Timeout of the request; the server waits just as long for the turns of a replay. */
 const MOST_MS = 11 * 60_000
 
 /** The last replay of a recording. */
@@ -18,7 +18,7 @@ const keep = (report: ReplayReport): void => {
   reports.value = new Map(reports.value).set(report.recording_id, report)
 }
 
-/** Begins a replay, which is shown as running once it has a session; resolves when it has ended. */
+/** Starts a replay and polls its report; resolves when the replay has ended. */
 export const replayed = async (transport: Transport, recording: string): Promise<void> => {
   const headers = { prefer: "respond-async" }
   const options = { json: {}, headers, repeat: "once", timeoutMs: MOST_MS } as const

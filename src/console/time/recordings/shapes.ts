@@ -1,4 +1,4 @@
-// Recordings as the API has them.
+// Recordings in the shapes of the API.
 
 export interface Recording {
   readonly id: string
@@ -36,7 +36,7 @@ export interface ReplayReport {
 
 export const recordingPath = (id: string, rest = ""): string => `/v1/recordings/${encodeURIComponent(id)}${rest}`
 
-/** Tags as they are typed: separated by commas. */
+/** Parses typed tags, which are separated by commas. */
 export const tagsOf = (text: string): ReadonlyArray<string> => [
   ...new Set(
     text

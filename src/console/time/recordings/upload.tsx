@@ -1,4 +1,4 @@
-// Uploads a recording that was downloaded, under the id that is in it.
+// Uploads the document of a recording under the id that it contains.
 import { useRef } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
 import { ErrorText } from "../../kit/error-text.tsx"

@@ -1,4 +1,4 @@
-// Asks for the title of a copy that goes on from a place, makes it, and opens it.
+// A dialog that asks for the title of a fork, creates it, and opens it.
 import { useState } from "preact/hooks"
 import type { Session } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
@@ -11,9 +11,9 @@ import type { SessionStore } from "../../store/session-store.ts"
 
 interface ForkDialogProps {
   readonly store: SessionStore
-  /** What the copy ends with, in words. */
+  /** Describes where the fork ends, in words. */
   readonly here: string
-  /** Finds the uuid of the message after which the copy goes on. */
+  /** Finds the uuid of the message after which the fork continues. */
   readonly findUuid: () => Promise<string | undefined>
   readonly onClose: () => void
 }

@@ -1,5 +1,5 @@
-// Receives messages of the past and of now; returns where a fork goes on and what a revert to that past takes away.
-// Invariant: nothing is sent here, so the places can be shown before anything is done.
+// Receives messages of a past place and of now; returns where a fork continues, and what a revert to that place removes.
+// Invariant: nothing is sent here, so that the effect can be shown before anything is changed.
 import type { MessageWithParts, Part } from "../../store/frames.ts"
 import type { RawEvent } from "../past/marks.ts"
 
@@ -8,7 +8,7 @@ const isMessage = (type: string): boolean => type === "assistant" || type === "u
 const isOfConversation = ({ name, parent_tool_use_id: agent }: RawEvent): boolean =>
   agent === null && isMessage(name.replace(/^sdk:/, ""))
 
-/** Of events, the newest first, the uuid of the last message: a fork goes on behind it. */
+/** The uuid of the last message in events, which have the newest first: a fork continues after that message. */
 export const newestUuid = (events: ReadonlyArray<RawEvent>): string | undefined => events.find(isOfConversation)?.uuid
 
 interface Message {
@@ -26,8 +26,8 @@ const hasResults = (event: RawEvent): boolean => {
 }
 
 /**
- * An answer is several messages of the log: a piece for each block, and the results of its calls. Receives the events from its
- * first piece on; returns the uuid of its last one, behind which a fork has all of the answer.
+ * An answer consists of several messages in the log: a piece for each block, and the results of its calls. Receives the events
+ * from its first piece on; returns the uuid of the last one, after which a fork contains the whole answer.
  */
 export const endOfAnswer = ([first, ...later]: ReadonlyArray<RawEvent>): string | undefined => {
   if (first === undefined) return undefined
@@ -41,7 +41,7 @@ export const endOfAnswer = ([first, ...later]: ReadonlyArray<RawEvent>): string 
   return end
 }
 
-/** Parts that people see; the others mark steps. */
+/** True for parts that are visible to people; the others mark steps. */
 const isShown = ({ type }: Part): boolean => ["text", "reasoning", "tool", "file"].includes(type)
 
 export interface RevertTarget {
@@ -50,8 +50,8 @@ export interface RevertTarget {
 }
 
 /**
- * What a revert to the past names. `past` is the last message as it was then, `now` that message and the next one as they are.
- * Null when nothing came later.
+ * The target of a revert to a past place. `past` is the last message as it was then; `now` has that message and the next one in
+ * their current state. Null when nothing was added later.
  */
 export const revertTarget = (past: MessageWithParts, now: ReadonlyArray<MessageWithParts>): RevertTarget | null => {
   const same = now.find(({ info }) => info.id === past.info.id)
@@ -65,11 +65,11 @@ export const revertTarget = (past: MessageWithParts, now: ReadonlyArray<MessageW
 export interface Leaving {
   readonly messages: number
   readonly prompts: number
-  /** The beginning of the first prompt or answer that leaves. */
+  /** The beginning of the first removed prompt or answer. */
   readonly first: string
 }
 
-/** What leaves the conversation. */
+/** Summarizes the messages that a revert removes. */
 export const leavingOf = (messages: ReadonlyArray<MessageWithParts>): Leaving => {
   const text = messages.flatMap(({ parts }) => parts).find((part) => part.type === "text" && (part.text ?? "") !== "")
   return {
@@ -93,7 +93,7 @@ export interface FileChange {
   readonly change: "comes back" | "changes back" | "goes away"
 }
 
-/** What putting the files of then in the place of those of now does. Folders alone are no change. */
+/** The changes if the current files are replaced with those of the past. Folders are ignored. */
 export const fileChanges = (
   then: ReadonlyArray<ListedFile>,
   now: ReadonlyArray<ListedFile>,

@@ -1,4 +1,4 @@
-// Shows what a revert would take away, before anything is done, and carries it out with the files or without them.
+// A dialog that shows what a revert would remove before it is executed, with or without restoring the files.
 import { useEffect, useState } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
@@ -9,11 +9,11 @@ import type { SessionStore } from "../../store/session-store.ts"
 import type { Leaving, RevertTarget } from "./places.ts"
 
 export interface RevertFacts {
-  /** Null when there is nothing to take away. */
+  /** Null when there is nothing to remove. */
   readonly target: RevertTarget | null
   readonly leaving: Leaving
   readonly hasMore: boolean
-  /** What becomes of which file; null when it is not known before. */
+  /** The changes of files, one line each; null when they can't be determined in advance. */
   readonly files: ReadonlyArray<string> | null
 }
 

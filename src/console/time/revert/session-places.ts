@@ -1,4 +1,4 @@
-// Reads from the server what fork and revert need to know before they are sent.
+// Reads from the server the facts that forks and reverts need before they are sent.
 import type { RewindReport } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import type { MessageWithParts } from "../../store/frames.ts"
@@ -22,7 +22,7 @@ interface EventPage {
   readonly next_after: number | null
 }
 
-/** Messages behind one, from now: at most 500. */
+/** The current messages after the given one; at most 500. */
 export const messagesBehind = (store: SessionStore, after: string | undefined, limit = 500) =>
   get<Messages<MessageWithParts>>(store, "/messages", { format: "parts", after, limit })
 
@@ -32,11 +32,11 @@ const idBefore = async (store: SessionStore, message: string): Promise<string | 
   return messages[0]?.info.id
 }
 
-/** The message itself and what follows it: what a revert to it takes away. */
+/** The message and everything after it, which is what a revert to it removes. */
 export const messagesFrom = async (store: SessionStore, message: string) =>
   messagesBehind(store, await idBefore(store, message))
 
-/** Where a copy that has everything up to the end of a message goes on. */
+/** The uuid after which a fork continues that contains everything up to the end of a message. */
 export const uuidOfMessage = async (store: SessionStore, message: string): Promise<string | undefined> => {
   const { messages } = await messagesBehind(store, await idBefore(store, message), 1)
   const info = messages[0]?.info
@@ -44,7 +44,7 @@ export const uuidOfMessage = async (store: SessionStore, message: string): Promi
   return uuid === undefined || info?.role === "user" ? uuid : (endOfAnswer(await eventsFrom(store, uuid)) ?? uuid)
 }
 
-/** The messages in the log from one on; it is searched from the end, where forks begin most often. */
+/** The messages in the log from the one with this uuid on. The log is searched from its end, where most forks start. */
 const eventsFrom = async (store: SessionStore, uuid: string): Promise<ReadonlyArray<RawEvent>> => {
   const events: Array<RawEvent> = []
   for (let after: number | null | undefined; after !== null;) {
@@ -58,7 +58,7 @@ const eventsFrom = async (store: SessionStore, uuid: string): Promise<ReadonlyAr
   return []
 }
 
-/** Where a copy that has everything up to a place goes on; `last` is the newest message there. */
+/** The uuid after which a fork continues that contains everything up to a place; `last` is the newest message there. */
 export const uuidOfPlace = async (store: SessionStore, place: number, last: MessageWithParts) => {
   if (last.info.role === "user") return last.info.sdk?.uuid
   const query = { order: "desc", after: place + 1, limit: 100, name: "sdk:*" }
@@ -68,7 +68,7 @@ export const uuidOfPlace = async (store: SessionStore, place: number, last: Mess
 
 const FILE_PAGES = 20
 
-/** The files at a place, or now. Null when there are more than can be compared here. */
+/** The files at a place, or now if `at` is undefined. Null when there are more than 20,000. */
 export const filesAt = async (
   store: SessionStore,
   at: number | undefined,
@@ -89,6 +89,6 @@ export const filesAt = async (
   return null
 }
 
-/** Which files a revert to a prompt would put back. */
+/** The files that a revert to a prompt would restore, from a dry run. */
 export const rewindFacts = ({ server, id }: SessionStore, prompt: string): Promise<RewindReport> =>
   server.transport.json("POST", sessionPath(id, "/rewind"), { json: { user_message_id: prompt, dry_run: true } })

@@ -1,5 +1,5 @@
-// Above a session whose revert can be taken back: says so, and takes it back.
-// When files were changed since, the server asks what becomes of them, and so does this bar.
+// A bar above a session whose revert can be undone, with a button for that.
+// If files have changed since, the server requires a choice about them, and this bar asks for it.
 import { useState } from "preact/hooks"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import { sessionPath } from "../../../client/api/transport.ts"

@@ -1,4 +1,4 @@
-// What changed between two checkpoints, or one and now, and the way back to one of them.
+// The changes between two checkpoints, or between one and now, with an action to rewind to a checkpoint.
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
@@ -8,7 +8,7 @@ import { type Changes, changesText, comparisonOf, type FileDiff, labelled } from
 import { Difference } from "./difference.tsx"
 import { RewindQuestion } from "./rewind-question.tsx"
 
-/** The prompts that are loaded, by their uuids. */
+/** The texts of the loaded prompts, by their uuids. */
 const promptsOf = ({ conversation }: SessionStore): ReadonlyMap<string, string> =>
   new Map(
     conversation.ids.value.flatMap((id) => {

@@ -1,5 +1,5 @@
-// Checkpoints by the prompts that they belong to, and which two of them are compared.
-// Invariant: `from` is always the earlier one; null as `to` is the files as they are now.
+// Labels checkpoints with their prompts, and determines which two of them are compared.
+// Invariant: `from` is always the earlier one; `to` is null for the current files.
 import { shorten } from "../../kit/text/cut-text.ts"
 
 export interface Checkpoint {
@@ -11,7 +11,7 @@ const LONGEST = 70
 
 const oneLine = (text: string): string => shorten(text.replace(/\s+/g, " ").trim(), LONGEST)
 
-/** Their names in the order of the uuids: the prompt where it is known, else the beginning of the uuid. */
+/** The checkpoints in the order of the uuids, each labelled with its prompt, or with the start of its uuid if that is unknown. */
 export const labelled = (
   uuids: ReadonlyArray<string>,
   prompts: ReadonlyMap<string, string>,
@@ -23,7 +23,7 @@ export interface Comparison {
   readonly to: string | null
 }
 
-/** The comparison in the order of time; null when there is nothing to compare from. */
+/** The comparison in chronological order; null when there is no checkpoint to compare with. */
 export const comparisonOf = (
   checkpoints: ReadonlyArray<Checkpoint>,
   from: string | null,
@@ -71,7 +71,7 @@ export interface Rewind {
   readonly skippedLinks?: number
 }
 
-/** What a dry run found, in a sentence. */
+/** The result of a dry run as a sentence. */
 export const rewindText = (report: Rewind): string => {
   if (!report.canRewind) return report.error ?? "The files can't be put back to this checkpoint."
   const changed = report.filesChanged?.length ?? 0

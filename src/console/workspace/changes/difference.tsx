@@ -1,4 +1,4 @@
-// The lines that differ between two texts, with a few equal ones around them.
+// The diff of two texts, with a few unchanged lines around the changes.
 import { useMemo } from "preact/hooks"
 import { hunksBetween } from "../../kit/diff-rows.ts"
 import { DiffView } from "../../kit/diff-view.tsx"

@@ -1,4 +1,4 @@
-// Puts the files back to a checkpoint, after a dry run has shown what that changes.
+// Restores the files of a checkpoint, after a dry run has shown what would change.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"

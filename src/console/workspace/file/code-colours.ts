@@ -1,4 +1,4 @@
-// The colours of code in the editor: those of the page's theme.
+// The colours of code in the editor, from the page's theme.
 import { HighlightStyle } from "@codemirror/language"
 import { tags } from "@lezer/highlight"
 

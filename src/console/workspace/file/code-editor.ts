@@ -1,5 +1,5 @@
-// A CodeMirror editor in a shadow root: its styles are constructed sheets there, which the page's policy allows.
-// Invariant: the text that it gives has the line ends of the text that it was given.
+// A CodeMirror editor in a shadow root, where its styles are constructed style sheets, which the page's CSP allows.
+// Invariant: the edited text keeps the line ends of the original text.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands"
 import { search, searchKeymap } from "@codemirror/search"
 import { bracketMatching, indentOnInput, syntaxHighlighting } from "@codemirror/language"
@@ -16,7 +16,7 @@ import { colours } from "./code-colours.ts"
 import { languageOf } from "./code-languages.ts"
 import { lineEndOf } from "./file-content.ts"
 
-/** Custom properties reach into the shadow root, so the editor has the theme of the page. */
+/** Custom properties are inherited by the shadow root, so the editor uses the page's theme. */
 const theme = EditorView.theme({
   "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--bg)", fontSize: "var(--size-small)" },
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
@@ -32,7 +32,7 @@ const theme = EditorView.theme({
   },
 })
 
-/** After Escape the next Tab moves the focus on, so that the keyboard can leave the editor. */
+/** After Escape, Tab moves the focus for two seconds, so that keyboard users can leave the editor. */
 const letTabLeave = (view: EditorView): boolean => {
   view.setTabFocusMode(2000)
   return true
@@ -59,7 +59,7 @@ export class CodeEditor {
     void this.#colour()
   }
 
-  /** Another text, from outside: what can be undone begins anew. */
+  /** Replaces the text from outside, and clears the undo history. */
   replace(text: string): void {
     if (text === this.#view.state.sliceDoc()) return
     this.#view.setState(this.#state(text))
@@ -70,7 +70,7 @@ export class CodeEditor {
     this.#view.destroy()
   }
 
-  /** The text is plain until its language is loaded, and stays so when it can't be. */
+  /** Loads the language and adds its colours. If that fails, the text stays plain. */
   async #colour(): Promise<void> {
     const language = await languageOf(this.#options.path).catch(() => null)
     if (language !== null) this.#view.dispatch({ effects: this.#language.reconfigure(language) })

@@ -1,4 +1,4 @@
-// The languages that the editor highlights, each loaded with the first file of it.
+// The languages that the editor highlights; each is loaded with the first file that uses it.
 import { ownValue } from "../../../schemas/own-value.ts"
 import type { Extension } from "@codemirror/state"
 import { extensionOf } from "./file-content.ts"
@@ -34,6 +34,6 @@ const LANGUAGES: Readonly<Record<string, Load>> = {
   py: python,
 }
 
-/** Null for a text without a known language. */
+/** The language for a path; null if it is unknown. */
 export const languageOf = async (path: string): Promise<Extension | null> =>
   (await ownValue(LANGUAGES, extensionOf(path))?.()) ?? null

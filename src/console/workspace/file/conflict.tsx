@@ -1,4 +1,4 @@
-// A file that was edited here and changed in the workspace meanwhile: the difference, and which of the two to keep.
+// A conflict: a file was edited here and has changed in the workspace. Shows the diff, and asks which version to keep.
 import type { Draft, Version } from "./draft.ts"
 import type { OpenFile } from "./open-file.ts"
 import { Difference } from "../changes/difference.tsx"
@@ -9,7 +9,7 @@ interface ConflictProps {
   readonly theirs: Version
 }
 
-/** The question goes away with its buttons, so the editor gets the focus. */
+/** Resolves the conflict. Its buttons are removed then, so the editor gets the focus. */
 const choose = (file: OpenFile, choice: "mine" | "theirs", { currentTarget }: { readonly currentTarget: Element }) => {
   const host = currentTarget.closest(".file-view")?.querySelector(".code-editor")
   host?.shadowRoot?.querySelector<HTMLElement>(".cm-content")?.focus()

@@ -1,17 +1,17 @@
-// An edited file against the file of the workspace, which the agent may change meanwhile.
-// Invariant: what a person typed is replaced only when that person chooses so, and a file only over the version that was seen.
+// A draft of a file, compared with the workspace's file, which the agent may change at any time.
+// Invariant: a person's edits are only replaced by that person's choice; a file is only overwritten in the version that was seen.
 
-/** A version of a file: its text (null when there is no such file) and what names it. */
+/** A version of a file: its text (null when the file does not exist) and its entity tag. */
 export interface Version {
   readonly text: string | null
   readonly etag: string | null
 }
 
 export interface Draft {
-  /** What the draft began from. */
+  /** The version on which the draft is based. */
   readonly base: Version
   readonly text: string
-  /** The version that was found in place of `base`. */
+  /** A different version that was found in the workspace; null without a conflict. */
   readonly theirs: Version | null
 }
 
@@ -19,14 +19,14 @@ export const draftOf = (base: Version): Draft => ({ base, text: base.text ?? "",
 
 export const isDirty = ({ base, text }: Draft): boolean => text !== (base.text ?? "")
 
-/** The file was found in another version: a clean draft takes it, an edited one is in conflict unless both are equal. */
+/** Applies the version in the workspace: an unedited draft adopts it, an edited one is in conflict unless both texts are equal. */
 export const found = (draft: Draft, theirs: Version): Draft => {
   if (theirs.etag === draft.base.etag) return { ...draft, theirs: null }
   if (!isDirty(draft) || theirs.text === draft.text) return draftOf({ ...theirs, text: theirs.text ?? "" })
   return { ...draft, theirs }
 }
 
-/** Mine: the draft is kept over their version. Theirs: the draft becomes it. */
+/** Resolves a conflict. "mine" keeps the draft, now based on their version; "theirs" replaces it with their version. */
 export const resolve = (draft: Draft, choice: "mine" | "theirs"): Draft => {
   if (draft.theirs === null) return draft
   return choice === "theirs" ? draftOf(draft.theirs) : { base: draft.theirs, text: draft.text, theirs: null }
@@ -34,11 +34,11 @@ export const resolve = (draft: Draft, choice: "mine" | "theirs"): Draft => {
 
 export const saved = (draft: Draft, text: string, etag: string | null): Draft => ({
   base: { text, etag },
-  // What was typed while the request was under way is not saved yet.
+  // Edits that were made during the request are not saved yet.
   text: draft.text,
   theirs: null,
 })
 
-/** The condition under which a draft may be written. */
+/** The precondition for writing a draft. */
 export const conditionOf = ({ base }: Draft): { readonly ifMatch: string } | { readonly ifNoneMatch: "*" } =>
   base.etag === null ? { ifNoneMatch: "*" } : { ifMatch: base.etag }

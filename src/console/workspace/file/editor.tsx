@@ -1,11 +1,11 @@
-// The editor of the file that is open; its code is loaded when the first text is shown.
+// The editor of the open file; its code is loaded when the first text is shown.
 import { useEffect, useRef } from "preact/hooks"
 import { CodeEditor } from "./code-editor.ts"
 
 interface EditorProps {
   readonly path: string
   readonly text: string
-  /** Another number: the text is to replace what the editor has. */
+  /** When this number changes, `text` replaces the editor's content. */
   readonly version: number
   readonly isReadOnly?: boolean
   readonly onChange?: (text: string) => void

@@ -1,10 +1,10 @@
-// What a file is, by its name and first bytes: text for the editor, an image, or bytes that are shown in hexadecimal.
-// Invariant: text that is opened and saved unchanged has the same bytes: the mark at its beginning and line ends stay.
+// Determines the kind of a file from its name and its bytes: text for the editor, an image, or binary data shown as hexadecimal.
+// Invariant: text that is opened and saved without changes keeps its bytes, including a byte order mark and its line ends.
 import { ownValue } from "../../../schemas/own-value.ts"
 
-/** Larger files are shown by parts and not edited. */
+/** Maximum size in bytes for editing; larger files are shown in parts. */
 export const EDIT_LIMIT = 1_048_576
-/** The bytes of one part of a large file. */
+/** Size of one part of a large file, in bytes. */
 export const PART = 262_144
 const HEX_BYTES = 1024
 const IMAGE_LIMIT = 20 * 1_048_576
@@ -23,11 +23,11 @@ const IMAGES: Readonly<Record<string, string>> = {
 
 export const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
 
-/** The type of an image that is small enough to show. */
+/** The MIME type of an image that is small enough to be shown; undefined for all other files. */
 export const imageType = (path: string, size: number): string | undefined =>
   size <= IMAGE_LIMIT ? ownValue(IMAGES, extensionOf(path)) : undefined
 
-/** The text of a whole file; null when its bytes are no UTF-8 or have NULs. */
+/** The text of a whole file; null when its bytes are not valid UTF-8 or contain NUL. */
 export const textOf = (bytes: Uint8Array): string | null => {
   if (bytes.includes(0)) return null
   try {
@@ -37,7 +37,7 @@ export const textOf = (bytes: Uint8Array): string | null => {
   }
 }
 
-/** The text of a part of a file, whose first and last characters may be cut; null when it does not look like text. */
+/** The text of a part of a file, whose first and last characters may be incomplete; null when it does not look like text. */
 export const partText = (bytes: Uint8Array): string | null => {
   if (bytes.includes(0)) return null
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes)
@@ -45,7 +45,7 @@ export const partText = (bytes: Uint8Array): string | null => {
   return broken > text.length / 100 ? null : text
 }
 
-/** The line end that an editor must split at so that it changes none of the text. */
+/** The line separator that an editor must use to preserve the text. */
 export const lineEndOf = (text: string): "\n" | "\r\n" => {
   const all = text.split("\n").length - 1
   return all > 0 && text.split("\r\n").length - 1 === all ? "\r\n" : "\n"
@@ -57,7 +57,7 @@ export interface HexRow {
   readonly text: string
 }
 
-/** The first bytes, sixteen in a row. */
+/** The first 1024 bytes as rows of sixteen. */
 export const hexRows = (bytes: Uint8Array): ReadonlyArray<HexRow> => {
   const head = bytes.subarray(0, HEX_BYTES)
   return Array.from({ length: Math.ceil(head.length / 16) }, (_, row) => {
@@ -70,7 +70,7 @@ export const hexRows = (bytes: Uint8Array): ReadonlyArray<HexRow> => {
   })
 }
 
-/** The whole size that an answer with a range names. */
+/** The total size from a `Content-Range` header; null without one. */
 export const sizeOfRange = (contentRange: string | null): number | null => {
   const size = Number(/\/(\d+)$/.exec(contentRange ?? "")?.[1] ?? Number.NaN)
   return Number.isFinite(size) ? size : null

@@ -1,4 +1,4 @@
-// The file that is open: an editor, an image, a part of a large file, or the first bytes; with what can be done with it.
+// The open file: an editor, an image, a part of a large file, or its first bytes; with its actions.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../../app/server.ts"
 import { bytes } from "../../kit/format.ts"

@@ -1,5 +1,5 @@
-// One file of the workspace as it is shown: its text in a draft, an image, bytes, or a part of a large file.
-// Invariant: an edited draft outlives everything but its own saving or a choice of the person who wrote it.
+// The state of an open file: a draft of its text, an image, binary data, or a part of a large file.
+// Invariant: an edited draft is only discarded after it was saved, or by its author's choice.
 import { signal } from "@preact/signals"
 import { NotFoundError, PerchError, PreconditionFailedError } from "../../../client/api/perch-error.ts"
 import type { SessionFiles, WorkspaceFile } from "../../../client/api/session-files.ts"
@@ -26,11 +26,11 @@ export const etagOf = ({ sha256, size }: WorkspaceFile): string => `"${size === 
 export class OpenFile {
   readonly path: string
   readonly content = signal<Content>({ kind: "loading" })
-  /** Of text alone. */
+  /** Only used for text. */
   readonly draft = signal<Draft>(draftOf({ text: "", etag: null }))
   readonly error = signal<string | null>(null)
   readonly isSaving = signal(false)
-  /** Counts replacements of the draft's text that the editor did not make. */
+  /** Counts replacements of the draft's text that did not come from the editor. */
   readonly replaced = signal(0)
   readonly #files: SessionFiles
   readonly #stop = new AbortController()
@@ -50,7 +50,7 @@ export class OpenFile {
     this.#show({ kind: "loading" })
   }
 
-  /** Reads the file; called again, it keeps an edited draft and shows the other version beside it. */
+  /** Reads the file. Called again, it keeps an edited draft, and reports a different version as a conflict. */
   async load(): Promise<void> {
     this.error.value = null
     try {
@@ -65,7 +65,7 @@ export class OpenFile {
       } else if (text !== null) {
         this.#found({ text, etag: first.etag })
       } else if (bytes.length < size && size <= EDIT_LIMIT) {
-        // It grew while it was read.
+        // The file was changed while it was read.
         await this.load()
       } else if (bytes.length < size && partText(bytes) !== null) {
         await this.loadPart(0)
@@ -77,7 +77,7 @@ export class OpenFile {
     }
   }
 
-  /** Shows the part of a large file that begins at a byte. */
+  /** Shows the part of a large file that starts at the byte `start`. */
   async loadPart(start: number): Promise<void> {
     this.error.value = null
     try {
@@ -88,7 +88,7 @@ export class OpenFile {
     }
   }
 
-  /** The workspace may have changed: the file is read again when its version is another. */
+  /** Call it when the workspace may have changed: reads the file again if its entity tag differs. */
   async check(etag: string | null): Promise<void> {
     const shown = this.content.value.kind === "text" ? this.draft.value.base.etag : this.#etag
     if (this.isSaving.value || (etag !== null && etag === shown)) return
@@ -123,7 +123,7 @@ export class OpenFile {
     }
   }
 
-  /** From a byte on, at most so many; all of them without a length. */
+  /** Reads at most `length` bytes from `start` on; the whole file without a length. */
   async #part(start: number, length: number | undefined) {
     const range = length === undefined ? undefined : `bytes=${start}-${start + length - 1}`
     const { signal } = this.#stop
@@ -131,7 +131,7 @@ export class OpenFile {
     const response = await (range === undefined
       ? whole()
       : this.#files.open(this.path, { signal, range }).catch((error: unknown) => {
-          // An empty file has no bytes in any range.
+          // For an empty file, no range can be satisfied.
           if (error instanceof PerchError && error.status === 416) return whole()
           throw error
         }))

@@ -1,4 +1,4 @@
-// The details of the context meter: the window, what fills it by kind, and the single tools, files and agents.
+// The details of the context meter: the context window, its contents by category, and the individual tools, files and agents.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
@@ -11,7 +11,7 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
   const use = useSignal<ContextUse | null>(null)
   const error = useSignal<string | null>(null)
   const attempt = useSignal(0)
-  // It is counted anew after each turn.
+  // Counted again after each turn.
   const turns = store.session.value?.turns
   const tries = attempt.value
   useEffect(() => {

@@ -1,4 +1,4 @@
-// How full the model's window is, as the server counts it, made ready to be shown.
+// Receives the server's count of the model's context window; returns it in the form in which it is shown.
 
 interface Counted {
   readonly name: string
@@ -28,7 +28,7 @@ export interface ContextPart {
 const largest = (items: ReadonlyArray<Counted>): ReadonlyArray<Counted> =>
   items.toSorted((one, other) => other.tokens - one.tokens)
 
-/** Lists of single things that fill the window; those that are empty are left out. */
+/** Lists of the individual items in the context window; empty lists are omitted. */
 export const contextParts = (use: ContextUse): ReadonlyArray<ContextPart> => {
   const skills =
     use.skills === undefined ? [] : "skillFrontmatter" in use.skills ? use.skills.skillFrontmatter : use.skills
@@ -54,7 +54,7 @@ export const contextParts = (use: ContextUse): ReadonlyArray<ContextPart> => {
     }))
 }
 
-/** A share in per cent, with a digit where it is small. */
+/** A share as a percentage, with one decimal if it is small. */
 export const share = (tokens: number, of: number): string => {
   const percent = of === 0 ? 0 : (tokens / of) * 100
   if (percent > 0 && percent < 0.1) return "< 0.1%"

@@ -1,4 +1,4 @@
-// The files as an ARIA tree: one tab stop, arrow keys, and only the rows in sight are elements.
+// The files as an ARIA tree: one tab stop, arrow keys, and elements only for the visible rows.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { bytes } from "../../kit/format.ts"
@@ -6,7 +6,7 @@ import { visibleText } from "../../kit/text/visible-text.ts"
 import { moveOf, type TreeRow } from "./tree-model.ts"
 import type { WorkspaceFiles } from "../workspace-files.ts"
 
-/** The height of a row, as in workspace.css. */
+/** The height of a row in pixels, as in workspace.css. */
 const ROW = 28
 const SPARE = 10
 
@@ -44,7 +44,7 @@ export const FileTree = ({ workspace, onOpen, onRemove }: TreeProps) => {
   const first = Math.max(Math.floor(top.value / ROW) - SPARE, 0)
   const last = Math.min(first + Math.ceil(height.value / ROW) + 2 * SPARE, rows.length)
   const shown = rows.slice(first, last)
-  // The active row is an element only while it is in sight or near it.
+  // The active row has an element only while it is in or near the visible area.
   const isShown = active !== null && shown.some(({ path }) => path === active)
 
   const choose = (row: TreeRow) => {

@@ -1,5 +1,5 @@
-// The workspace's files as a tree, the rows that it shows, and where a key moves.
-// Invariant: folders come before files and both by name; a folder's size is the sum of what is below it.
+// The workspace's files as a tree, its visible rows, and the effect of keys.
+// Invariant: folders precede files, and both are sorted by name; a folder's size is the sum of the files below it.
 import type { WorkspaceFile } from "../../../client/api/session-files.ts"
 
 type NodeType = WorkspaceFile["type"]
@@ -17,10 +17,10 @@ export interface TreeRow {
   readonly name: string
   readonly type: NodeType
   readonly size: number
-  /** 1 for the top. */
+  /** 1 for the top level. */
   readonly level: number
   readonly isExpanded: boolean
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** Its position among its siblings, from 1; `siblings` is their number. */
   readonly position: number
   readonly siblings: number
 }
@@ -36,7 +36,7 @@ const NAMES = new Intl.Collator("en", { numeric: true })
 const byName = (one: TreeNode, other: TreeNode): number =>
   Number(other.type === "directory") - Number(one.type === "directory") || NAMES.compare(one.name, other.name)
 
-/** The root; folders that the list does not name are made from the paths of what is in them. */
+/** Builds the tree and returns its root; folders that the list does not contain are derived from the paths of their files. */
 export const treeOf = (files: ReadonlyArray<WorkspaceFile>): TreeNode => {
   const root: TreeNode = { path: "/", name: "/", type: "directory", size: 0, children: [] }
   const folders = new Map<string, TreeNode>([["/", root]])
@@ -63,7 +63,7 @@ const finish = (node: TreeNode): number => {
   return node.size
 }
 
-/** The rows below the root, with what is in the expanded folders. */
+/** The rows below the root, including the content of expanded folders. */
 export const rowsOf = (root: TreeNode, expanded: ReadonlySet<string>): ReadonlyArray<TreeRow> => {
   const rows: Array<TreeRow> = []
   const add = (node: TreeNode, level: number): void => {
@@ -78,13 +78,13 @@ export const rowsOf = (root: TreeNode, expanded: ReadonlySet<string>): ReadonlyA
 }
 
 export interface TreeMove {
-  /** The path of the row that becomes active. */
+  /** The path of the new active row. */
   readonly active: string
-  /** The folder that opens or closes. */
+  /** The folder to expand or collapse. */
   readonly toggle?: string
 }
 
-/** Where a key leads from the active row, as the ARIA tree pattern has it; null when the key is not the tree's. */
+/** The effect of a key at the active row, as in the ARIA tree pattern; null when the tree does not use the key. */
 export const moveOf = (
   rows: ReadonlyArray<TreeRow>,
   active: string | null,
@@ -128,7 +128,7 @@ export const moveOf = (
 
 const toggled = ({ path }: TreeRow): TreeMove => ({ active: path, toggle: path })
 
-/** The next row whose name begins with a typed character. */
+/** Moves to the next row whose name starts with the typed character. */
 const typed = (rows: ReadonlyArray<TreeRow>, index: number, key: string): TreeMove | null => {
   const later = [...rows.slice(index + 1), ...rows.slice(0, index + 1)]
   const found = later.find(({ name }) => name.toLowerCase().startsWith(key.toLowerCase()))
@@ -141,7 +141,7 @@ export const foldersTo = (path: string): ReadonlyArray<string> => {
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`)
 }
 
-/** Why a name that a person typed can't be a file's; null when it can. Slashes make folders. */
+/** The problem with a typed file name; null when it is valid. Slashes separate folders. */
 export const nameProblem = (name: string): string | null => {
   if (name.trim() === "") return "Enter a name."
   if (name.includes("\0")) return "The name must not have a NUL character."

@@ -1,7 +1,7 @@
-// What was dropped or chosen, as files with their paths: folders are walked.
+// Receives dropped or chosen items; returns the files with their paths. Folders are traversed.
 import type { Chosen } from "./upload-queue.ts"
 
-/** Must be called while the drop is handled: afterwards the browser forgets its items. */
+/** Must be called within the drop event's handler, because the browser clears the items afterwards. */
 export const droppedFiles = async (transfer: DataTransfer): Promise<ReadonlyArray<Chosen>> => {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry())
   if (entries.every((entry) => entry === null))
@@ -20,7 +20,7 @@ const walk = async (entry: FileSystemEntry, above: string): Promise<ReadonlyArra
   const reader = entry.createReader()
   const found: Array<ReadonlyArray<Chosen>> = []
   for (;;) {
-    // A reader gives its entries in portions until one is empty.
+    // A reader returns its entries in batches, until a batch is empty.
     const portion = await new Promise<ReadonlyArray<FileSystemEntry>>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     )
@@ -29,6 +29,6 @@ const walk = async (entry: FileSystemEntry, above: string): Promise<ReadonlyArra
   }
 }
 
-/** Of an input; one for folders gives paths that begin with the folder's name. */
+/** The files of an input. For an input for folders, the paths start with the folder's name. */
 export const chosenFiles = (input: HTMLInputElement): ReadonlyArray<Chosen> =>
   [...(input.files ?? [])].map((file) => ({ file, relative: file.webkitRelativePath || file.name }))

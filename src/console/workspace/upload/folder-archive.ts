@@ -1,8 +1,8 @@
-// A tar archive with one empty folder: the API makes folders with the files in them, or from an archive.
+// A tar archive with one empty folder, because the API only creates folders with files in them, or from an archive.
 
 const BLOCK = 512
 
-/** The archive; a name that is longer than a header takes is null. */
+/** Builds the archive for a folder; returns null when its path exceeds the 100 bytes that a header has for the name. */
 export const folderArchive = (path: string): Uint8Array<ArrayBuffer> | null => {
   const name = new TextEncoder().encode(`${path.replace(/^\/+|\/+$/g, "")}/`)
   if (name.length > 100) return null

@@ -1,4 +1,4 @@
-// The files that are being uploaded: how far they are, and those that failed with their reasons.
+// The files that are being uploaded: their progress, and failed ones with their reasons.
 import { bytes } from "../../kit/format.ts"
 import type { Uploads } from "./upload-queue.ts"
 import { summaryOf } from "./uploads.ts"

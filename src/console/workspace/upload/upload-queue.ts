@@ -1,12 +1,12 @@
-// Sends files into the workspace, a few at a time, and shows the state of each.
-// Invariant: a path gets the file that was added for it last, whole, also when one for it is on its way already.
+// Uploads files to the workspace, a few at a time, and tracks the state of each.
+// Invariant: each path ends up with the complete file that was added last, even if another upload for it is running.
 import { signal } from "@preact/signals"
 import type { SessionFiles } from "../../../client/api/session-files.ts"
 import { type Item, runAll, summaryOf, targetOf } from "./uploads.ts"
 
 export interface Chosen {
   readonly file: File
-  /** Its path below the folder that it is uploaded to. */
+  /** Its path relative to the target folder. */
   readonly relative: string
 }
 
@@ -17,9 +17,9 @@ export class Uploads {
   readonly #files: Pick<SessionFiles, "write">
   readonly #onDone: () => void
   readonly #messageOf: (error: unknown) => string
-  /** What is to be written to each path and has not been yet. */
+  /** The content for each path that is not written yet. */
   readonly #blobs = new Map<string, Blob>()
-  /** The requests that are under way, by their paths. */
+  /** The running requests, by path. */
   readonly #sending = new Map<string, Promise<void>>()
 
   constructor(files: Pick<SessionFiles, "write">, onDone: () => void, messageOf: (error: unknown) => string) {
@@ -56,11 +56,11 @@ export class Uploads {
 
   async #send(paths: ReadonlyArray<string>): Promise<void> {
     await runAll(paths, AT_ONCE, async (path) => {
-      // A file for this path that was added before.
+      // Waits for an earlier upload to the same path.
       for (let earlier = this.#sending.get(path); earlier !== undefined; earlier = this.#sending.get(path))
         await earlier
       const blob = this.#blobs.get(path)
-      // It was written meanwhile, in place of one that was added before.
+      // The content was already written by another upload to this path.
       if (blob === undefined) return
       const sending = this.#write(path, blob)
       this.#sending.set(path, sending)
@@ -76,7 +76,7 @@ export class Uploads {
       (error: unknown) => ({ state: "failed", reason: this.#messageOf(error) }) as const,
     )
     this.#sending.delete(path)
-    // Another file was added for this path: its state counts.
+    // Another file was added for this path, so this result is outdated.
     if (this.#blobs.get(path) !== blob) return
     if (result.state === "done") this.#blobs.delete(path)
     this.#set(path, result)

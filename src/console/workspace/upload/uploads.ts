@@ -1,8 +1,8 @@
-// Files on their way into the workspace: a few at a time, each with its own outcome.
-// Invariant: a file that fails is listed with its reason and can be sent again; the others go on.
+// The items of an upload and their states; a few are uploaded at a time.
+// Invariant: a failed file is listed with its reason and can be retried; the others continue.
 
 export interface Item {
-  /** Where it goes, absolute. */
+  /** The absolute target path. */
   readonly path: string
   readonly size: number
   readonly state: "waiting" | "sending" | "done" | "failed"
@@ -32,14 +32,14 @@ export const summaryOf = (items: ReadonlyArray<Item>): Summary => {
   }
 }
 
-/** Where a dropped or chosen file goes: below the folder, with the folders that it came in. */
+/** The target path of a dropped or chosen file: below `folder`, including the folders of its relative path. */
 export const targetOf = (folder: string, relative: string): string =>
   `${folder === "/" ? "" : folder}/${relative
     .split(/[/\\]/)
     .filter((name) => name !== "" && name !== "." && name !== "..")
     .join("/")}`
 
-/** Runs the jobs, at most so many at once, to their ends. */
+/** Runs all jobs, at most `atOnce` at the same time. */
 export const runAll = async <A>(jobs: ReadonlyArray<A>, atOnce: number, run: (job: A) => Promise<void>) => {
   const waiting = [...jobs]
   const worker = async () => {
