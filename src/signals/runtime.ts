@@ -44,7 +44,7 @@ export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived" | "
 export interface WorkflowRuntime<S, R = never> {
   readonly workflow: Workflow<S, R>
   readonly state: WorkflowState<S>
-  /** The inbox for signals from outside, before and during the run. They enter the log between signals, if there is room. */
+  /** The inbox for signals from outside, before and during the run. They enter the log as soon as there is room. */
   readonly signals: Queue.Queue<Emitted>
   /** The log so far. */
   readonly log: Effect.Effect<ReadonlyArray<Signal>>

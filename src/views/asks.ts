@@ -8,7 +8,7 @@ import type { Frame, View } from "./sdk.ts"
 
 const NOTHING: ReadonlyArray<Frame> = []
 
-/** The SSE names of the events that report a turn's waiting for a lane. */
+/** SSE names of the events that report when a turn starts waiting for its lane, and when it enters the lane. */
 const LANE_EVENTS: ReadonlyMap<string, string> = new Map([
   [EventNames.laneWaiting, "lane_waiting"],
   [EventNames.laneEntered, "lane_entered"],

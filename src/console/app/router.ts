@@ -1,4 +1,5 @@
-// The place in the console, as the fragment of its address: `#/sessions/{id}/files`, `#/sessions/{id}/time/{seq}`. The server never sees it.
+// The current place in the console, as the fragment of its address, which is never sent to the server: `#/sessions/{id}/files`,
+// `#/sessions/{id}/time/{seq}`.
 import { signal } from "@preact/signals"
 import { hashOfHooks, type HooksPlace, hooksPlaceOf } from "./hooks-place.ts"
 import { sessionIdOf } from "./session-id.ts"

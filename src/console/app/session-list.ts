@@ -6,7 +6,7 @@ import { messageOf, type Server } from "./server.ts"
 
 const PAGE = 50
 const REFRESH_MS = 4000
-/** The time after which the server's list contains recent changes, about. */
+/** After about this time, the server's list contains a change of a session. */
 const SOON_MS = 1200
 
 export class SessionList {

@@ -94,7 +94,7 @@ const newText = (keys: ReadonlyArray<string>, seen: string | null): string => {
   return fresh === 1 ? "1 new message" : `${count(fresh)} new messages`
 }
 
-/** Loads the page before the first message when the top nears, once it is known what is seen. After an error it waits until the user has tried again. */
+/** Loads the previous page when the visible rows come near the top. After an error it waits until the user has retried. */
 const useOlder = (first: number | null, length: number) => {
   const { store } = useChat()
   const isLoading = store.isLoading.value

@@ -1,4 +1,4 @@
-// The page "Hooks": hook events of all sessions or of one, dead events, and the tenant's webhooks.
+// The page "Hooks": hook events of all sessions or of one, dead events (which could not be stored), and the tenant's webhooks.
 import { type HooksTab, hashOfHooks } from "../app/hooks-place.ts"
 import { place } from "../app/router.ts"
 import { DeadEvents } from "./dead-events.tsx"

@@ -34,7 +34,7 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
     if (attempts === 0) return undefined
     const stop = new AbortController()
     transport.json<Webhook>("GET", path, { signal: stop.signal }).then(onChange, () => {
-      // The row keeps its state; the list of deliveries shows errors of the server.
+      // The row keeps its state after an error: the list of deliveries reports the error of its own request.
     })
     return () => stop.abort()
   }, [attempts])

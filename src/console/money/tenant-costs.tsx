@@ -64,7 +64,7 @@ export const TenantCosts = () => {
       ) : (
         <Days days={loaded.value} />
       )}
-      {/* Both are shown together: what comes first would move what is below it. */}
+      {/* Shown only together with the costs: the part that loads last would otherwise move the other one. */}
       <div hidden={loaded.value === null && error.value === null}>
         <TenantLimits tries={tries} />
       </div>

@@ -67,7 +67,7 @@ class PartsView implements LiveView {
     return framesOf(beside(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
   }
 
-  /** Drops an answer that is still streaming when its turn ends, as after a crash: no event of its own ends it. */
+  /** Drops an answer that is still streaming when its turn ends, as after a crash: no `call:finished` follows for it. */
   #dropped({ name, uuid, at }: LogEvent): ReadonlyArray<Frame> {
     const isOver = name.startsWith("sdk:result/") || name === EventNames.headMoved
     return isOver ? framesOf({ seq: null, at, uuid }, this.#streaming.drop()) : []

@@ -136,7 +136,7 @@ const openedInfo = (
   }
 }
 
-/** The hash of the file tree before the thread's next step, as a field; empty for subagents. */
+/** The digest of the file tree before the thread's next step, as a field; empty for subagents. */
 const snapshotOf = ({ snapshot }: TurnState, thread: string | null) =>
   snapshot === null || thread !== null ? {} : { snapshot }
 

@@ -46,7 +46,7 @@ export class PartsProjection {
     return [...queued.messages()].map(({ info }) => info.id)
   }
 
-  /** No turn runs while the head moves: a turn that is still open was cut off, and a prompt that had not begun is removed. */
+  /** Call it when the head has moved, so no turn is running: ends open turns, and removes prompts whose turns had not begun. */
   #cut(event: LogEvent): void {
     for (const [id, turn] of this.#turns) {
       if (turn.begun) turn.cut(event)

@@ -23,7 +23,7 @@ export class TurnState {
   readonly calls = new Map<string, OpenCall>()
   /** Retries since the last answer. */
   retries: ReadonlyArray<LogEvent<"sdk:system/api_retry">> = []
-  /** Hash of the file tree after the last step that changed files. */
+  /** Digest of the file tree after the last step that changed files. */
   snapshot: string | null = null
   model: string
   permissionMode: PermissionMode

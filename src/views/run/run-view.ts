@@ -1,4 +1,4 @@
-// The stream of one run: first a frame with its id, then the frames of the format `reply`, finally its result.
+// The stream of one run: first a frame with the run's ids, then the frames of the format `reply`, finally its result.
 // Invariant: the result's frame has the id of the run's last event; events of other turns are not sent.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import { logEventOf } from "../live/view-event.ts"
