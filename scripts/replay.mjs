@@ -18,7 +18,7 @@ const FOLDER = (process.env.npm_lifecycle_event === "replay" ? process.env.INIT_
 const accepted = ({ status, json }) => {
   if (status < 400) return json
   const { type, message } = json.error
-  throw new NoRecording(status === 400 ? `It is no recording: ${message}` : `${type}: ${message}`)
+  throw new NoRecording(status === 400 ? `It is not a recording: ${message}` : `${type}: ${message}`)
 }
 
 /** A replay that is not done after ten minutes is asked for again, and goes on. */

@@ -24,7 +24,7 @@ const main = async () => {
   const url = `${values["local-protocol"]}://127.0.0.1:${values.port}`
   if (!/^https?:\/\/127\.0\.0\.1:\d{1,5}$/.test(url)) throw new Error(`${url} is not an address.\n\n${HELP}`)
   const key = process.env.PERCH_ROOT_KEY || readVars(path.join(ROOT, ".dev.vars")).PERCH_ROOT_KEY
-  if (!key) throw new Error("There is no root key yet: `npm start` makes one.")
+  if (!key) throw new Error("There is no root key yet: `npm start` creates one.")
   console.log(await signInAddress(url, key))
 }
 

@@ -44,7 +44,7 @@ export async function* readSession(folder, id) {
 /** Ids of the sessions in a backup. */
 export const storedSessions = (folder) => {
   const found = fs.existsSync(path.join(folder, "sessions")) ? fs.readdirSync(path.join(folder, "sessions")) : undefined
-  if (found === undefined) throw new Error(`${folder} holds no backup: it has no folder named sessions`)
+  if (found === undefined) throw new Error(`${folder} contains no backup: it has no folder named sessions`)
   return found.flatMap((name) => /^([0-9a-f-]{36})\.jsonl\.gz$/.exec(name)?.[1] ?? []).toSorted()
 }
 

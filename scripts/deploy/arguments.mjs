@@ -28,7 +28,7 @@ export const HELP = `npm run deploy -- [options]
   --help             prints this
 
 From the environment: CLOUDFLARE_API_TOKEN, or the login of \`npx wrangler login\`; PERCH_ROOT_KEY and ANTHROPIC_API_KEY for
-secrets that the Worker does not have yet. docs/deploy.md has the whole story.`
+secrets that the Worker does not have yet. See docs/deploy.md for details.`
 
 const address = (url) => {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))

@@ -97,8 +97,8 @@ export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, migration
         )
       if (Date.now() >= deadline)
         throw new DeployError(
-          `The Worker is deployed, but this did not hold at ${url}: ${name} (${reason}).`,
-          "A new workers.dev name can take some minutes: npm run deploy -- --check asks again. docs/deploy.md has what to try.",
+          `The Worker is deployed, but this check failed at ${url}: ${name} (${reason}).`,
+          "A new workers.dev name can take some minutes: npm run deploy -- --check checks again. See docs/deploy.md, Troubleshooting.",
         )
       if (!waited) onWait(`${name}: ${reason}; waiting`)
       await delay(patience.everyMs)

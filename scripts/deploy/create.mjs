@@ -21,7 +21,7 @@ export const createDatabase = async (api, account, name) => {
   const found = (await api.list(path, { name })).find((database) => database.name === name)
   if (found === undefined)
     throw new DeployError(
-      `Cloudflare says that a D1 database ${name} exists, and does not list it.`,
+      `Cloudflare reports that a D1 database ${name} exists, but does not list it.`,
       "Wait a minute, then run this again.",
     )
   return found.uuid

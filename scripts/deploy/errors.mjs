@@ -43,7 +43,7 @@ const withUnknownOutcome = (error) => {
 }
 
 export const stopped = () =>
-  withUnknownOutcome(new DeployError("Stopped.", "Nothing is undone; run this again to go on."))
+  withUnknownOutcome(new DeployError("Stopped.", "Nothing is undone; run this again to continue."))
 
 const notLoggedIn = () =>
   new DeployError(
@@ -87,7 +87,7 @@ const KNOWN = {
     `Open ${DASHBOARD}/${account}/workers/queues once and enable them, then run this again.`,
   ],
   100129: (account) => [
-    "Cloudflare says that the account's plan has no Queues.",
+    "The account's Cloudflare plan has no Queues.",
     `Change to Workers Paid at ${DASHBOARD}/${account}/workers/plans; if the account has it, ask Cloudflare's support.`,
   ],
   100328: (account) => [
@@ -127,15 +127,15 @@ const sentenceOf = ({ method, path, status, code, message, oauth = false }) => {
   const name = code === undefined ? "" : ` [code: ${code}]`
   if (status === 429)
     return new DeployError(
-      "Cloudflare's API has had too many requests.",
+      "Cloudflare's API received too many requests.",
       "Wait five minutes, then run this again.",
       code,
     )
   return new DeployError(
     `Cloudflare's API answered ${status} to ${method} ${path}${reason}${name}.`,
     status >= 500
-      ? "Look at https://www.cloudflarestatus.com, then run this again: it goes on where it stopped."
-      : "Run this again with --dry-run to see what exists; docs/deploy.md has what to try.",
+      ? "Look at https://www.cloudflarestatus.com, then run this again: it continues where it stopped."
+      : "Run this again with --dry-run to see what exists. See docs/deploy.md, Troubleshooting.",
     code,
   )
 }
@@ -165,6 +165,6 @@ const reasonOf = (command, output, oauth) => {
   const reason = at === -1 ? lines.filter(Boolean).slice(-3) : lines.slice(at, at + 4).filter(Boolean)
   return new DeployError(
     `\`wrangler ${command}\` failed: ${reason.join(" ").replace(/^.*\[ERROR\]\s*/, "")}`,
-    "Run this again: it goes on where it stopped. docs/deploy.md has what to try.",
+    "Run this again: it continues where it stopped. See docs/deploy.md, Troubleshooting.",
   )
 }

@@ -52,9 +52,11 @@ export class Report {
     this.print(error.message)
     if (error.advice !== undefined) this.print(error.advice)
     if (this.done.length > 0)
-      this.print(`\nDone before that, and kept: ${this.done.join(", ")}. The next run goes on from there.`)
+      this.print(`\nDone before that, and kept: ${this.done.join(", ")}. The next run continues from there.`)
     if (this.unknown !== undefined)
-      this.print(`\nIt is not known how far this came: ${this.unknown}. The next run looks, and does what is missing.`)
+      this.print(
+        `\nIt is unknown whether this was completed: ${this.unknown}. The next run checks, and does what is missing.`,
+      )
   }
 }
 

@@ -60,7 +60,7 @@ export const planSecrets = ({ set, env, pending, workersBuilds, canKeepKey }) =>
   if (given !== undefined && given.length < ROOT_KEY_LENGTH)
     throw new DeployError(
       `PERCH_ROOT_KEY has ${given.length} characters, and the Worker refuses one of less than ${ROOT_KEY_LENGTH}.`,
-      "Set a longer one, or none: this command then makes one.",
+      "Set a longer one, or none: this command then generates one.",
     )
   if (given !== undefined) return { rootKey: { action: "set", value: given }, modelKey }
   if (workersBuilds) return { rootKey: { action: "none" }, modelKey }

@@ -49,7 +49,7 @@ export const checkClock = (root, compatibilityDate, now) => {
       (name) => fs.statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     ),
   )
-  if (newest > now + SKEW_MS) return [warn("clock", "it is behind the files of the project", fix)]
+  if (newest > now + SKEW_MS) return [warn("clock", "it is older than the project's files", fix)]
   return [ok("clock", new Date(now).toISOString())]
 }
 
@@ -84,8 +84,9 @@ const isOurs = ({ uid }) => process.getuid === undefined || uid === process.getu
 
 export const checkState = async (root, state) => {
   const about = "state"
-  if (!fs.existsSync(state)) return [ok(about, "none yet; `npm start` makes the folder")]
-  if (!fs.statSync(state).isDirectory()) return [fail(about, "its path is no folder", "npm start -- --persist-to DIR")]
+  if (!fs.existsSync(state)) return [ok(about, "none yet; `npm start` creates the folder")]
+  if (!fs.statSync(state).isDirectory())
+    return [fail(about, "its path is not a folder", "npm start -- --persist-to DIR")]
   const findings = []
   const own = path.join(state, "v3")
   for (const folder of [state, own].filter((one) => fs.existsSync(one))) {

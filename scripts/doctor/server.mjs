@@ -35,7 +35,7 @@ const checkReady = async (about, url, key, isOwn) => {
   if (setting?.message) return [fail(about, setting.message, "correct it; until then every request is refused")]
   if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
-  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Is it healthy?”"
+  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Health checks”"
   return [fail(about, `it is not ready${which}`, fix)]
 }
 
@@ -49,7 +49,7 @@ const checkRootKey = async (about, url, isOwn) => {
 
 const REASONS = {
   ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no such host",
+  ENOTFOUND: "the host does not exist",
   EAI_AGAIN: "the name could not be looked up",
   ETIMEDOUT: "it did not answer within ten seconds",
   CERT_HAS_EXPIRED: "its certificate has expired",
@@ -113,7 +113,7 @@ export const checkModel = async ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: b
       fail(about, REASONS[error] ?? `it can't be reached (${error})`, "check the network, a proxy, ANTHROPIC_BASE_URL"),
     ]
   if (status === 401 || status === 403)
-    return [fail(about, "it does not take ANTHROPIC_API_KEY", "make a key: https://console.anthropic.com")]
+    return [fail(about, "it does not take ANTHROPIC_API_KEY", "create a key: https://console.anthropic.com")]
   // A server that speaks the Messages API alone lists no models.
   return status < 500 ? [ok(about, "reached")] : [warn(about, `it answered ${status}`, "try again later")]
 }

@@ -48,15 +48,15 @@ const checkFile = (root) => {
   }
   const { vars, wrong, twice } = readLines(text)
   const findings = wrong.map((line) =>
-    fail(FILE, `line ${line} is no setting`, 'write NAME="value", or put # before a comment'),
+    fail(FILE, `line ${line} is not a setting`, 'write NAME="value", or put # before a comment'),
   )
-  for (const name of twice) findings.push(warn(FILE, `${name} is there twice, and the last one counts`, "remove one"))
+  for (const name of twice) findings.push(warn(FILE, `${name} appears twice, and the last one counts`, "remove one"))
   const mode = fs.statSync(file).mode & 0o777
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
     findings.push(warn(FILE, "other users of this machine can read it", `chmod 600 ${FILE}`))
   const tracked = spawnSync("git", ["ls-files", "--error-unmatch", FILE], { cwd: root, stdio: "ignore" })
   if (tracked.status === 0)
-    findings.push(fail(FILE, "git tracks it, with its secrets", `git rm --cached ${FILE}, then make new keys`))
+    findings.push(fail(FILE, "git tracks it, with its secrets", `git rm --cached ${FILE}, then create new keys`))
   if (findings.length === 0) findings.push(ok(FILE, `${Object.keys(vars).length} settings`))
   return { vars, findings }
 }

@@ -42,7 +42,7 @@ const checkMigrations = ({ lists }) => {
   const steps = lists.migrations ?? []
   const tags = steps.map(({ tag }) => tag)
   if (new Set(tags).size !== tags.length)
-    findings.push(fail(FILE, "two [[migrations]] have the same tag", "give the new one a tag of its own"))
+    findings.push(fail(FILE, "two [[migrations]] have the same tag", "give the new one its own tag"))
   const made = new Set()
   for (const { tag, ...step } of steps) {
     if (step.new_classes !== undefined)
@@ -57,7 +57,7 @@ const checkMigrations = ({ lists }) => {
   const bound = (lists["durable_objects.bindings"] ?? []).map(({ class_name: name }) => name)
   for (const name of bound.filter((one) => !made.has(one))) {
     const step = `add [[migrations]] with a new tag and new_sqlite_classes = ["${name}"]`
-    findings.push(fail(FILE, `no migration makes the class ${name}`, step))
+    findings.push(fail(FILE, `no migration creates the class ${name}`, step))
   }
   for (const name of [...made].filter((one) => !bound.includes(one)))
     findings.push(fail(FILE, `a migration makes ${name}, and nothing binds it`, RESTORE))
@@ -74,7 +74,7 @@ const checkDatabase = (root, { lists }) => {
   const id = database.database_id ?? ""
   // The placeholder is as it should be: `npm run deploy` writes the id into a file of its own.
   if (!NO_DATABASE.test(id) && !UUID.test(id))
-    findings.push(fail(FILE, "database_id is no id", "put there what `npx wrangler d1 create perch` printed"))
+    findings.push(fail(FILE, "database_id is not an id", "put there what `npx wrangler d1 create perch` printed"))
   return findings
 }
 

@@ -11,7 +11,7 @@ export class NoRecording extends Error {}
 
 const bytesOf = (file) => {
   const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) throw new NoRecording("There is no such file.")
+  if (found === undefined) throw new NoRecording("The file does not exist.")
   if (!found.isFile()) {
     throw new NoRecording("It is not a file. Give the JSON document that GET /v1/recordings/{id}/download answers.")
   }
@@ -40,7 +40,9 @@ export const readRecording = (file) => {
   const document = jsonOf(bytes)
   const metadata = isObject(document) ? document.metadata : undefined
   if (!isObject(metadata) || !Array.isArray(document.signals)) {
-    throw new NoRecording("It is no recording: that has the fields metadata, signals, checkpoints, answers and chunks.")
+    throw new NoRecording(
+      "It is not a recording: a recording has the fields metadata, signals, checkpoints, answers and chunks.",
+    )
   }
   const { id, kind, version } = metadata
   if (version !== VERSION) {
@@ -49,7 +51,7 @@ export const readRecording = (file) => {
     )
   }
   if (typeof id !== "string" || !ID.test(id)) {
-    throw new NoRecording("It is no recording: metadata.id must be 1 to 64 letters, digits, _ or -.")
+    throw new NoRecording("It is not a recording: metadata.id must be 1 to 64 letters, digits, _ or -.")
   }
   return { bytes, id, kind }
 }

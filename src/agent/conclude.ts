@@ -18,7 +18,7 @@ const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you di
 const MAX_TOKENS_TEXT =
   "Your answer reached the limit of its length. Go on exactly where it was cut off, without repeating anything or excusing yourself; take smaller steps from here."
 const MALFORMED_TEXT =
-  "Your last answer announced a tool call and held none that could be read. It was taken back: make the call now."
+  "Your last answer announced a tool call but contained none that could be parsed, and was withdrawn. Make the call now."
 const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
@@ -104,7 +104,7 @@ export const conclude = Effect.fnUntraced(function* (
   }
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
-    const text = `Stop hooks held the turn back ${blocks + 1} times in a row; it ends now.`
+    const text = `Stop hooks blocked the end of the turn ${blocks + 1} times. It ends now.`
     const capped = [
       informational(turn, text, { level: "warning" }),
       notification(turn, "stop-hook-block-cap", text, "high"),

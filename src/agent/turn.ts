@@ -259,7 +259,7 @@ const getUnstuck = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   const open = turn.memory.transcript.openCalls()
   if (open.length === 0) {
-    const errors = ["The server stopped again and again while it ran this turn, so the turn was given up."]
+    const errors = ["The server stopped repeatedly while it ran this turn, so the turn was ended."]
     return yield* fail(turn, { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors })
   }
   const log = yield* Log

@@ -1,6 +1,6 @@
 // Receives the command line of the SDK's process; returns the draft of the session that it asks for.
 // Invariant: every argument is accounted for; one that is unknown or refused is a LaunchError that names it. As the
-// official process: a value that is empty asks for nothing, unless the flag needs one or an empty one has a meaning.
+// official process: a flag with an empty value is skipped, unless the flag needs a value or gives an empty one a meaning.
 import { type Draft, emptyDraft } from "./draft.ts"
 import { FLAGS } from "./flags.ts"
 import { LaunchError } from "./launch-error.ts"

@@ -1,6 +1,6 @@
-// Answers the server's requests for an SDK that closed the process's input: those that come after that, and
+// Answers the server's requests in place of an SDK that closed the process's input: those that arrive after that, and
 // those that the SDK received before and left unanswered.
-// Invariant: the server never waits for an answer that can't come, and a call that a guard would have judged does not run.
+// Invariant: the server never waits for a response that can't come, and a tool call that the app would have judged does not run.
 
 const CLOSED = "The client has closed its input and answers no more."
 
@@ -32,7 +32,7 @@ export class OpenRequests {
     for (const id of this.#lines.keys()) if (line.includes(JSON.stringify(id))) this.#lines.delete(id)
   }
 
-  /** The answers to all that is open; nothing is open afterwards. */
+  /** Returns the responses to all open requests, and forgets them. */
   close(): ReadonlyArray<string> {
     const answers = [...this.#lines.values()].flatMap((json) => answerInPlace(json) ?? [])
     this.#lines.clear()
@@ -63,7 +63,7 @@ export class OwnRequests {
   }
 }
 
-/** The request of a line that is a control request. */
+/** The request of a control request line; undefined for any other line. */
 export const requestOf = (line: string): ControlFrame["request"] => {
   const { type, request } = frameOf(line)
   return type === "control_request" ? request : undefined
@@ -79,7 +79,7 @@ const frameOf = (line: string): ControlFrame => {
   }
 }
 
-/** The line that answers, or null when the line asks nothing. */
+/** Returns the control response to a line; null when the line is no control request. */
 export const answerInPlace = (json: string): string | null => {
   if (!json.includes('"control_request"')) return null
   const frame = JSON.parse(json) as ControlFrame
@@ -92,7 +92,7 @@ export const answerInPlace = (json: string): string | null => {
   return JSON.stringify({ type: "control_response", response })
 }
 
-/** Null is an error: a permission request that fails denies the call. */
+/** Returns a hook's output; null is an error response, with which a permission request denies the call. */
 const answerTo = (subtype: unknown, event: unknown): Record<string, unknown> | null => {
   if (subtype !== "hook_callback") return null
   return event === "PreToolUse" ? { decision: "block", reason: CLOSED } : {}

@@ -1,6 +1,6 @@
-// Keeps a session's socket open: sends the lines that wait, hands over the frames that come, connects again when it breaks.
-// Invariant: a line is sent again until it is taken; a connection that is dead is noticed, and one that cannot be had again
-// is reported once as lost.
+// Keeps a session's socket open: sends pending lines, delivers received frames, reconnects when the connection breaks.
+// Invariant: a line is sent on each new connection until it is acknowledged; a dead connection is detected by its heartbeat, and
+// a connection that can't be re-established is reported as lost, once.
 import type { IncomingMessage } from "node:http"
 import { WebSocket } from "ws"
 import { type Frame, readFrames } from "./numbered-frames.ts"
@@ -8,12 +8,12 @@ import type { OutgoingLine, OutgoingLines } from "./outgoing-lines.ts"
 import { errorMessage, reasonOf } from "./server.ts"
 
 export interface Timing {
-  /** Waits before each further attempt; there are no more attempts than waits. */
+  /** The delay before each reconnect attempt, in ms; its length is the number of attempts in a row. */
   readonly backoffMs: ReadonlyArray<number>
-  /** How often the server is asked for a sign of life. Without one until the next time, the connection is dead. */
+  /** The interval of pings. A connection that receives nothing between two of them is dead. */
   readonly heartbeatMs: number
   readonly handshakeMs: number
-  /** How long a server may take to answer our close, or to take an interrupt. */
+  /** How long the server may take to answer a close frame, or to acknowledge an interrupt. */
   readonly closeMs: number
 }
 
@@ -25,13 +25,13 @@ export const TIMING: Timing = {
 }
 
 export interface ConnectionUser {
-  /** The address, each time a connection is made. */
+  /** Returns the address; called for each connection. */
   readonly url: () => string
   readonly headers: Readonly<Record<string, string>>
-  /** A connection begins; what comes now may repeat what came before. */
+  /** Called when a connection is open; frames on it may repeat earlier ones. */
   readonly opened: () => void
   readonly frames: (frames: ReadonlyArray<Frame>) => void
-  /** There will be no further connection. */
+  /** Called once when the connection is lost and will not be retried. */
   readonly lost: (why: string) => void
 }
 
@@ -62,12 +62,12 @@ export class Connection {
     return this.#socket?.readyState === WebSocket.OPEN
   }
 
-  /** Sends a line of `outgoing` if there is a connection; without one it is sent when there is. */
+  /** Sends a line of `outgoing` if the connection is open; otherwise it is sent when the next one opens. */
   send({ frame }: OutgoingLine): void {
     if (this.open) this.#socket?.send(frame)
   }
 
-  /** Reads nothing until `resume`: the network holds back what the SDK has no room for. */
+  /** Stops reading until `resume`, so that backpressure reaches the server while the SDK's buffer is full. */
   pause(): void {
     this.#paused = true
     this.#socket?.pause()
@@ -80,7 +80,7 @@ export class Connection {
     this.#socket?.resume()
   }
 
-  /** Closes the socket; the other side has a moment to answer. */
+  /** Closes the socket; terminates it when the server does not answer the close frame within `closeMs`. */
   close(): void {
     this.#end()
     const socket = this.#socket
@@ -92,7 +92,7 @@ export class Connection {
     socket.once("close", () => clearTimeout(timer))
   }
 
-  /** Ends it at once, without a closing handshake. */
+  /** Ends the connection at once, without a closing handshake. */
   terminate(): void {
     this.#end()
     this.#socket?.terminate()
@@ -120,14 +120,14 @@ export class Connection {
       if (this.#ended) return
       this.#lively = true
       this.#attempts = 0
-      // Text messages come as one Buffer, as long as `binaryType` is left alone.
+      // Messages are delivered as one Buffer as long as `binaryType` has its default.
       this.#user.frames(readFrames((data as Buffer).toString("utf8")))
     })
     socket.on("unexpected-response", (request, response) => {
       void refusalOf(response).then((why) => {
         request.destroy()
         this.#why = why
-        // A refusal (4xx) would be repeated; a failure of the server (5xx) may be temporary.
+        // A refusal (4xx) would only be repeated; a server error (5xx) may be temporary.
         if ((response.statusCode ?? 500) < 500) this.#lose()
         else this.#again(socket)
       })
@@ -137,7 +137,7 @@ export class Connection {
     })
     socket.on("close", (code, reason) => {
       if (this.#why === "") this.#why = reason.toString("utf8") || `closed with ${code}`
-      // An error closes a socket with 4000 plus its HTTP status. 1009: a line is too long, and would be so again.
+      // Perch closes a socket with 4000 plus the HTTP status of an error. 1009 means that a line is too long to send at all.
       if (socket === this.#socket && ((code >= 4400 && code < 4500) || code === 1009)) this.#lose()
       else this.#again(socket)
     })
@@ -153,11 +153,11 @@ export class Connection {
     this.#heartbeat = setInterval(() => this.#beat(socket), this.#timing.heartbeatMs)
   }
 
-  /** While nothing is read, no sign of life can be seen either. */
+  /** Terminates a connection that received nothing since the last ping. While reading is paused this can't be known. */
   #beat(socket: WebSocket): void {
     if (this.#paused) return
     if (!this.#lively) {
-      this.#why = "the server gave no sign of life"
+      this.#why = "the server has stopped responding"
       return socket.terminate()
     }
     this.#lively = false
@@ -181,7 +181,7 @@ export class Connection {
   }
 }
 
-/** The error that the server answered instead of opening the socket. */
+/** Reads the error with which the server refused to open the socket. */
 const refusalOf = async (response: IncomingMessage): Promise<string> => {
   let text = ""
   try {
@@ -190,7 +190,7 @@ const refusalOf = async (response: IncomingMessage): Promise<string> => {
       if (text.length > MAX_ERROR_BYTES) break
     }
   } catch {
-    // An answer that broke off still has its status.
+    // A response whose body breaks off still has its status.
   }
   return errorMessage(response.statusCode ?? 0, text)
 }

@@ -1,10 +1,10 @@
-// Questions of the server, and what withdraws them, on their way to the SDK: they are passed on a moment after the lines
-// before them.
+// Receives the server's permission requests, and the lines that withdraw them; passes them on to the SDK a few milliseconds
+// after the lines before them.
 import { isQuestion } from "./line-kinds.ts"
 
 /**
- * A question is passed on this much later than the lines before it, which the app then has read, also in another process;
- * about as much as the official process takes from a call's last delta to its question.
+ * A question is passed on this much later, so that the app, which may run in another process, has read the lines before it.
+ * The official process takes about as long from a call's last delta to its question.
  */
 const QUESTION_AFTER_MS = 15
 
@@ -12,7 +12,7 @@ export class DelayedQuestions {
   readonly #events: { readonly pass: (json: string) => void; readonly passed: () => void }
   #lines: Array<string> = []
 
-  /** `pass` receives each line when its moment has come, `passed` is called when none waits any more. */
+  /** `pass` receives each line after its delay; `passed` is called when no line is left waiting. */
   constructor(events: { readonly pass: (json: string) => void; readonly passed: () => void }) {
     this.#events = events
   }
@@ -22,11 +22,12 @@ export class DelayedQuestions {
   }
 
   /**
-   * Takes a line that is passed on a moment later. The SDK calls its app for a question as soon as it reads the line, and
-   * hands out messages when the app asks for them: without the moment the app is asked about a call that it has not seen.
+   * Returns true when it takes the line, to pass it on after the delay. The SDK calls the app with a question as soon as it reads
+   * the line, but yields messages only when the app asks for them: without the delay the app is asked about a call that it has
+   * not seen.
    */
   take(json: string): boolean {
-    // What else is asked, and what is withdrawn, stays behind a question that waits.
+    // Other requests and cancellations must not overtake a waiting question.
     const follows = this.waiting && /^\{"type":"control_(?:cancel_)?request"/.test(json)
     if (!follows && !isQuestion(json)) return false
     this.#lines.push(json)

@@ -1,8 +1,8 @@
-// The launch of a session while its command line is read: options gather here, flag by flag.
-// Invariant: values are carried as they were written; what a session accepts is checked once, by the server.
+// The options of a session while the command line is parsed: each flag adds to the draft.
+// Invariant: values are passed on as they were written; only the server checks whether a session accepts them.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 
-/** What `options` may hold when a session is opened: a session's options, and which session is meant. */
+/** The keys of `options` when a session is opened: a session's options, and those that select a session. */
 export type LaunchOption = keyof SessionOptions | "resume" | "continue" | "forkSession" | "resumeSessionAt"
 
 /** `options` of `POST /v1/sessions`. */
@@ -12,9 +12,9 @@ export interface Draft {
   readonly options: LaunchOptions
   /** `--session-id` */
   id?: string
-  /** Whether a client answers questions: it has canUseTool. */
+  /** Whether the client answers permission requests, because the app has canUseTool. */
   asks: boolean
-  /** False with `--permission-prompts=none`: questions are denied, even where the client could answer. */
+  /** False with `--permission-prompts=none`: permission requests are denied, even if the client could answer them. */
   answered: boolean
   thinkingDisplay?: string
   /** The app has a sessionStore, which receives every entry of the transcript. */
@@ -23,13 +23,13 @@ export interface Draft {
 
 export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true })
 
-/** The draft's own options, with those made that several flags make together. */
+/** The draft's options, and those that result from several flags together. */
 export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({
   ...(thinkingDisplay === undefined ? options : withDisplay(options, thinkingDisplay)),
   permission_prompts: asks && answered ? "ask" : "deny",
 })
 
-/** `--thinking-display` belongs to the thinking that another flag asks for; alone it belongs to the model's own, adaptive. */
+/** `--thinking-display` applies to the thinking that another flag configures; without one it applies to adaptive thinking. */
 const withDisplay = ({ maxThinkingTokens, ...options }: LaunchOptions, display: string): LaunchOptions => {
   const asked =
     maxThinkingTokens === undefined ? { type: "adaptive" } : { type: "enabled", budgetTokens: maxThinkingTokens }

@@ -8,15 +8,15 @@ import { shortened } from "../schemas/shortened.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** How a rule begins: with the name of a tool, and what may come behind one. */
+/** The start of a rule: the name of a tool, followed by "(", a comma or the end. */
 const RULE_START = /^\s*(?:[A-Z]\w*|mcp__[\w-]+\*?)(?:\(|\s*(?:,|$))/
 
 const depthAt = (depth: number, char: string): number =>
   char === "(" ? depth + 1 : char === ")" ? Math.max(0, depth - 1) : depth
 
 /**
- * `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. A command may have parentheses that are not in pairs
- * (`Bash(grep "f(" *),Write`): where there are any, a rule also ends with a `)` behind which the next one begins.
+ * Splits a list of rules such as `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. If parentheses are
+ * unbalanced (`Bash(grep "f(" *),Write`), a rule also ends at a `)` whose comma is followed by the start of another rule.
  */
 export const listOf = (text: string): ReadonlyArray<string> => {
   const paired = [...text].reduce(depthAt, 0) === 0
@@ -45,7 +45,7 @@ export const numberOf = (flag: string, text: string): number => {
   return value
 }
 
-/** A JSON object. Anything else, the path of a file included, is refused: the server has no file of this machine. */
+/** Parses a JSON object. Anything else throws LaunchError, even the path of a file: the server can't read this machine's files. */
 export const objectOf = (flag: string, option: string, text: string): JsonObject => {
   let value: unknown
   try {
@@ -59,7 +59,7 @@ export const objectOf = (flag: string, option: string, text: string): JsonObject
   )
 }
 
-/** The keys that a session's settings have; the compiler keeps them those of the schema. */
+/** The keys of a session's settings; the type makes the compiler compare them with the schema. */
 const SETTINGS = {
   permissions: true,
   model: true,
@@ -73,7 +73,7 @@ const SETTINGS = {
 
 export const settingsOf = (text: string): JsonObject => {
   const { sandbox, ...settings } = objectOf("--settings", "settings", text)
-  // As the official SDK: what a sandbox that is not enabled is set to changes nothing.
+  // As in the official SDK, the settings of a sandbox that is not enabled have no effect.
   const asks = isPlainObject(sandbox) ? (sandbox["enabled"] ?? false) !== false : sandbox !== undefined
   for (const key of Object.keys(asks ? { sandbox, ...settings } : settings)) {
     if (Object.hasOwn(SETTINGS, key)) continue
@@ -83,7 +83,7 @@ export const settingsOf = (text: string): JsonObject => {
   return settings
 }
 
-/** The servers of `--mcp-config`. Local processes are refused by name; the server decides whether it can use remote ones. */
+/** Parses the servers of `--mcp-config`. Local processes throw LaunchError; the Perch server decides about remote ones. */
 export const mcpServersOf = (text: string): JsonObject => {
   const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
   if (!isPlainObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")

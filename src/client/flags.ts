@@ -1,5 +1,5 @@
-// Every flag that the official SDK puts on the command line of its process, and what becomes of it here.
-// Invariant: a flag is carried to the session, accepted and left out for the reason that is given, or refused.
+// Every flag that the official SDK passes to its process on the command line, and how it is handled here.
+// Invariant: a flag is passed on to the session, ignored for a reason that is stated, or refused.
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import type { Draft, LaunchOption } from "./draft.ts"
 import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"
@@ -34,14 +34,14 @@ const number = (flag: string, name: LaunchOption) =>
     options[name] = numberOf(flag, value)
   })
 
-/** A list that grows each time its flag comes. */
+/** A list option; each occurrence of its flag appends to it. */
 const list = (name: LaunchOption, read: (value: string) => ReadonlyArray<string>) =>
   carried(({ options }, value) => {
     const before = options[name]
     options[name] = [...(Array.isArray(before) ? before : []), ...read(value)]
   })
 
-/** A flag with one meaning that Perch shares; any other value is refused. */
+/** A flag of which Perch supports one value; any other throws LaunchError. */
 const only = (flag: string, expected: string) =>
   carried((_draft, value) => {
     if (value !== expected) throw new LaunchError(`${flag} must be ${expected} here`)

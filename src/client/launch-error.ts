@@ -3,7 +3,7 @@
 
 export class LaunchError extends Error {
   override readonly name = "LaunchError"
-  /** The status of the server's answer, if there was one. */
+  /** The HTTP status of the server's response; undefined when there was none. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number) {

@@ -1,6 +1,6 @@
-// Receives what the SDK would start a process with; returns the session to open for it.
-// Invariant: of the environment only the settings of a few variables are sent, and the variables that the app names; of this
-// machine's paths only `cwd`, which names a directory of the session.
+// Receives the arguments and environment with which the SDK would start a process; returns the session to open for it.
+// Invariant: of the environment only a few variables are sent, as settings, and those that the app names; of this machine's
+// paths only the directories of the run, which name directories of the session.
 import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -17,7 +17,7 @@ export interface Launch {
     readonly cwd?: string
     readonly on_exists?: "attach"
     readonly options: LaunchOptions
-    /** What a session of this machine held, for one that the server does not have. */
+    /** The messages of a local transcript, for a session that the server does not have. */
     readonly history?: ReadonlyArray<unknown>
   }
   /** The app keeps a copy of the conversation in its own store. */
@@ -27,10 +27,10 @@ export interface Launch {
 }
 
 const DEFAULT_CWD = "/workspace"
-/** The most that a session accepts. */
+/** The largest `max_retries` that a session accepts. */
 const MOST_RETRIES = 10
 
-/** `sessionId` is that of `spawnPerch`: the session is then that one, with the directory that it has. */
+/** `sessionId` is the option of `spawnPerch`: that session is then used, with its own directory instead of `cwd`. */
 export const launchOf = (
   spawn: Pick<SpawnOptions, "args" | "cwd" | "env">,
   sessionId?: string,
@@ -48,7 +48,7 @@ export const launchOf = (
     body: {
       ...(id === undefined ? {} : { id }),
       ...(sessionId === undefined ? { cwd: virtualPath(spawn.cwd) } : {}),
-      // As the official process: an id that the app gives a new session can't be one that is in use.
+      // As in the official process, an id that the app chooses for a new session must not be in use.
       ...(named !== undefined && sessionId === undefined ? {} : { on_exists: "attach" as const }),
       options,
     },
@@ -69,7 +69,7 @@ const idOf = (options: LaunchOptions, named: string | undefined, sessionId: stri
 }
 
 const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {
-  // The SDK puts options.toolConfig here and nowhere else.
+  // The SDK passes options.toolConfig only in this variable.
   if (env.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT) {
     throw new LaunchError(`options.toolConfig ${OPTION_STATUS.toolConfig.note}`)
   }
@@ -83,7 +83,7 @@ const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOpt
   }
 }
 
-/** Variables of the CLI that win over settings of the app. */
+/** Variables of the CLI that override settings of the app. */
 const settingsFrom = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {
   const window = env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? ""
   const ttl = env["CLAUDE_CODE_PROMPT_CACHE_TTL"] ?? ""
@@ -101,13 +101,13 @@ const settingsFrom = (env: SpawnOptions["env"], settings: unknown): LaunchOption
   }
 }
 
-/** The variables that the app names, of those that are set. */
+/** The variables that the app names and that are set. */
 const shellEnvironment = (env: SpawnOptions["env"], names: ReadonlyArray<string>): LaunchOptions => {
   const set = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
   return set.length === 0 ? {} : { shell_env: Object.fromEntries(set) }
 }
 
-/** Variables of the CLI that bound a model request, the one that wins last, and what a session accepts for them. */
+/** Variables of the CLI that limit a model request in ms, and the session's options for them; the last one that is set wins. */
 const TIMEOUTS = [
   ["API_TIMEOUT_MS", "model_first_byte_timeout_ms"],
   ["CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS", "model_first_byte_timeout_ms"],
@@ -126,7 +126,7 @@ const timeoutsFrom = (env: SpawnOptions["env"]): LaunchOptions => {
   return options
 }
 
-/** More than a session accepts is as much as it accepts: the variable is made for another program. */
+/** Values above the session's limit are lowered to it: the variable was meant for another program. */
 const retriesOf = (text: string): number => {
   if (!/^\d{1,9}$/.test(text)) throw new LaunchError(`CLAUDE_CODE_MAX_RETRIES must be a whole number, not ${text}`)
   return Math.min(Number(text), MOST_RETRIES)
@@ -139,7 +139,7 @@ const virtualPath = (cwd: string | undefined): string => {
   return whole.length > 1 && whole.endsWith("/") ? whole.slice(0, -1) : whole
 }
 
-/** The directories that the run names besides its own. */
+/** The directories that the run names besides its working directory. */
 export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => {
   const { additionalDirectories: names } = body.options
   return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []

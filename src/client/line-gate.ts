@@ -4,7 +4,7 @@ import type { Frame } from "./numbered-frames.ts"
 
 type Line = Extract<Frame, { readonly kind: "line" }>
 
-/** More requests than a session keeps open at once; older ones are answered long since. */
+/** How many request ids are remembered: more than a session has open at once, so older ones are answered already. */
 const REMEMBERED = 10_000
 
 export class LineGate {
@@ -23,7 +23,7 @@ export class LineGate {
     return this.#failed
   }
 
-  /** A new connection begins: what was passed on before it is not passed on again. */
+  /** Called for each new connection: lines that were passed on before it are not passed on again. */
   reopen(): void {
     this.#known = this.#highest
   }
@@ -34,7 +34,7 @@ export class LineGate {
       if (this.#known !== undefined && seq <= this.#known) return false
       this.#highest = Math.max(this.#highest ?? 0, seq)
     }
-    // Most lines are neither: they are passed on unread.
+    // Most lines are neither, and are passed on without being parsed.
     if (json.includes('"control_')) return this.#admitControl(fieldsOf(json))
     if (json.includes('"result"')) this.#noteResult(fieldsOf(json))
     return true

@@ -1,4 +1,4 @@
-// What a line of the SDK or of the server is, as far as the process must know.
+// Recognizes the kinds of lines, from the SDK or the server, that the process treats specially.
 import { requestOf } from "./closed-input.ts"
 
 /** Whether a line of the server is the result of a turn. */

@@ -1,12 +1,12 @@
-// The two ends of the pipe that the SDK holds: a stdin that gives whole lines, a stdout that takes them.
-// Invariant: neither end buffers without bound: stdin waits while `full`, stdout reports when it has no more room.
+// The SDK's ends of the pipes: a stdin that splits what the SDK writes into lines, a stdout that is written line by line.
+// Invariant: neither end buffers without bound: stdin waits while `full`, `write` reports when stdout's buffer is full.
 import { Readable, Writable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
 export interface StdinUser {
   readonly line: (line: string) => void
   readonly ended: () => void
-  /** Whether the lines so far are as many as may wait. */
+  /** Whether as many lines as allowed are pending; stdin then waits for `drain()`. */
   readonly full: () => boolean
 }
 
@@ -33,7 +33,7 @@ export class LineInput {
     })
   }
 
-  /** There may be room again. */
+  /** Resumes stdin, unless the pending lines are still `full`. */
   drain(): void {
     if (this.#waiting === undefined || this.#user.full()) return
     const done = this.#waiting
@@ -48,7 +48,7 @@ export class LineInput {
   }
 }
 
-/** Node's readline, with which the SDK reads, takes these for the end of a line; inside JSON they can be escaped. */
+/** Node's readline, with which the SDK reads, treats these as line ends; inside JSON they can be escaped. */
 const SEPARATOR = /[\u2028\u2029]/g
 const escaped = (separator: string): string => (separator === "\u2028" ? "\\u2028" : "\\u2029")
 
@@ -57,12 +57,12 @@ const STDOUT_BYTES = 256 * 1024
 export class LineOutput {
   readonly stream: Readable
 
-  /** `room` is called when the SDK has read what there was. */
+  /** `room` is called when the SDK has read enough for the buffer to accept more. */
   constructor(room: () => void) {
     this.stream = new Readable({ highWaterMark: STDOUT_BYTES, read: room })
   }
 
-  /** Writes a line; false when the SDK should read first. */
+  /** Writes a line; returns false when the buffer is full. */
   write(line: string): boolean {
     return this.stream.push(`${line.replaceAll(SEPARATOR, escaped)}\n`)
   }

@@ -1,12 +1,12 @@
-// Reads the text messages of a session's socket in numbered framing: lines, receipts and the session's state.
-// Invariant: a line's JSON comes out byte for byte; what is none of the three is left out, since servers may send more.
+// Parses the text messages of a session's socket in numbered framing: lines, acknowledgements and the session's state.
+// Invariant: a line's JSON is returned unchanged; other frames are skipped, since newer servers may send more kinds.
 
 export type Frame =
-  /** `SEQ\tJSON`; a line without a place in the log has no seq. */
+  /** `SEQ\tJSON`; the seq is absent for a line that is not in the log. */
   | { readonly kind: "line"; readonly seq: number | undefined; readonly json: string }
-  /** `+N`: the server has taken our lines up to the Nth. */
+  /** `+N`: the server acknowledges our lines up to number N. */
   | { readonly kind: "taken"; readonly upTo: number }
-  /** `=idle`, `=busy`: whether a prompt is open. */
+  /** `=idle` or `=busy`: whether a prompt is open. */
   | { readonly kind: "state"; readonly idle: boolean }
 
 const NUMBER = /^\d{1,15}$/
@@ -23,5 +23,5 @@ const frameOf = (line: string): ReadonlyArray<Frame> => {
   return [{ kind: "line", seq: seq === "" ? undefined : Number(seq), json: line.slice(tab + 1) }]
 }
 
-/** One of our lines, as it is sent. */
+/** Formats one of our lines as it is sent. */
 export const numbered = (number: number, line: string): string => `${number}\t${line}\n`

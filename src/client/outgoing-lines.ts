@@ -1,10 +1,10 @@
 // The lines that the SDK wrote, numbered from 1, until the server acknowledges them.
-// Invariant: a line is kept until it is taken, so that a new connection can send it again under the same number.
+// Invariant: a line is kept until it is acknowledged, so that a new connection can send it again under the same number.
 import { PROMPT_BODY } from "../schemas/api/prompt-size.ts"
 import { cutJson } from "../schemas/bounded-json.ts"
 import { numbered } from "./numbered-frames.ts"
 
-/** A message of a socket holds at most 32 MiB; a longer one breaks the connection each time it is sent. */
+/** In bytes. A WebSocket message may have at most 32 MiB; a longer one breaks the connection each time it is sent. */
 const LONGEST_MESSAGE = 31 * 1024 * 1024
 
 export interface OutgoingLine {
@@ -26,27 +26,27 @@ export class OutgoingLines {
     return added
   }
 
-  /** The server has these and all before. */
+  /** Discards the lines up to the number that the server has acknowledged. */
   taken(upTo: number): void {
     const first = this.#lines.findIndex(({ number }) => number > upTo)
     const gone = this.#lines.splice(0, first < 0 ? this.#lines.length : first)
     for (const { frame } of gone) this.#size -= frame.length
   }
 
-  /** Those that are not taken, in order. */
+  /** The lines that are not acknowledged, in order. */
   get waiting(): ReadonlyArray<OutgoingLine> {
     return this.#lines
   }
 
-  /** Characters that wait. */
+  /** The number of characters that are not acknowledged. */
   get size(): number {
     return this.#size
   }
 }
 
 /**
- * A line that no message can hold, without its content: it is as long as one that the server refuses by its length, so that
- * the SDK gets that answer and goes on.
+ * Replaces a line that is too long for a message by its outer fields, padded to one character more than the server accepts, so
+ * that the SDK receives the server's refusal and continues.
  */
 const sendable = (line: string): string => {
   if (line.length < LONGEST_MESSAGE / 4 || Buffer.byteLength(line) <= LONGEST_MESSAGE) return line

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The executable for software that only lets its user name one: it uses the official process's lines on stdin and
-// stdout, and carries them to the Perch server that its environment names.
+// An executable for software that can only be configured with one: it exchanges the official process's lines on stdin and
+// stdout, and relays them to and from the Perch server that its environment names.
 // Invariant: nothing but those lines is written to stdout; warnings and errors go to stderr.
 import { readFileSync } from "node:fs"
 import { TIMING } from "./connection.ts"
@@ -20,7 +20,7 @@ const USAGE = `perch-claude: runs a session of the Claude Agent SDK on a Perch s
 Give this file to the SDK as options.pathToClaudeCodeExecutable, or to software built on it by its own setting, such as
 CLAUDE_CODE_EXECUTABLE. Arguments are those of the SDK.`
 
-/** What programs ask for that look for a version before they start it. */
+/** The output of `--version`, which some programs check before they start the executable. */
 const VERSION = "2.1.330 (Perch)"
 
 const warn = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
@@ -49,18 +49,18 @@ const run = (args: Array<string>): void => {
   process.stdin.pipe(session.stdin)
   session.stdin.on("error", () => process.stdin.unpipe())
   session.stdout.pipe(process.stdout)
-  // Its reader has gone: there is nothing left to do.
+  // The reader of stdout has closed the pipe, so nothing is left to do.
   process.stdout.on("error", () => session.kill("SIGTERM"))
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => session.kill("SIGTERM"))
   session.once("error", (error: Error) => warn(error.message))
   session.once("exit", (code, signal) => {
     const status = code ?? (signal === null ? 1 : 137)
-    // Lines that were written are read before the process ends.
+    // Exits only when everything written to stdout has been flushed.
     process.stdout.write("", () => process.exit(status))
   })
 }
 
-/** What programs read before they ask their user to sign in: there is nothing to sign in to but the Perch server. */
+/** The output of `auth status`, which programs read to decide whether to ask for a sign-in: an address and a key are enough. */
 const authStatus = () => ({
   loggedIn: Boolean(process.env.PERCH_URL && keyOf(process.env)),
   authMethod: "api_key",

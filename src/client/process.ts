@@ -1,6 +1,6 @@
-// What the SDK takes for its process: a session on a Perch server, with a stdin, a stdout and an exit code.
-// Invariant: it exits once; before that every line of the SDK is taken by the server and every line of the server is
-// passed on, unless it is killed or the server cannot be had.
+// The object that the SDK uses as its child process: a session on a Perch server, with a stdin, a stdout and an exit code.
+// Invariant: it exits once; before that the server has acknowledged every line of the SDK, and every line of the server has
+// been passed on, unless the process is killed or the server can't be reached.
 import { answerInPlace, OpenRequests, OwnRequests } from "./closed-input.ts"
 import { DelayedQuestions } from "./delayed-questions.ts"
 import { endsSession, isResult } from "./line-kinds.ts"
@@ -21,15 +21,15 @@ import type { OpenedSession, PerchServer } from "./server.ts"
 import { forSdkAlone } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 
-/** Characters of the SDK's lines that may wait for the server. */
+/** Characters of the SDK's lines that may wait for the server's acknowledgement; beyond that stdin waits. */
 const MAX_WAITING = 8 * 1024 * 1024
 const ERASE_WITHIN_MS = 10_000
 /** How long an exit waits for the SDK to read what was written before it. */
 const READ_WITHIN_MS = 1000
-/** How long an exit waits for answers to what the SDK asked. */
+/** How long an exit waits for responses to the SDK's own control requests. */
 const ANSWERED_WITHIN_MS = 5000
 const KEEP_ALIVE = JSON.stringify({ type: "keep_alive" })
-/** What a process exits with that SIGTERM ends. */
+/** The exit code of a process that SIGTERM ended. */
 const TERMINATED = 143
 
 interface Opened extends OpenedSession {
@@ -77,7 +77,7 @@ export class PerchProcess implements SpawnedProcess {
   #opened: Opened | undefined
   /** Whether the server's last report was that no prompt is open. */
   #idle = false
-  /** Lines that wait until the files of the turn that ended are here, its result first; null while nothing waits. */
+  /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
   #inputEnded = false
@@ -107,7 +107,7 @@ export class PerchProcess implements SpawnedProcess {
         this.#own.sent(line)
         this.#mirror?.sent(line)
         this.#send(line)
-        // As the official process, which ends by itself after it.
+        // The official process exits by itself after `end_session`.
         if (endsSession(line)) this.#inputEnded = true
       },
       ended: () => {
@@ -143,7 +143,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#events.off(event, listener)
   }
 
-  /** Ends it: a prompt that runs is interrupted, so that it costs no more. SIGKILL ends it without interrupting the prompt. */
+  /** Ends the process and interrupts a running prompt, so that it costs no more. SIGKILL leaves the prompt running. */
   kill(signal: NodeJS.Signals = "SIGTERM"): boolean {
     if (this.exitCode !== null || this.signalCode !== null) return false
     const before = this.killed
@@ -194,7 +194,7 @@ export class PerchProcess implements SpawnedProcess {
         url: () => this.#server.socketUrl(session.id, { client, after: after() }),
         headers: this.#server.headers,
         opened: () => {
-          // The server reports the session's state when it receives a line: one without effect asks for it.
+          // The server reports the session's state when it receives a line, so a line without effect requests the state.
           if (joined && this.#outgoing.waiting.length === 0) this.#outgoing.add(KEEP_ALIVE)
           joined = true
           this.#idle = false
@@ -240,7 +240,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#finishIfDone()
   }
 
-  /** Gives a line to the SDK: a result when the files of its turn are here. False when the SDK should read first. */
+  /** Passes a line on to the SDK; a result only after its turn's files are downloaded. False when stdout's buffer is full. */
   #pass(json: string): boolean {
     if (this.#held !== null) this.#held.push(json)
     else if (this.#folders?.downloads === true && isResult(json)) {
@@ -290,9 +290,9 @@ export class PerchProcess implements SpawnedProcess {
     this.#exit(TERMINATED, null)
   }
 
-  /** Ends what runs, on the server. Resolves when the server has taken it, or when that takes too long. */
+  /** Sends `end_session`, which interrupts the running prompt. Resolves when the server acknowledges it, or after `closeMs`. */
   #endSession(connection: Connection): Promise<void> {
-    // stdout may have no reader any more; what comes now is not for it.
+    // stdout may have no reader any more, which would block the acknowledgement; lines that arrive from now on are discarded.
     connection.resume()
     const request = { subtype: "end_session" }
     const line = this.#outgoing.add(JSON.stringify({ type: "control_request", request_id: randomUUID(), request }))

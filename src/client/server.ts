@@ -1,4 +1,4 @@
-// The HTTP side of a Perch server, as far as a process needs it: opens a session, erases one, returns where its socket is.
+// The HTTP requests to a Perch server that a process needs: opens a session, erases one, returns the address of its socket.
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
@@ -8,13 +8,13 @@ export interface OpenedSession {
   readonly id: string
   /** The log's last seq when the session was opened. */
   readonly lastSeq: number | undefined
-  /** Whether it was made by this request. */
+  /** Whether this request created the session. */
   readonly created: boolean
-  /** Its working directory. */
+  /** The session's working directory. */
   readonly cwd: string
 }
 
-/** Where a socket's lines begin: after a seq, or with what comes next. */
+/** Where a socket's lines start: after a seq, or with the next event. */
 export type SocketStart = number | "head"
 
 const OPEN_WITHIN_MS = 60_000
@@ -33,7 +33,7 @@ export class PerchServer {
     this.headers = { authorization: `Bearer ${apiKey}` }
   }
 
-  /** Opens a session: makes it, or attaches to the one that is meant. */
+  /** Creates a session, or attaches to the one that the body selects. Throws LaunchError when that fails. */
   async open(body: Launch["body"], stopped: AbortSignal): Promise<OpenedSession> {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
     const { status, text } = await this.#request("POST", "/v1/sessions", signal, body)
@@ -45,7 +45,7 @@ export class PerchServer {
     return { id: session.id, lastSeq, created: status === 201, cwd }
   }
 
-  /** Why no session was opened. It begins with the official process's text: apps match it. */
+  /** The reason why no session was opened. It starts with the official process's text, which apps match. */
   #refusal({ id, options }: Launch["body"], status: number, text: string): string {
     const message = errorMessage(status, text)
     if (status === 401) return `Invalid API key · The Perch server at ${this.url} refused its key: ${message}`
@@ -56,7 +56,7 @@ export class PerchServer {
     return `Session ID ${id} is already in use. Go on with it by options.resume, or give it to spawnPerch as sessionId. (${message})`
   }
 
-  /** Erases a session. */
+  /** Erases a session. Throws LaunchError when that fails. */
   async erase(id: string, withinMs: number): Promise<void> {
     const { status, text } = await this.#request("DELETE", sessionPath(id), AbortSignal.timeout(withinMs))
     if (status >= 300) throw new LaunchError(errorMessage(status, text))
@@ -89,7 +89,7 @@ interface Answer {
   readonly text: string
 }
 
-/** The message of an error answer; a text with its status when it is none of Perch's own errors. */
+/** The message of an error response; a text with the status when the response is not one of Perch's own errors. */
 export const errorMessage = (status: number, text: string): string => {
   const error = objectOf(text)?.error
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined

@@ -1,6 +1,6 @@
 // What `perch/client` exports: the function with which the official Node SDK drives a Perch server in place of its
 // local process, and the portable client and the functions for folders.
-// Invariant: its types name nothing but Node's own, so that apps need no other types to use it.
+// Invariant: the exported types refer only to Node's own, so that apps need no other package's types.
 import type { Readable, Writable } from "node:stream"
 import { type FolderOptions, SessionFolders } from "./files/session-folders.ts"
 import { TIMING } from "./connection.ts"
@@ -14,24 +14,25 @@ export type { FolderOptions, SyncEvent } from "./files/session-folders.ts"
 export type { Selection } from "./files/ignore-rules.ts"
 export type { LeftOut } from "./files/local-tree.ts"
 
+/** Options of `perch` and `spawnPerch`. */
 export interface PerchOptions extends FolderOptions {
   /** The server's address, such as `https://perch.example.workers.dev`. */
   readonly url: string
   /** A key of that server: `perch_…`, or the root key. */
   readonly apiKey: string
-  /** A session to use, made when there is none. Without it each `query()` has the session that its options ask for. */
+  /** The session to use, created when it does not exist. Without it each `query()` uses the session that its options select. */
   readonly sessionId?: string
-  /** Names of variables of `options.env` (or of this process) that the session's Bash gets; nothing else of it is sent. */
+  /** Names of the variables of `options.env` (or of this process) that the session's Bash gets; it gets no others. */
   readonly env?: ReadonlyArray<string>
   /**
    * Also writes the conversation to the local transcript files, so that the SDK's session functions on this machine
-   * (listSessions, getSessionMessages, forkSession …) find it; a session of such a file that the server does not have
-   * begins there with what the file holds. Default false.
+   * (listSessions, getSessionMessages, forkSession …) find it. Resuming a session that the server does not have, but that
+   * has such a file, creates it there with the file's conversation. Default false.
    */
   readonly transcripts?: boolean
 }
 
-/** What the SDK gives to `spawnClaudeCodeProcess`. */
+/** The argument that the SDK passes to `spawnClaudeCodeProcess`. */
 export interface SpawnOptions {
   readonly command: string
   readonly args: Array<string>
@@ -40,7 +41,7 @@ export interface SpawnOptions {
   readonly signal: AbortSignal
 }
 
-/** What the SDK takes back: a process, as far as it looks at one. */
+/** The value that the SDK expects in return: the members of a child process that it uses. */
 export interface SpawnedProcess {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -57,13 +58,13 @@ export interface SpawnedProcess {
 }
 
 /**
- * Makes the function that the official SDK takes as `options.spawnClaudeCodeProcess`. Each call opens a session on the
- * server, or attaches to one, and carries the SDK's lines both ways until the SDK ends it. What keeps a session from
- * opening comes as a result of subtype `error_during_execution`, which `query()` throws. A broken connection is made
- * again, up to five times in a row, without losing a line. Exit code 0, or 1 when the last result was an error, or 143
- * when it was killed; that also interrupts a prompt that runs.
+ * Returns the function for the official SDK's `options.spawnClaudeCodeProcess`. Each call opens a session on the server, or
+ * attaches to one, and relays lines between it and the SDK until the SDK ends it. When no session can be opened, the reason
+ * is delivered as a result of subtype `error_during_execution`, which `query()` throws. A broken connection is reconnected,
+ * up to five times in a row, without losing a line. The exit code is 0, or 1 when the last result was an error, or 143 when
+ * the process was killed, which also interrupts a running prompt.
  *
- * Throws a TypeError when `url` or `apiKey` cannot be one.
+ * Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed.
  */
 export const spawnPerch = (perch: PerchOptions): ((options: SpawnOptions) => SpawnedProcess) => {
   const { url, apiKey, sessionId, env = [], transcripts = false } = perch
@@ -75,8 +76,8 @@ export const spawnPerch = (perch: PerchOptions): ((options: SpawnOptions) => Spa
 }
 
 /**
- * The two options that the official SDK needs, to be spread into those of `query()`. `pathToClaudeCodeExecutable` names
- * no file: without it the SDK refuses to start where its own executable is not installed.
+ * Returns the two options that the official SDK needs, to spread into those of `query()`. `pathToClaudeCodeExecutable` names
+ * no file; it is set because the SDK otherwise refuses to start where its own executable is not installed.
  */
 export const perch = (
   options: PerchOptions,

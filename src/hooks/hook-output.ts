@@ -1,6 +1,6 @@
-// Receives the decoded output of one hook; returns its part in each decision that hooks can make.
-// Invariant: a field counts only in an output for the event it belongs to, and a general `block` is never weaker than the
-// event's own decision beside it.
+// Receives the decoded output of one hook; returns its contribution to each decision that hooks can make.
+// Invariant: an event's own field counts only in an output for that event, and a general `decision: "block"` is never
+// overruled by the event's own decision in the same output.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import type {
   HookPermissionDecision,
@@ -12,12 +12,12 @@ import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 
 export type HookOutput = typeof SyncHookJSONOutput.Type
 
-/** A hook that blocks may leave out why. */
+/** The reason when a hook blocks and gives none. */
 const UNSAID = "A hook blocked this and gave no reason."
 
 type SpecificEvent = HookSpecificOutput["hookEventName"]
 
-/** The fields of an event's own; undefined when the output has none for this event. */
+/** The event-specific fields of an output; undefined when it has none for this event. */
 const own = <Event extends SpecificEvent>(output: HookOutput, event: Event) =>
   output.hookSpecificOutput?.hookEventName === event
     ? // The name discriminates the members of the union.
@@ -29,7 +29,7 @@ export interface Verdict<Behavior extends string> {
   readonly reason?: string
 }
 
-/** PreToolUse, in the event's own form and in the general one; both may be there. */
+/** The verdicts of a PreToolUse hook, in the event's own form and in the general one; an output may have both. */
 export const permissionsOf = (output: HookOutput): ReadonlyArray<Verdict<HookPermissionDecision>> => {
   const specific = own(output, "PreToolUse")
   return [
@@ -38,7 +38,7 @@ export const permissionsOf = (output: HookOutput): ReadonlyArray<Verdict<HookPer
   ]
 }
 
-/** PreModelSwitch, likewise. */
+/** The verdicts of a PreModelSwitch hook, in both forms as well. */
 export const switchesOf = (output: HookOutput): ReadonlyArray<Verdict<"allow" | "deny" | "ask">> => {
   const specific = own(output, "PreModelSwitch")
   return [
@@ -47,7 +47,7 @@ export const switchesOf = (output: HookOutput): ReadonlyArray<Verdict<"allow" | 
   ]
 }
 
-/** PermissionRequest; a general `block` is a deny, a general `approve` decides nothing. */
+/** The decision of a PermissionRequest hook, or null; a general `block` is a deny, a general `approve` decides nothing. */
 export const requestOf = (event: HookEvent, output: HookOutput): PermissionRequestDecision | null => {
   if (event !== "PermissionRequest") return null
   const decision = own(output, "PermissionRequest")?.decision
@@ -63,7 +63,7 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
   return { behavior: "allow", ...present({ updatedInput }), ...present({ updatedPermissions }) }
 }
 
-/** Why the hook blocks, when it does, in the general form. */
+/** The reason of a hook that blocks in the general form; undefined when it does not. */
 export const blockReason = (output: HookOutput): string | undefined =>
   output.decision === "block" ? output.reason || UNSAID : undefined
 
@@ -73,7 +73,7 @@ export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
 export const updatedInputOf = (output: HookOutput): HookOutcome["updatedInput"] =>
   own(output, "PreToolUse")?.updatedInput ?? null
 
-/** `updatedMCPToolOutput` is the older name and holds for MCP tools only. */
+/** The value that replaces a tool's output, or null. `updatedMCPToolOutput` is the older name and applies to MCP tools only. */
 export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutcome["updatedOutput"] => {
   const specific = own(output, "PostToolUse")
   if (specific?.updatedToolOutput !== undefined) return { value: specific.updatedToolOutput }
@@ -81,7 +81,7 @@ export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutc
   return isMcp && specific?.updatedMCPToolOutput !== undefined ? { value: specific.updatedMCPToolOutput } : null
 }
 
-/** Many events take it under the same name. */
+/** Text for the model. Many events have it under the same name. */
 export const contextOf = (output: HookOutput): string | undefined => {
   const specific = output.hookSpecificOutput
   return specific !== undefined && "additionalContext" in specific ? specific.additionalContext : undefined
@@ -102,7 +102,7 @@ export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] =>
   return { action: specific.action, ...present({ content: specific.content }) }
 }
 
-/** The fields that ask for what Perch does not do, each with the reason: `displayContent: texts are shown as the model wrote them`. */
+/** The fields that Perch does not support, each with the reason: `displayContent: texts are shown as the model wrote them`. */
 export const unsupportedOf = (event: HookEvent, output: HookOutput): ReadonlyArray<string> => {
   const given = output.hookSpecificOutput
   if (given === undefined) return []
@@ -121,7 +121,7 @@ const verdict = <Behavior extends string>(
   reason: string | undefined,
 ): ReadonlyArray<Verdict<Behavior>> => (behavior === undefined ? [] : [{ behavior, ...present({ reason }) }])
 
-/** The fields that are there: an outcome holds no `undefined`. */
+/** Removes undefined fields, since an outcome contains no `undefined`. */
 const present = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
-  // What is undefined is gone, and every other value keeps its key.
+  // Undefined values are removed, and every other value keeps its key, so the type is right.
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

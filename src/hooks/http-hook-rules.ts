@@ -1,6 +1,6 @@
 // Receives the HTTP hooks of a session's options, before they are stored; returns what is wrong with them, by field.
-// Invariant: no issue repeats a header's value or more of an address than its host, and what is refused here would not be
-// called later either: the call is judged again when it is made.
+// Invariant: no issue repeats a header's value or more of an address than its host, and a hook that is refused here would
+// not be called later either, because each call checks its address again.
 import * as Effect from "effect/Effect"
 import { checkAddress, type FetchSettings, isAllowedHost } from "../net/guarded-fetch.ts"
 import { isAddress, isPublicUrl } from "../net/public-address.ts"
@@ -15,14 +15,14 @@ export interface HookIssue {
   readonly message: string
 }
 
-/** Names that are looked up before a session is made; any others are looked up when their hook is called. */
+/** At most this many names are resolved before a session is created; the others are resolved when their hook is called. */
 const MAX_NAMES = 20
 const RESOLVE_MS = 2000
 
-/** Of all events together: a session calls the hooks of an event at once. */
+/** The most hooks of all events together. A limit is needed because a session calls the hooks of an event at once. */
 const MAX_HOOKS = 200
 
-/** What is wrong with the hooks as they are written. Names are judged by their spelling alone. */
+/** What is wrong with the hooks as they are written. Host names are checked by their spelling alone. */
 export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings): ReadonlyArray<HookIssue> => {
   const hooks = placedHooks(matchers)
   if (hooks.length > MAX_HOOKS)
@@ -39,7 +39,7 @@ export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings):
   ]
 }
 
-/** A matcher that matches nothing would leave a guard out silently. */
+/** Refuses matchers that would match nothing, since such a guard would silently never be called. */
 const matcherIssues = (matchers: HttpHookMatchers): ReadonlyArray<HookIssue> =>
   HOOK_EVENTS.flatMap((event) =>
     (matchers[event] ?? []).flatMap(({ matcher = "" }, at) =>
@@ -50,8 +50,8 @@ const matcherIssues = (matchers: HttpHookMatchers): ReadonlyArray<HookIssue> =>
   )
 
 /**
- * Addresses whose names resolve to a private network now. A name that can't be resolved within two seconds passes: its
- * hook fails when it is called.
+ * Issues for the addresses whose names currently resolve to a private network. A name that can't be resolved within two
+ * seconds is accepted: its hook fails when it is called.
  */
 export const privateNames = (
   matchers: HttpHookMatchers,
@@ -70,7 +70,7 @@ export const privateNames = (
   )
 }
 
-/** The issue of an address whose name resolves to a private network now. */
+/** The issue for an address whose name currently resolves to a private network. */
 export const privateName = (
   field: string,
   url: string,
@@ -103,11 +103,11 @@ const placedHooks = (matchers: HttpHookMatchers) =>
     ),
   )
 
-/** Control characters and spaces, which the URL parser takes out, and backslashes, which it turns round. */
+/** Control characters and spaces, which the URL parser removes, and backslashes, which it turns into slashes. */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_URL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
 
-/** What is wrong with an address as it is written; names are judged by their spelling alone. */
+/** What is wrong with an address as it is written; host names are checked by their spelling alone. */
 export const addressIssues = (field: string, text: string, settings: FetchSettings): ReadonlyArray<HookIssue> => {
   if (NOT_IN_URL.test(text)) return [{ field, message: "has a space, a control character or a backslash in it" }]
   if (!URL.canParse(text)) return [{ field, message: "is not an address that can be read" }]
@@ -122,7 +122,7 @@ export const addressIssues = (field: string, text: string, settings: FetchSettin
 
 const MASKED = `is masked (\`${MASK}\`): these values are never shown. Send the real value, or leave the option out.`
 
-/** Headers that are the connection's own, or Perch's. */
+/** Headers that belong to the connection, or that Perch sets. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "accept-encoding",
   "cdn-loop",
@@ -160,7 +160,7 @@ const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 export const headerIssues = (field: string, headers: NonNullable<HttpHook["headers"]>): ReadonlyArray<HookIssue> => {
   const seen = new Set<string>()
   return Object.entries(headers).flatMap(([name, value]) => {
-    // What is no name may be a value in the wrong place.
+    // An invalid name is not repeated: it may be a secret value in the wrong place.
     if (!HEADER_NAME.test(name)) return [{ field, message: "has a name that no header can have" }]
     const at = `${field}.${name}`
     const twice = seen.has(name.toLowerCase())

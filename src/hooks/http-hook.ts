@@ -1,6 +1,6 @@
-// Receives one hook that is an address; sends it the hook's input by POST, signed, and gives the JSON that it answers.
-// Invariant: the address is judged at each call, no redirect is followed, at most 1 MiB is read, and no message holds more
-// of the address than its origin, nor a header or a secret.
+// Receives one hook that is an address; sends it the hook's input by POST, signed, and returns the JSON that it answers.
+// Invariant: the address is checked at each call, no redirect is followed, at most 1 MiB is read, and no message contains
+// more of the address than its origin, nor a header or a secret.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
@@ -20,10 +20,10 @@ export interface HttpHookDeps {
   readonly now: () => number
 }
 
-/** Asks one HTTP hook; `id` names the message, the same again when the same event is asked about again. */
+/** Calls one HTTP hook; `id` identifies the message, and is the same when the hook is called again for the same event. */
 export type CallHttpHook = (call: HookCall, id: string) => Effect.Effect<unknown, HookFailure>
 
-/** An empty answer with a 2xx status is no opinion; any other status fails. The caller sets the time limit and interrupts. */
+/** An empty 2xx answer is no opinion; any other status fails. The caller sets the time limit and interrupts. */
 export const callHttpHook =
   ({ fetch, secrets, now }: HttpHookDeps): CallHttpHook =>
   ({ entry, input }, id) =>
@@ -40,7 +40,7 @@ export const callHttpHook =
       })
       const order = {
         method: "POST",
-        // For receivers that keep keys and not ids; a key that the hook's own headers have stays.
+        // For receivers that deduplicate by this header instead of `webhook-id`; the hook's own headers may override it.
         headers: { "idempotency-key": id, ...headersOf(headers), ...signed },
         body,
         maxBytes: MAX_ANSWER,
@@ -58,7 +58,7 @@ const failureOf = ({ kind }: FetchError, origin: string, timeoutMs: number): Hoo
   if (kind === "timeout") return new HookFailure({ kind: "timeout", message: `No answer within ${timeoutMs} ms.` })
   const message =
     kind === "refused"
-      ? `The hook at ${origin} is at no address that may be called.`
+      ? `The hook at ${origin} has an address that may not be called.`
       : `The hook at ${origin} could not be reached.`
   return new HookFailure({ kind: "threw", message })
 }

@@ -1,4 +1,4 @@
-// Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
+// Receives what happened in a turn; returns the input of a hook event in the SDK's shape, and the event that records it.
 // Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
 import type { HookFired } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
@@ -7,13 +7,13 @@ import type { FiredHookEvent } from "../schemas/sdk/status/hook-status.ts"
 /** Hook events that this version fires. */
 export type HookEventName = FiredHookEvent
 
-/** What every hook input begins with. */
+/** The source of the fields that every hook input has. */
 export interface HookBase {
   readonly sessionId: string
   readonly cwd: string
   readonly turn: string | null
   readonly permissionMode?: string
-  /** The subagent in whose run it happens, or without an id the agent that the main thread runs as. */
+  /** The subagent in whose run the event happens; without an id, the agent that the main thread runs as. */
   readonly agent?: { readonly id?: string; readonly type: string }
 }
 

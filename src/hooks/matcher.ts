@@ -1,14 +1,14 @@
 // Receives a hook, an event and its input; returns whether the hook is to be called.
-// A matcher of names (letters, digits, `_`, `-`, spaces, `|`, `,`) matches one of them whole; any other is a regular
-// expression that matches anywhere in the field, as the SDK documents. Events without a field to look at call every hook.
+// A list of names (letters, digits, `_`, `-`, spaces, `|`, `,`) matches a field that equals one of them; any other matcher is
+// a regular expression that matches anywhere in the field, as the SDK documents. Events without such a field call every hook.
 // Invariant: time is linear in the field (RE2). A matcher that is no valid expression matches exactly its own text; one that
-// only RE2 does not know (look-around, references) matches everything, so that a guard is never left out silently.
+// only RE2 does not support (look-around, back-references) matches everything, so that a guard is never left out silently.
 import { RE2JS, RE2JSException } from "re2js"
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import { canonicalToolName, TOOL_ALIASES } from "../schemas/sdk/tools/tool-names.ts"
 import type { HookEntry } from "./registry.ts"
 
-/** The input field that an event's matchers look at. */
+/** The input field that an event's matchers are applied to. */
 const FIELDS: Partial<Record<HookEvent, string>> = {
   PreToolUse: "tool_name",
   PostToolUse: "tool_name",
@@ -32,14 +32,14 @@ const FIELDS: Partial<Record<HookEvent, string>> = {
   FileChanged: "file_path",
 }
 
-/** True for an event whose hooks are chosen by a matcher. */
+/** True for an event whose hooks are selected by a matcher. */
 export const takesMatcher = (event: HookEvent): boolean => FIELDS[event] !== undefined
 
 const MAX_MATCHER = 1000
 const BEYOND_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</
 const ONLY_NAMES = /^[\w\-,| ]*$/
 
-/** True when the entry's matcher covers this event's input. */
+/** True when the entry's matcher matches this event's input. */
 export const hookMatches = (entry: HookEntry, event: HookEvent, input: Readonly<Record<string, unknown>>): boolean => {
   const { matcher } = entry
   const field = FIELDS[event]
@@ -47,7 +47,7 @@ export const hookMatches = (entry: HookEntry, event: HookEvent, input: Readonly<
   const value = input[field]
   if (typeof value !== "string") return false
   if (field === "tool_name") return matchesTool(compiled(entry, matcher), value)
-  // Files are named, not described: a dot in `.env|.envrc` is a dot.
+  // File names are compared literally: the dots in `.env|.envrc` are dots.
   if (event === "FileChanged") return namesOf(matcher).includes(value.slice(value.lastIndexOf("/") + 1))
   const { names, test } = compiled(entry, matcher)
   return test === null ? names.includes(value) : test(value)
@@ -63,7 +63,7 @@ interface Compiled {
   readonly test: ((text: string) => boolean) | null
 }
 
-/** An entry is called many times with the same matcher. */
+/** Compiled matchers, because an entry is matched many times. */
 const cache = new WeakMap<HookEntry, Compiled>()
 
 const compiled = (entry: HookEntry, matcher: string): Compiled => {

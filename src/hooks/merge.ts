@@ -1,7 +1,7 @@
-// Receives what each hook of one event answered, in the order in which they finished; returns their combined outcome.
-// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish),
-// `request` and whether a prompt is stopped or blocked (the first) depend on it, as observed of the official SDK; all else
-// is in the order of registration.
+// Receives the answers of the hooks of one event, in the order in which they finished; returns their combined outcome.
+// Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput` (the last to finish wins),
+// `request` and whether a prompt is stopped or blocked (the first wins) depend on that order, as observed of the official
+// SDK; everything else follows the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
@@ -23,13 +23,13 @@ import {
 import type { HookFailureKind, HookOutcome } from "./outcome.ts"
 import type { HookEntry } from "./registry.ts"
 
-/** One hook's answer, or why there is none. `order` is its place among the hooks that were called. */
+/** One hook's answer, or why there is none. `order` is its index among the called hooks, in the order of registration. */
 export type HookAnswer = { readonly entry: HookEntry; readonly order: number } & (
   | { readonly output: HookOutput }
   | { readonly failure: { readonly kind: HookFailureKind; readonly message: string } }
 )
 
-/** `ran` also counts hooks that were interrupted and are not among the finished. */
+/** `ran` also counts hooks that were interrupted and so are missing in `finished`. */
 export const mergeAnswers = (
   event: HookEvent,
   input: Readonly<Record<string, unknown>>,
@@ -89,8 +89,8 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
 })
 
 /**
- * True when a prompt is stopped, and so leaves the reason in the conversation, though a hook blocks it. As the official SDK:
- * the hook that did either first decides, and one that does both stops the prompt.
+ * True when a prompt counts as stopped although a hook blocks it; the reason then stays in the conversation. As the official
+ * SDK: the first hook to stop or block decides, and a hook that does both stops the prompt.
  */
 const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): boolean => {
   if (event !== "UserPromptSubmit" && event !== "UserPromptExpansion") return false
@@ -106,7 +106,7 @@ const present = <A>(
   read: (output: HookOutput) => A | null | undefined,
 ): ReadonlyArray<A> => outputs.flatMap((output) => read(output) ?? [])
 
-/** Of the strongest behaviour among the verdicts, the verdict of the hook that was registered first. */
+/** The verdict with the strongest behaviour; among several such verdicts, that of the hook registered first. */
 const strongest = <Behavior extends string>(
   order: ReadonlyArray<Behavior>,
   verdicts: ReadonlyArray<Verdict<Behavior>>,
@@ -118,7 +118,7 @@ const strongest = <Behavior extends string>(
   return null
 }
 
-/** A callback's `onFailure` holds for everything that it can guard; not where a refusal would keep the agent running. */
+/** Events to which a callback's `onFailure: "block"` does not apply, because a refusal would keep the agent running. */
 const UNGUARDED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
 
 type Failed = Extract<HookAnswer, { readonly failure: unknown }>
@@ -139,10 +139,10 @@ const judged = (event: HookEvent, { entry, failure }: Failed): JudgedFailure => 
 })
 
 /**
- * Whether a failure counts as a refusal. A hook that the server calls itself refuses whenever it is to `block`. Of a
- * client's callbacks, as the official SDK: PreToolUse fails closed when no answer comes or the answer is for another event,
- * UserPromptSubmit when the answer is late, and PermissionRequest when the client that would have answered is gone; a
- * hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
+ * Whether a failure counts as a refusal. An HTTP hook refuses whenever its `onFailure` is "block". For a client's callbacks,
+ * as in the official SDK: PreToolUse fails closed when no answer comes or the answer is for another event, UserPromptSubmit
+ * on a timeout, and PermissionRequest when the client that would have answered is gone; a hook that throws or answers with
+ * an invalid output has no opinion unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
   if (entry.kind === "http") return entry.onFailure === "block"
@@ -161,13 +161,13 @@ const refusalText = (
   return `A ${event} hook failed, so this was refused: ${failure.message}`
 }
 
-const askText = ({ message }: JudgedFailure): string => `A PreToolUse hook failed, so this is asked: ${message}`
+const askText = ({ message }: JudgedFailure): string => `A PreToolUse hook failed, so a person is asked: ${message}`
 
-/** An HTTP hook that fails decides like one that answers: an approval that comes later does not overrule it. */
+/** The refusals of failed HTTP hooks: they count like a hook's answer, so that no approval overrules them. */
 const httpRefusals = (event: HookEvent, failures: ReadonlyArray<JudgedFailure>): ReadonlyArray<string> =>
   failures.filter(({ blocks, http }) => blocks && http).map((failure) => refusalText(event, failure))
 
-/** Where nothing else was decided, a failure that refuses is the decision. */
+/** The decision that a failed PermissionRequest hook makes by refusing, or null. */
 const refusedRequest = (event: HookEvent, refusals: ReadonlyArray<string>): HookOutcome["request"] => {
   const [message] = refusals
   return event === "PermissionRequest" && message !== undefined ? { behavior: "deny", message } : null

@@ -1,4 +1,4 @@
-// The combined outcome of all hooks of one event: the shape that a turn acts on and that `hook:fired` keeps.
+// The combined outcome of all hooks of one event: the shape that a turn acts on and that `hook:fired` stores.
 // Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 
 const opt = Schema.optionalKey
 
-/** A hook's answer to the question whether a tool call may run. */
+/** A PermissionRequest hook's decision whether a tool call may run. */
 export const PermissionRequestDecision = Schema.Union([
   Schema.Struct({
     behavior: Schema.Literal("allow"),
@@ -24,30 +24,33 @@ export const PermissionRequestDecision = Schema.Union([
 ])
 export type PermissionRequestDecision = typeof PermissionRequestDecision.Type
 
-/** `threw`: an error or a bad HTTP answer; `gone`: the client has left; `invalid`: an answer that is no hook output. */
+/**
+ * `threw`: an error or a bad HTTP answer; `gone`: the client has left; `invalid`: an answer that is no hook output;
+ * `misaddressed`: an answer for another event.
+ */
 export const HookFailureKind = Schema.Literals(["threw", "timeout", "gone", "invalid", "misaddressed"])
 export type HookFailureKind = typeof HookFailureKind.Type
 
 export const HookOutcome = Schema.Struct({
-  /** Hooks that were called. */
+  /** The number of hooks that were called. */
   ran: Schema.Int,
   /** PreToolUse: the strongest of deny, defer, ask, allow. */
   permission: Schema.NullOr(Schema.Struct({ behavior: HookPermissionDecision, reason: opt(Schema.String) })),
-  /** PreToolUse: of the hook that finished last. */
+  /** PreToolUse: the tool input from the hook that finished last. */
   updatedInput: Schema.NullOr(kept(AnyRecord)),
-  /** For the model, in the order of registration. */
+  /** Texts for the model, in the order of registration. */
   contexts: Schema.Array(Schema.String),
-  /** Every event but PreToolUse: a hook blocks, or failed and is set to block. `reasons` are there when several do. */
+  /** Every event except PreToolUse: a hook blocked, or its failure counts as a refusal. `reasons` is set when several did. */
   block: Schema.NullOr(Schema.Struct({ reason: Schema.String, reasons: opt(Schema.Array(Schema.String)) })),
-  /** `continue: false`: the turn is to end. */
+  /** A hook answered `continue: false`: the turn must end. */
   stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
-  /** For the user, in the order of registration. */
+  /** Texts for the user, in the order of registration. */
   systemMessages: Schema.Array(Schema.String),
   /** PostToolUse: the value that replaces the tool's output, from the hook that finished last. */
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
   /** PermissionRequest: the first decision that arrived. */
   request: Schema.NullOr(PermissionRequestDecision),
-  /** Hooks that gave no answer; `blocks` when that counted as a refusal, `asks` when a person is asked for it. */
+  /** Hooks without a valid answer; `blocks` when the failure counts as a refusal, `asks` when a person is asked because of it. */
   failures: Schema.Array(
     Schema.Struct({
       kind: HookFailureKind,
@@ -56,7 +59,7 @@ export const HookOutcome = Schema.Struct({
       asks: opt(Schema.Literal(true)),
     }),
   ),
-  /** Fields that hooks gave and that Perch does not support, each with the reason. */
+  /** Fields that hooks answered and that Perch does not support, each with the reason. */
   unsupported: opt(Schema.Array(Schema.String)),
   sessionTitle: opt(Schema.String),
   suppressOriginalPrompt: opt(Schema.Boolean),
@@ -65,14 +68,14 @@ export const HookOutcome = Schema.Struct({
   modelSwitch: Schema.NullOr(
     Schema.Struct({ behavior: Schema.Literals(["allow", "deny", "ask"]), reason: opt(Schema.String) }),
   ),
-  /** Elicitation and ElicitationResult: of the hook that was registered first. */
+  /** Elicitation and ElicitationResult: the answer of the hook that was registered first. */
   elicitation: Schema.NullOr(
     Schema.Struct({ action: Schema.Literals(["accept", "decline", "cancel"]), content: opt(kept(AnyRecord)) }),
   ),
 })
 export type HookOutcome = typeof HookOutcome.Type
 
-/** What an event without hooks gives. */
+/** The outcome of an event without hooks. */
 export const NO_HOOKS: HookOutcome = {
   ran: 0,
   permission: null,

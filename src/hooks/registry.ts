@@ -1,5 +1,5 @@
-// Receives how hooks were registered, by a client's `initialize` or in a session's options; returns what to call, by event.
-// Invariant: every entry has an id of its own, in the order of registration, and a timeout that is neither zero nor endless.
+// Receives the hooks of a client's `initialize` or of a session's options; returns the entries to call, by event.
+// Invariant: entries are in the order of registration, each with a unique id and a timeout that is neither zero nor endless.
 import { HOOK_EVENTS, type HookEvent, type HookMatchers } from "../schemas/sdk/hooks/hooks.ts"
 import type { HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
 
@@ -10,7 +10,7 @@ export interface HookEntry {
   readonly kind: "client" | "http"
   readonly matcher?: string
   readonly timeoutMs: number
-  /** Whether what the hook guards goes on when the hook fails; `ask`: a person is asked about the call. */
+  /** Whether the guarded action continues when the hook fails; `ask`: a person is asked about the tool call. */
   readonly onFailure: "continue" | "block" | "ask"
   /** The client's own id of its callback. */
   readonly callbackId?: string
@@ -20,11 +20,11 @@ export interface HookEntry {
 
 export type HookRegistry = ReadonlyMap<HookEvent, ReadonlyArray<HookEntry>>
 
-/** A hook without a timeout of its own has a minute, as the Agent SDK documents for callbacks. */
+/** The timeout of a hook that sets none, as the Agent SDK documents for callbacks. */
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000
-/** No hook is waited for longer, whatever its client asked for. */
+/** The longest timeout of a hook, whatever its client asked for. */
 const MAX_HOOK_TIMEOUT_MS = 24 * 3600_000
-/** Callbacks of one client; `clientHookCount` lets `initialize` refuse more instead of losing some. */
+/** The most callbacks of one client; with `clientHookCount`, `initialize` refuses more instead of dropping some. */
 export const MAX_CLIENT_HOOKS = 1000
 
 /** The callbacks that a client registers in `initialize.hooks`; those after the first 1000 are left out. */
@@ -52,7 +52,7 @@ export const clientHooks = (matchers: HookMatchers): HookRegistry => {
 export const clientHookCount = (matchers: HookMatchers): number =>
   HOOK_EVENTS.flatMap((event) => matchers[event] ?? []).reduce((sum, group) => sum + group.hookCallbackIds.length, 0)
 
-/** Events whose hooks can refuse something, or hold it back. */
+/** Events whose hooks can refuse or defer an action. */
 export const DECIDING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "PreToolUse",
   "PermissionRequest",
@@ -71,7 +71,7 @@ export const DECIDING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "ConfigChange",
 ])
 
-/** The addresses of `options.hooks`; a hook's own settings come before its matcher's. */
+/** The HTTP hooks of `options.hooks`; a hook's own settings override its matcher's. */
 export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
   const registry = new Map<HookEvent, Array<HookEntry>>()
   for (const event of HOOK_EVENTS) {
@@ -91,7 +91,7 @@ export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
   return registry
 }
 
-/** All hooks, in the order of the registries; an id that was there already gets a number. */
+/** All hooks, in the order of the registries; a number is appended to an id that is already taken. */
 export const mergeRegistries = (...all: ReadonlyArray<HookRegistry>): HookRegistry => {
   const merged = new Map<HookEvent, Array<HookEntry>>()
   const taken = new Set<string>()
@@ -110,7 +110,7 @@ export const mergeRegistries = (...all: ReadonlyArray<HookRegistry>): HookRegist
   return merged
 }
 
-/** A timeout of zero or less means the default, as with callbacks of the official SDK that set none. */
+/** Converts seconds to milliseconds. Zero or less means the default, as for callbacks of the official SDK that set none. */
 const timeoutMs = (seconds: number | undefined): number =>
   seconds === undefined || !(seconds > 0)
     ? DEFAULT_HOOK_TIMEOUT_MS

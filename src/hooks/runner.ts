@@ -1,4 +1,4 @@
-// Receives the hooks of an event and a way to call one; calls all that match at once and returns their combined outcome.
+// Receives the hooks of an event and a function that calls one; calls all that match at once and returns their combined outcome.
 // Invariant: it never fails and waits for no hook longer than its timeout; interrupting it interrupts every hook.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -24,10 +24,10 @@ export interface HookCall {
   readonly toolUseId?: string
 }
 
-/** Asks one hook; gives its raw JSON answer, undefined or null for no opinion. */
+/** Calls one hook; returns its raw JSON answer, undefined or null for no opinion. */
 export type CallHook = (call: HookCall) => Effect.Effect<unknown, HookFailure>
 
-/** Messages of failures are kept in the log. */
+/** The most characters of a failure's message, since the log stores it. */
 const MAX_MESSAGE = 500
 
 /**
@@ -75,7 +75,7 @@ const answerOf = (call: CallHook, hook: HookCall) =>
 
 const invalid = (message: string) => Result.fail(new HookFailure({ kind: "invalid", message }))
 
-/** An answer that comes later (`async`) decides nothing now. */
+/** Decodes a hook's answer. An `async` answer, which announces a later one, has no effect. */
 const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, HookFailure> => {
   const decoded = decodeHookOutput(raw ?? {})
   if (Result.isFailure(decoded)) return invalid(`The answer is no hook output: ${decoded.failure.message}`)

@@ -1,5 +1,5 @@
-// Receives a message and the secrets of its tenant; returns the headers that sign it, as Standard Webhooks has them.
-// Invariant: what is signed is the id, the time and the body, byte for byte as they are sent.
+// Receives a message and the secrets of its tenant; returns the headers that sign it, as Standard Webhooks defines them.
+// Invariant: the id, the time and the body are signed, byte for byte as they are sent.
 
 /** `whsec_` and the base64 of 24 to 64 bytes. */
 const SECRET_PREFIX = "whsec_"
@@ -8,7 +8,7 @@ const SECRET_PREFIX = "whsec_"
 export const newWebhookSecret = (): string => SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))
 
 export interface WebhookMessage {
-  /** The same for the same message, however often it is sent. Has no dot. */
+  /** Stays the same however often the message is sent. Must not contain a dot. */
   readonly id: string
   /** Seconds since 1970. */
   readonly timestamp: number

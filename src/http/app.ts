@@ -55,7 +55,7 @@ export const makeApp = (): App => {
   app.use(notForSockets(rateLimitHeaders))
   app.use(
     notForSockets(
-      // A page may send any header: none of them grants it anything.
+      // Pages may send any header, since no header but a key grants anything.
       cors({
         origin: (origin, context) => allowedOrigin(origin, context.env.PERCH_CORS_ORIGINS),
         allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
@@ -130,20 +130,20 @@ export const makeApp = (): App => {
 
 const OPENAPI_HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
 
-/** `public/openapi.json`, which `scripts/openapi/document.mjs` makes of the route table. */
+/** Serves `public/openapi.json`, which `scripts/openapi/document.mjs` generates from the route table. */
 const apiDocument = (_: unknown, { env, request }: Caller) =>
   Effect.promise(async () => {
     const { body } = await env.ASSETS.fetch(new Request(new URL("/openapi.json", request.url)))
     return new Response(body, { headers: OPENAPI_HEADERS })
   })
 
-/** An answer without a policy of its own loads and runs nothing. */
+/** Sets the policy that loads and runs nothing on every response without a policy of its own. */
 const contentPolicy: MiddlewareHandler<AppEnv> = async (context, next) => {
   await next()
   if (!context.res.headers.has("content-security-policy")) context.header("content-security-policy", API_POLICY)
 }
 
-/** The handshake of a WebSocket comes from the session's object: its answer cannot be copied, so nothing is added to it. */
+/** Skips a middleware for WebSocket handshakes: their response comes from the session's object and can't be copied or changed. */
 const notForSockets =
   (middleware: MiddlewareHandler): MiddlewareHandler<AppEnv> =>
   (context, next) =>

@@ -1,4 +1,4 @@
-// Receives a file's path; returns the content type of its extension.
+// Receives a file's path; returns the content type for its extension.
 
 const TEXT = "text/plain; charset=utf-8"
 
@@ -42,7 +42,7 @@ const TEXT_NAMES = new Set(
   ),
 )
 
-/** By the extension; bytes when it is not known. */
+/** The content type for a path's extension; `application/octet-stream` when it is unknown, text when there is none. */
 export const contentTypeOf = (path: string): string => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase()

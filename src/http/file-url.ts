@@ -1,4 +1,4 @@
-// The address under which a session's object serves a file.
+// Receives a file's path; returns the address under which a session's object serves the file.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { FilePath } from "../schemas/api/files.ts"
@@ -6,7 +6,7 @@ import { type ApiError, invalidRequest } from "./errors/errors.ts"
 
 const isPath = Schema.is(FilePath)
 
-/** The path comes decoded, without its leading slash. */
+/** `path` is decoded and without its leading slash. Fails for a path that no file can have. */
 export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)

@@ -1,5 +1,5 @@
-// Binds a row of the route table to its handler: authenticates, decodes the input, runs one Effect, writes one answer.
-// Invariant: credentials are checked before anything else of the request is read; only a socket may bring them later.
+// Binds a row of the route table to its handler: authenticates, decodes the input, runs one Effect, sends one response.
+// Invariant: credentials are checked before anything else of the request is read; only a socket may send them later.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -34,7 +34,7 @@ export interface AppEnv {
   readonly Bindings: Env
   readonly Variables: { requestId: string; route?: string; tenant?: string; permit?: Permit }
 }
-/** Characters of a name in an error. */
+/** The most characters of a parameter's name in an error. */
 const MAX_NAME = 200
 
 /** The longest spelling of an IPv6 address. */
@@ -43,20 +43,20 @@ const MAX_ADDRESS = 45
 export type App = Hono<AppEnv>
 type AppContext = Context<AppEnv>
 
-/** What a handler may use beside its decoded input. */
+/** What a handler receives in addition to its decoded input. */
 export interface Caller {
   readonly env: Env
-  /** Null when the credentials are still to come: on open routes, and for a socket whose first line brings them. */
+  /** Null on routes without authentication, and for a socket that sends its credentials as its first line. */
   readonly principal: Principal | null
   /** The principal's tenant, or empty. */
   readonly tenant: string
-  /** What a later sign-in on this request needs. */
+  /** The context for authenticating later in this request. */
   readonly signIn: SignIn
   readonly request: Request
   readonly requestId: string
-  /** A UUID for what the request makes. A repetition with the same Idempotency-Key has the same one. */
+  /** A UUID for what the request creates; the same for every request with the same Idempotency-Key on a row with `once`. */
   readonly creationId: string
-  /** The principal as sessions know it. On open routes, and before a first line, it may do nothing. */
+  /** The principal as sessions receive it. It has no rights while `principal` is null. */
   readonly actor: Actor
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
   readonly route: string
@@ -77,7 +77,7 @@ const NO_ACTOR: Actor = {
 /** The caller's identity, as a field of the arguments of a session's method. */
 export const acting = ({ actor }: Caller): { readonly actor: Actor } => ({ actor })
 
-/** Whether a request that stays open may stay so. */
+/** Returns a function that checks whether the credential of a long-lived response is still valid. */
 export const stillGood =
   ({ principal, env }: Caller) =>
   (): Promise<boolean> =>
@@ -100,7 +100,7 @@ export const handle = <P, Q, B>(app: App, row: Route<P, Q, B>, handler: Handler<
   })
 }
 
-/** A handshake without headers of its own is a page's, which could not read an HTTP error. */
+/** Whether a handshake was sent by a page: it has no key in its headers. A page can't read an HTTP error. */
 const fromPage = (row: Route, headers: Headers): boolean =>
   row.firstLine === true && isUpgrade(headers) && !presentsKey(headers)
 
@@ -116,7 +116,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   const { env } = context
   const signIn: SignIn = {
     env,
-    // Cloudflare writes it over whatever a client sends; a local server takes it from its one machine.
+    // Cloudflare overwrites any value that a client sends; a local server accepts it from clients on its own machine.
     address: context.req.header("cf-connecting-ip")?.slice(0, MAX_ADDRESS) ?? null,
     later: (work) => context.executionCtx.waitUntil(work),
   }
@@ -164,7 +164,7 @@ const identify = Effect.fnUntraced(function* (
   return principal
 })
 
-/** True when a request asks for a WebSocket. */
+/** Whether a request asks for a WebSocket. */
 export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.toLowerCase() === "websocket"
 
 /** The parts that the row declares, decoded; a part that it does not declare is undefined. */
@@ -172,11 +172,11 @@ const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, c
   const params = yield* texts(row.params, context.req.param(), "the path")
   const query = yield* decodeQuery(row, context)
   const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row, context)
-  // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
+  // For a part without a schema `route` infers `unknown`, to which undefined is assignable.
   return { params, query, body } as Input<P, Q, B>
 })
 
-/** The query, in which each parameter may be given once. A read and a deletion ignore nothing in it. */
+/** Decodes the query. Repeated and unknown parameters are refused, for GET and DELETE also when the row has none. */
 const decodeQuery = Effect.fnUntraced(function* <Q>(
   row: Pick<Route<unknown, Q>, "query" | "auth" | "method">,
   context: AppContext,

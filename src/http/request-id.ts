@@ -1,4 +1,4 @@
-// Gives every request an id (in the `request-id` header, in error bodies and in the log) and counts it by its route.
+// Assigns every request an id (in the `request-id` header, in error bodies and in the log) and counts it by route.
 import type { MiddlewareHandler } from "hono"
 import { writeRequest } from "../observe/data-points.ts"
 import { countRequest } from "../observe/request-counters.ts"
@@ -9,7 +9,7 @@ export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
   const startedAt = Date.now()
   context.set("requestId", id)
   await next()
-  // The handshake of a WebSocket cannot be copied, and so takes no header.
+  // The response of a WebSocket handshake can't be copied, so no header can be added.
   if (context.res.status !== 101) context.header("request-id", id)
   const ms = Date.now() - startedAt
   const { status } = context.res

@@ -1,10 +1,10 @@
-// Receives a request that no route took; returns a page of `public/`, for a browser's unknown address below `/docs` the page
-// that says so, or nothing.
-// Invariant: a page runs only what this server serves (no inline script or style), in no other page's frame.
+// Receives a request that matches no route; returns a page of `public/`, the not-found page for a browser's unknown address
+// below `/docs`, or undefined.
+// Invariant: a page runs only scripts and styles that this server serves, none inline, and can't be framed by another page.
 import type { Context } from "hono"
 import type { AppEnv } from "./handle.ts"
 
-/** For pages: their own scripts, styles and requests, and nothing else. */
+/** The sources that pages may load: this server's own scripts, styles and requests, and nothing else. */
 const LOADING = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,20 +18,20 @@ const LOADING = [
   "frame-ancestors 'none'",
 ]
 
-/** No text becomes markup or a script: a page that tries is stopped. */
+/** The policy of pages: the browser blocks any text from becoming markup or a script. */
 const PAGE_POLICY = [...LOADING, "require-trusted-types-for 'script'", "trusted-types 'none'"].join("; ")
 
-/** The API reference's renderer makes markup of descriptions (of openapi.json alone), which it sanitizes itself. */
+/** The renderer of the API reference turns descriptions (only those of openapi.json) into markup, which it sanitizes itself. */
 const API_REFERENCE = "/docs/api"
 const API_REFERENCE_POLICY = LOADING.join("; ")
 
-/** For every other answer: shown in a browser, it loads and runs nothing. */
+/** The policy of all other responses: shown in a browser, they load and run nothing. */
 export const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 const API_PATHS = /^\/(v1|sdk|mcp|cdn-cgi)(\/|$)/
 
 const DOCS_PATHS = /^\/docs(\/|$)/
-/** Made by scripts/site/docs/missing-page.mjs. */
+/** The page that scripts/site/docs/missing-page.mjs generates. */
 const MISSING_PAGE = "/docs/not-found"
 
 export const staticPage = async (context: Context<AppEnv>): Promise<Response | undefined> => {
@@ -44,12 +44,12 @@ export const staticPage = async (context: Context<AppEnv>): Promise<Response | u
   }
   const page = new Response(asset.body, asset)
   page.headers.set("content-security-policy", path === API_REFERENCE ? API_REFERENCE_POLICY : PAGE_POLICY)
-  // Their names have a hash of what they hold.
+  // The names of these files contain a hash of their content.
   if (path.startsWith("/console/")) page.headers.set("cache-control", "public, max-age=31536000, immutable")
   return page
 }
 
-/** Only what asks for HTML by name gets it: other clients get the error envelope, as everywhere. */
+/** The not-found page for a request that accepts `text/html` explicitly; other clients get the error envelope. */
 const missingPage = async (context: Context<AppEnv>): Promise<Response | undefined> => {
   const { method, path, url } = context.req
   if (!DOCS_PATHS.test(path) || !/\btext\/html\b/i.test(context.req.header("accept") ?? "")) return undefined

@@ -2,7 +2,7 @@
 // Invariant: the score is a sum of parts, each of which only grows with what it counts, so that adding to a
 // description never makes it simpler.
 
-/** The seed's words for work over several files or steps: each alone is above the default threshold. */
+/** Words that signal work over several files or steps: each alone is above the default threshold. */
 const STRONG: ReadonlyArray<RegExp> = [/\brefactor/, /\bmulti[- ]file/, /\bsearch/, /\bfetch/, /\binvestigat/]
 const FIRST_STRONG = 0.65
 const NEXT_STRONG = 0.1
@@ -24,9 +24,9 @@ const EACH_HINT = 0.25
 const EACH_CHARACTER = 0.002
 const MOST_OF_LENGTH = 0.8
 
-/** What no name of a file has in it. */
+/** Characters that separate words: those that no file's name contains. */
 const BETWEEN = /[^\w@./-]+/
-/** The ending of a file's name. */
+/** The extensions of file names. */
 const ENDING = /\.(?:[cm]?[jt]sx?|json|md|css|html?|py|rs|go|java|rb|sql|ya?ml|toml|sh|txt)$/
 const EACH_FILE = 0.12
 const MOST_OF_FILES = 0.6
@@ -39,7 +39,7 @@ const wordPart = (text: string): number => {
   return (strong === 0 ? 0 : FIRST_STRONG + (strong - 1) * NEXT_STRONG) + countOf(HINTS, text) * EACH_HINT
 }
 
-/** A name with the ending of a file, or a path of three steps. */
+/** Whether a word is a name with the extension of a file, or a path with at least three segments. */
 const isFile = (word: string): boolean => ENDING.test(word) || word.split("/", 3).length === 3
 
 const filePart = (text: string): number => {
@@ -49,8 +49,8 @@ const filePart = (text: string): number => {
 }
 
 /**
- * 0 is trivial, 1 as complex as can be. Length gives 0.002 for each character, up to 0.8; the seed's signal words 0.65 for
- * the first and 0.1 for each other one; hints 0.25 each; two or more files that are named 0.12 each, up to 0.6.
+ * Returns a score from 0 (trivial) to 1 (most complex). Length adds 0.002 per character, up to 0.8; signal words add 0.65
+ * for the first and 0.1 for each other one; hints 0.25 each; two or more named files 0.12 each, up to 0.6.
  */
 export const estimateComplexity = (description: string): number => {
   const text = description.trim().toLowerCase()

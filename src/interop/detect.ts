@@ -1,16 +1,17 @@
-// Receives what a deployment has for the full agent; returns whether it can run, and why.
+// Receives the model setting of a deployment; returns whether the full agent can run, and why.
 import type { Availability } from "./router.ts"
 
+/** The model setting of a deployment and a session. */
 export interface ModelSetting {
-  /** A key, or an address, of a Messages API is configured. */
+  /** Whether a key or an address of a Messages API is configured. */
   readonly configured: boolean
-  /** The model that the session asks for. */
+  /** The name of the session's model. */
   readonly model: string
-  /** The model's id, or undefined for a name that means none. */
+  /** Returns the id of a model, or undefined for an unknown name. */
   readonly resolve: (model: string) => string | undefined
 }
 
-/** The full agent needs a model that is configured and whose name resolves. */
+/** The full agent is available when a model is configured and its name resolves. */
 export const detectClaudeCode = ({ configured, model, resolve }: ModelSetting): Availability => {
   if (!configured) return { available: false, reason: "No model is configured. Set ANTHROPIC_API_KEY." }
   const id = resolve(model)

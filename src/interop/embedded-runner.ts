@@ -1,5 +1,6 @@
-// Receives one message for an agent as a channel's runner has it; runs it and returns its result.
-// Invariant: runs of one session go one behind the other, and which runtime carries a run out is decided when it comes to its turn.
+// Receives one message for an agent, with the parameters of a chat channel's runner; runs it and returns its result.
+// Invariant: runs of one session run one after the other, and the runtime of a run is decided when it reaches the head of its
+// lane.
 import type { ReplySettings } from "../schemas/interop/reply-settings.ts"
 import type { EmbeddedRunResult } from "../schemas/runs/run-result.ts"
 import { CLIENT_RUNTIME } from "../schemas/runs/run-runtime.ts"
@@ -26,9 +27,9 @@ export { EmbeddedRunError } from "./embedded/server-run.ts"
 export type { EmbeddedRunResult } from "../schemas/runs/run-result.ts"
 
 /**
- * Runs an agent once. Resolves with the result, also of a run that failed, was stopped or lasted too long; rejects with an
- * `EmbeddedRunError` when the server refuses the parameters, and with the last failure when it can't be reached. The same `runId` again
- * is the same run: its callbacks are called again, and nothing is run twice.
+ * Runs an agent once. Resolves with the result, also for a run that failed, was stopped or timed out; rejects with an
+ * `EmbeddedRunError` when the server refuses the parameters, and with the last failure when it can't be reached. A repeated
+ * `runId` is the same run: the callbacks are called again, and nothing is run twice.
  */
 export const runEmbeddedAgent = (params: EmbeddedRunParams): Promise<EmbeddedRunResult> => {
   const { abortSignal } = params
@@ -67,10 +68,10 @@ export const runEmbeddedAgent = (params: EmbeddedRunParams): Promise<EmbeddedRun
   return Promise.race([run, waits.aborted])
 }
 
-/** A run that was aborted before it came to its turn. */
+/** The result of a run that was aborted while it waited in its lane. */
 const ABORTED: EmbeddedRunResult = { meta: { durationMs: 0, aborted: true } }
 
-/** Watches the signal of a run that waits behind another one: it need not wait to the end when it is aborted. */
+/** Lets a run that waits in its lane end at once when its signal aborts. */
 class AbortedWait {
   readonly aborted: Promise<EmbeddedRunResult>
   readonly #signal: AbortSignal | undefined
@@ -84,13 +85,13 @@ class AbortedWait {
     signal?.addEventListener("abort", this.#abort, { once: true })
   }
 
-  /** The run has come to its turn: from now on it ends by itself. */
+  /** Called when the run starts: from then on it handles its signal itself. */
   end(): void {
     this.#signal?.removeEventListener("abort", this.#abort)
   }
 }
 
-/** The last run of each session that this process has. */
+/** The last run in each lane of this process; a lane is a session of a server. */
 const lanes = new Map<string, Promise<unknown>>()
 
 const inLane = <A>(key: string, run: () => Promise<A>): Promise<A> => {
@@ -122,14 +123,14 @@ const serverOf = ({ perch }: EmbeddedRunParams): RunServer => {
   throw new EmbeddedRunError(400, { type: "invalid_request_error", message, field: "perch" })
 }
 
-/** The gates are asked now: the server has to know whether to send what they let through. */
+/** Reply settings that include the gates, because the server has to know whether to send tool results and output. */
 const gatedReply = ({ reply, shouldEmitToolResult, shouldEmitToolOutput }: EmbeddedRunParams): ReplySettings => ({
   ...(shouldEmitToolResult === undefined && shouldEmitToolOutput === undefined ? {} : { shouldEmitToolResult: true }),
   ...(shouldEmitToolOutput === undefined ? {} : { shouldEmitToolOutput: shouldEmitToolOutput() }),
   ...reply,
 })
 
-/** Parameters of the function that no request has. */
+/** Parameters of the function that are not passed on to the server unchanged. */
 const OWN = new Set([
   "perch",
   "abortSignal",
@@ -163,7 +164,7 @@ const contextOf = ({ sessionId, sessionKey, runId, workspaceDir }: EmbeddedRunPa
   ...(workspaceDir === undefined ? {} : { workspaceDir }),
 })
 
-/** The prompt with what `before_agent_start` puts before it; a hook that fails adds nothing. */
+/** The prompt, preceded by the context that `before_agent_start` returns; a hook that fails adds nothing. */
 const startPrompt = async (params: EmbeddedRunParams): Promise<string | undefined> => {
   const { prompt, hooks } = params
   if (prompt === undefined || hooks?.before_agent_start === undefined) return prompt
@@ -191,6 +192,6 @@ const agentEnd = (
     const later = params.hooks?.agent_end?.(event, contextOf(params))
     if (later instanceof Promise) later.catch(() => undefined)
   } catch {
-    // It observes the run and changes nothing of it.
+    // The hook only observes the run, so its failure is ignored.
   }
 }

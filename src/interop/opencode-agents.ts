@@ -1,5 +1,5 @@
 // Receives opencode's map of agents; returns them as `options.agents` of the SDK.
-// Invariant: what a primary or hidden agent is for its users, it is not for a model: those are left out.
+// Invariant: primary and hidden agents are left out, because they are not meant to be called by a model.
 import type { AgentDefinition } from "../schemas/sdk/options/agents.ts"
 
 /** One rule of opencode's permissions. */
@@ -19,6 +19,7 @@ export interface OpencodeAgent {
   readonly model?: { readonly modelID?: string }
 }
 
+/** Converts opencode's subagents to `options.agents`, by name. */
 export const opencodeAgents = (agents: ReadonlyArray<OpencodeAgent>): Readonly<Record<string, AgentDefinition>> =>
   Object.fromEntries(
     agents
@@ -38,7 +39,7 @@ export const opencodeAgents = (agents: ReadonlyArray<OpencodeAgent>): Readonly<R
       }),
   )
 
-/** The tools that rules allow: all where any rule allows `*`, and none where no rule allows any. */
+/** The tools that rules allow: undefined (all) when a rule allows `*`, and none when no rule allows any. */
 const allowedTools = (rules: ReadonlyArray<OpencodeRule>): ReadonlyArray<string> | undefined => {
   const allowed = rules.filter(({ action }) => action === "allow").map(({ permission }) => permission)
   if (allowed.includes("*")) return undefined

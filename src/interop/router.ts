@@ -1,5 +1,5 @@
-// Receives a subtask, the configuration and whether the full agent is available; decides which agent carries it out.
-// Invariant: a pure function of these: the same decision each time, with the reason that decided it.
+// Receives a subtask, the configuration and whether the full agent is available; decides which agent runs the subtask.
+// Invariant: pure functions: the same arguments always return the same decision, with the reason for it.
 import { CLAUDE_CODE_DEFAULTS, type ClaudeCodeConfig, type Route } from "../schemas/interop/claude-code-config.ts"
 import type { SubagentMode, Subtask } from "../schemas/interop/subtask.ts"
 import { estimateComplexity } from "./complexity.ts"
@@ -14,14 +14,14 @@ export type RouteReason =
   | "simple"
   | "asked"
 
-/** Which agent carries a subtask out, and why. */
+/** Which agent runs a subtask, and why. */
 export interface RouteDecision {
   readonly mode: SubagentMode
   readonly reason: RouteReason
-  /** How complex the subtask seems, 0 to 1. */
+  /** The estimated complexity of the subtask, from 0 to 1. */
   readonly score: number
   readonly threshold: number
-  /** The label that decided. */
+  /** The label that forced the decision, if one did. */
   readonly label?: string
 }
 
@@ -31,10 +31,10 @@ export interface Availability {
   readonly reason: string
 }
 
-/** A configuration that says everything but labels. */
+/** A configuration in which every field with a default is set. */
 export type WholeConfig = ClaudeCodeConfig & Required<Pick<ClaudeCodeConfig, keyof typeof CLAUDE_CODE_DEFAULTS>>
 
-/** A configuration with every default in the place of what it does not give; a field that is undefined is not given. */
+/** Completes a configuration with defaults for its absent and undefined fields. */
 export const wholeConfig = (config: ClaudeCodeConfig = {}): WholeConfig => ({
   ...CLAUDE_CODE_DEFAULTS,
   ...given(config),
@@ -45,9 +45,9 @@ export const given = <A extends object>(value: A): A =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as A // all fields are optional
 
 /**
- * Which agent carries out a subtask. In this order: the router is off, the full agent is unavailable, a label forces the
- * minimal one, a label forces the full one, `preferForComplexTasks: false` takes the full one always, and else the score
- * decides: above the threshold it is the full one.
+ * Decides which agent runs a subtask. It is the minimal one when the router is off or the full agent is unavailable. Otherwise
+ * the first of these decides: a label that forces the minimal one, a label that forces the full one,
+ * `preferForComplexTasks: false`, which always selects the full one, and the score: above the threshold it is the full one.
  */
 export const shouldUseClaudeCode = (
   subtask: Subtask,
@@ -70,7 +70,7 @@ export const shouldUseClaudeCode = (
     : { mode: "minimal", reason: "simple", ...facts }
 }
 
-/** The decision for a request: one that names its agent gets it, unless the full one is off or unavailable. */
+/** The decision for a request: the agent that it names, except the full one while that is off or unavailable. */
 export const decideRoute = (
   route: Route,
   subtask: Subtask,

@@ -1,24 +1,25 @@
-// Receives a subtask and the two agents as functions; runs the one that the router chooses, and the minimal one after a
+// Receives a subtask and the two agents as functions; runs the one that the router selects, and the minimal one after a
 // failure of the full one.
-// Invariant: a fallback loses nothing of the first run: files, turns, tokens and costs are of both.
+// Invariant: the result of a fallback includes the files, turns, tokens and costs of both runs.
 import type { ClaudeCodeConfig, Route } from "../schemas/interop/claude-code-config.ts"
 import type { SubagentConfig, SubagentResult, SubagentTokens } from "../schemas/interop/subtask.ts"
 import { type Availability, decideRoute, given, type RouteDecision, wholeConfig } from "./router.ts"
 
-/** What the minimal agent has. */
+/** The tools, model and most turns of the minimal agent. */
 export const MINIMAL = { tools: ["Read", "Edit", "Write", "Bash"], model: "haiku", maxTurns: 10 } as const
 
-/** Failures after which the minimal agent could do no better. */
+/** Failures after which there is no fallback, because the minimal agent could do no better. */
 export type FinalFailure = "interrupt" | "authentication" | "billing"
 
-/** `final` says of a failure that nothing is to be tried after it. */
+/** The result of one agent; a failure with `final` is not followed by a fallback. */
 export type RunResult = SubagentResult & { readonly final?: FinalFailure }
 
+/** The two agents, and the check whether the full one is available. */
 export interface SubagentRuns {
   readonly detect: () => Promise<Availability> | Availability
   readonly full: (config: SubagentConfig) => Promise<RunResult>
   readonly minimal: (config: SubagentConfig) => Promise<RunResult>
-  /** What happens, as it happens. */
+  /** Receives the decision, and a fallback when there is one. */
   readonly onEvent?: (
     event:
       | ({ readonly type: "route:decided" } & RouteDecision)
@@ -26,6 +27,7 @@ export interface SubagentRuns {
   ) => void
 }
 
+/** A subtask and how it is routed. */
 export interface RoutedTask {
   readonly config: SubagentConfig
   readonly claudeCode?: ClaudeCodeConfig
@@ -33,8 +35,8 @@ export interface RoutedTask {
 }
 
 /**
- * Runs a subtask on the best agent that is available. A full agent's function that rejects has failed: the minimal one
- * follows, unless the error is an abort or has a field `final`, with which it is rejected on.
+ * Runs a subtask on the best agent that is available. When `full` rejects, the minimal agent follows, unless the error is an
+ * abort or has a field `final`, or `fallbackToMinimal` is off; then the error is rethrown.
  */
 export const runBestAvailableSubagent = async (
   { config, claudeCode = {}, route = "auto" }: RoutedTask,
@@ -59,7 +61,7 @@ export const runBestAvailableSubagent = async (
 
 const isFinal = (error: unknown): boolean => {
   if (typeof error !== "object" || error === null) return false
-  // The official SDK's AbortError has its name in its class alone.
+  // The official SDK's AbortError sets no `name`; only its class is named so.
   return "final" in error || (error instanceof Error && [error.name, error.constructor.name].includes("AbortError"))
 }
 
@@ -70,7 +72,7 @@ const withMode = ({ final: _, ...result }: RunResult, mode: "claude-code" | "min
   mode,
 })
 
-/** Two runs of one subtask as one result: the second decides whether it succeeded. */
+/** Merges the results of two runs of one subtask; the second decides whether it succeeded. */
 export const mergedResults = (first: SubagentResult, second: SubagentResult): SubagentResult => ({
   ...second,
   filesModified: [...new Set([...first.filesModified, ...second.filesModified])],

@@ -1,13 +1,13 @@
-// The one-time codes that sign a page in to the server of this machine: receives their SHA-256, returns whether one is good.
-// Invariants: a code is good once, for ten minutes; every wrong guess counts against all of them, so that nothing can try
-// more than `MAX_GUESSES` against a code. Only hashes are kept.
+// The one-time codes that sign a page in to the server of this machine: receives their SHA-256, returns whether one is valid.
+// Invariants: a code is valid once, for ten minutes; every wrong guess counts against all codes, so that at most
+// `MAX_GUESSES` guesses can be made against a code. Only hashes are stored.
 import { sameHash } from "../net/same-hash.ts"
 import type { CodeOutcome } from "../schemas/limits.ts"
 
 const LIFETIME_MS = 600_000
-/** Wrong guesses until a code is no longer accepted. */
+/** After this many wrong guesses a code is no longer accepted. */
 const MAX_GUESSES = 20
-/** The newest are kept: each start makes one, and `npm run signin` another. */
+/** Only the newest codes are kept: each start of the server creates one, and each `npm run signin` another. */
 const MAX_CODES = 20
 
 interface Code {
@@ -18,7 +18,7 @@ interface Code {
 }
 export type Codes = ReadonlyArray<Code>
 
-/** Where codes are kept over restarts. */
+/** Stores the codes, so that they outlive a restart. */
 export interface StoredCodes {
   read(): Codes
   write(codes: Codes): void
@@ -33,20 +33,20 @@ export class SignInCodes {
     this.#now = now
   }
 
-  /** Keeps a new code; returns until when it is good, in milliseconds since 1970. */
+  /** Stores a new code; returns until when it is valid, in milliseconds since 1970. */
   offer(hash: string): { readonly until: number } {
     const now = this.#now()
     const until = now + LIFETIME_MS
-    // An expired code is kept as long again, so that its refusal can say why.
+    // Expired codes are kept for another ten minutes, so that a refusal can give the reason.
     const kept = this.#stored.read().filter((code) => code.until + LIFETIME_MS > now)
     this.#stored.write([{ hash, until, tries: MAX_GUESSES, used: false }, ...kept].slice(0, MAX_CODES))
     return { until }
   }
 
-  /** Uses a code up, or counts a wrong guess. */
+  /** Consumes a code, or counts a wrong guess against all codes. */
   take(hash: string): CodeOutcome {
     const codes = this.#stored.read()
-    // All are compared, so that the time does not show which one was close.
+    // All codes are compared, so that the time taken does not reveal which one was close.
     const found = codes.filter((code) => sameHash(code.hash, hash))[0]
     if (found === undefined) {
       if (codes.length > 0) this.#stored.write(codes.map((code) => ({ ...code, tries: Math.max(0, code.tries - 1) })))

@@ -1,16 +1,16 @@
 // Failed sign-ins by address: receives each failure, returns whether an address has had too many in this minute.
-// Invariant: a few failures cost no call; what an address does over many isolates is counted in an object of its own.
+// Invariant: a few failures cost no call; failures of one address in many isolates are added up in an object of its own.
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
 
-/** Failures of an address that an isolate keeps to itself. */
+/** An isolate does not report the first failures of an address, up to this number. */
 const UNREPORTED_FAILURES = 3
 const MAX_ADDRESSES = 5000
 
 interface Failures {
   count: number
-  /** Failures that were not reported to the address's object yet. */
+  /** Failures that have not been reported to the address's object yet. */
   unreported: number
   until: number
 }
@@ -23,7 +23,7 @@ export interface SignInAccess {
   readonly later: (work: Promise<unknown>) => void
 }
 
-/** A request without an address, as some local servers get them. */
+/** Some local servers get requests without an address: they all count as `local`. */
 const nameOf = (address: string | null): string => address ?? "local"
 
 /** When the address may fail again (milliseconds since 1970), or null while it may. */
@@ -57,7 +57,7 @@ export const noteFailure = ({ env, address, later }: SignInAccess, now: number):
         failures.count = Math.max(failures.count, count)
         failures.until = until
       },
-      // The isolate goes on with what it has counted itself.
+      // Without an answer the isolate continues with its own count.
       () => undefined,
     ),
   )

@@ -1,20 +1,21 @@
-// What one tenant does at this moment: receives requests, turns and sessions that are about to begin; returns which may.
-// Invariant: at no moment is more admitted than the limits let; what an isolate took and never gave back runs out by itself.
+// One tenant's current use of its limits: receives requests, turns and sessions that are about to start; returns which may.
+// Invariant: at no moment is more admitted than the limits allow, unless the caller passes `always`; what an isolate took
+// and never returned expires by itself.
 import type { Admission, Lease, Limits, SessionIdsPage, TenantUse } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"
 
-/** A slot that is not renewed is free again after this; a running turn is renewed every 30 s. */
+/** A slot that is not renewed becomes free after this; a running turn renews its slot every 30 s. */
 const SLOT_MS = 90_000
-/** An isolate takes one part in so many of the limit at once. */
+/** A lease grants an isolate at most this fraction (1/50) of the limit at once. */
 const ISOLATE_SHARE = 50
 
-/** The ids of a tenant's sessions, kept over restarts. */
+/** The stored ids of a tenant's sessions. */
 export interface SessionIds {
   has(id: string): boolean
   add(id: string): void
   remove(id: string): void
   readonly count: number
-  /** The first `limit` ids after `after`, in their order. */
+  /** The first `limit` ids after `after`, in ascending order. */
   page(after: string, limit: number): ReadonlyArray<string>
 }
 
@@ -29,7 +30,7 @@ export class TenantBook {
   readonly #now: () => number
   readonly #limits: () => Limits
   #window: Window | null = null
-  /** When the slot of each session's turn runs out. */
+  /** When the slot of each session's turn expires (milliseconds since 1970). */
   readonly #turns = new Map<string, number>()
   readonly #isolates = new Map<string, { readonly running: number; readonly until: number }>()
   #failures: { readonly until: number; count: number } | null = null
@@ -40,7 +41,7 @@ export class TenantBook {
     this.#now = now
   }
 
-  /** Grants up to `wanted` requests of a key in this minute, fewer than the isolates together could waste. */
+  /** Grants up to `wanted` requests of a key in this minute, at most 1/50 of the limit, so that unused grants waste little. */
   lease(key: string, wanted: number): Lease {
     const limits = this.#limits()
     const window = this.#currentWindow()
@@ -56,7 +57,7 @@ export class TenantBook {
     return { granted, left: left - granted, until: window.until, limits }
   }
 
-  /** Other limits hold from now on: the minute begins anew, with all that isolates took under the ones before. */
+  /** Call when the limits have changed: starts a new minute, in which earlier grants do not count. */
   restart(): void {
     this.#window = null
   }
@@ -69,7 +70,7 @@ export class TenantBook {
     return this.#window
   }
 
-  /** How many sessions there are, and turns as of the last reports. */
+  /** The number of open sessions, and of running turns as of the last reports. */
   get use(): TenantUse {
     return { open_sessions: this.#ids.count, running_turns: this.#running(this.#now()) }
   }

@@ -1,27 +1,27 @@
-// What this isolate knows of a tenant's use of its limits: receives requests, turns and sessions that are to begin; lets
-// them in at once while there is clearly room, and asks the tenant's object otherwise.
-// Invariants: with little room every admission is the object's own; a counter that can't be reached refuses nothing; no
-// promise is shared between requests.
+// What this isolate knows of a tenant's use of its limits: receives requests, turns and sessions that are about to start;
+// admits them at once while there is clearly room, and asks the tenant's object otherwise.
+// Invariants: with little room the tenant's object decides every admission; while the object can't be reached, nothing is
+// refused that it would have to decide; no promise is shared between requests.
 import type { Env } from "../schemas/env.ts"
 import { type Admission, DEFAULT_LIMITS, type Limits, type TenantRpc, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
 
-/** From these limits on an isolate admits first and reports to the tenant's object afterwards. */
+/** With limits of at least these, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
-/** An isolate lets in one part in so many of a minute's requests before it has read what is left. */
+/** An isolate admits this fraction (1/50) of a minute's requests before it knows how many are left. */
 const OPENING_SHARE = 50
 const REPORT_MS = 1000
 const MAX_TENANTS = 5000
 const MAX_KEYS = 1000
 
-/** How a caller reaches the tenant's object, and keeps itself alive for calls that nothing waits for. */
+/** The tenant's object, and `later`, which keeps the caller alive for calls that nothing waits for. */
 export interface TenantAccess {
   readonly tenant: TenantRpc
   readonly later: (work: Promise<unknown>) => void
   readonly now: () => number
 }
 
-/** Whether a request may go on, and what its key has left in this minute. */
+/** Whether a request is admitted, and how many its key has left until `until` (milliseconds since 1970). */
 export interface Permit {
   readonly admitted: boolean
   readonly limit: number
@@ -31,7 +31,7 @@ export interface Permit {
 
 interface Allowance {
   left: number
-  /** What the tenant's object can still grant. */
+  /** How many requests the tenant's object can still grant. */
   rest: number
   until: number
   asking: boolean
@@ -39,6 +39,7 @@ interface Allowance {
 
 const loads = new Map<string, TenantLoad>()
 
+/** What this isolate knows of a tenant's use. Above `MAX_TENANTS`, a tenant without running turns is dropped. */
 export const tenantLoad = (env: Pick<Env, "PERCH_LIMITS">, tenant: string): TenantLoad => {
   const known = loads.get(tenant)
   if (known !== undefined) return known
@@ -60,7 +61,7 @@ export class TenantLoad {
   readonly #running = new Set<string>()
   /** Sessions that have a slot of the tenant's object for their turn. */
   readonly #slots = new Set<string>()
-  /** Names this isolate to the tenant's object. Made when it is needed: while a Worker starts it has no randomness. */
+  /** Identifies this isolate to the tenant's object. Created on first use: a Worker has no randomness while it starts. */
   #isolate = ""
   /** Turns that run elsewhere, as of the last report. */
   #elsewhere = 0
@@ -76,7 +77,7 @@ export class TenantLoad {
     return this.#limits
   }
 
-  /** False while the tenant's own limits have not come yet. */
+  /** False until the tenant's own limits have been received. */
   get isKnown(): boolean {
     return this.#known
   }
@@ -85,7 +86,7 @@ export class TenantLoad {
     return this.#running.size === 0 && this.#slots.size === 0
   }
 
-  /** Takes over the tenant's limits. Permits that were granted under others are void. */
+  /** Adopts the tenant's limits. When those of requests differ, allowances that were granted under the old ones become void. */
   adopt(limits: Limits): void {
     if (this.#limits.requests_per_minute !== limits.requests_per_minute) this.#allowances.clear()
     if (this.#limits.requests_per_minute_per_key !== limits.requests_per_minute_per_key) this.#allowances.clear()
@@ -95,7 +96,7 @@ export class TenantLoad {
 
   // ---- requests
 
-  /** Takes a permit for a request of a key. */
+  /** Admits or refuses one request of a key. */
   request(key: string, access: TenantAccess): Permit | Promise<Permit> {
     const now = access.now()
     const share = this.#share
@@ -118,7 +119,7 @@ export class TenantLoad {
     return Math.max(1, Math.floor(this.#perMinute / OPENING_SHARE))
   }
 
-  /** A new minute of a tenant with room begins with a share that is reported afterwards; null: the tenant's object must decide. */
+  /** With high limits a new minute starts with a share that is reported afterwards; null when the tenant's object must decide. */
   #startWindow(key: string, access: TenantAccess): Allowance | null {
     this.#allowances.delete(key)
     if (!this.#known || this.#perMinute < ROOMY.requests) return null
@@ -134,7 +135,7 @@ export class TenantLoad {
     this.#allowances.set(key, allowance)
   }
 
-  /** `taken` is what the isolate has allowed itself before it asked. */
+  /** Asks for another share. `taken` is the number of requests that the isolate has granted itself beforehand. */
   #topUp(key: string, allowance: Allowance, { tenant, later }: TenantAccess, taken: number): void {
     allowance.asking = true
     const asked = tenant.lease({ key, wanted: this.#share }).then(
@@ -158,13 +159,13 @@ export class TenantLoad {
       const allowance = known ?? { left: 0, rest: 0, until: lease.until, asking: false }
       if (known === undefined) this.#keep(key, allowance)
       Object.assign(allowance, { rest: lease.left, until: lease.until })
-      // Requests that asked at the same time may have been granted more than they take.
+      // Concurrent calls may each have been granted more than one request: what remains is kept for later ones.
       allowance.left += lease.granted
       if (allowance.left <= 0) return this.#permit(allowance, false)
       allowance.left -= 1
       return this.#permit(allowance, true)
     } catch {
-      // The counter can't be reached.
+      // The tenant's object can't be reached.
       return this.#permit(before ?? { left: 0, rest: 0, until: now() + WINDOW_MS, asking: false }, true)
     }
   }
@@ -175,7 +176,7 @@ export class TenantLoad {
 
   // ---- turns
 
-  /** Lets the turn of a session begin; `always` for one that has begun before and goes on. True when it may. */
+  /** True when the turn of a session may start; `always` admits a turn that resumes. */
   beginTurn(session: string, always: boolean, access: TenantAccess): boolean | Promise<boolean> {
     const held = this.#running.has(session) || this.#slots.has(session)
     if (held) return true
@@ -200,13 +201,13 @@ export class TenantLoad {
     }
   }
 
-  /** The session's turn has ended, or waits for an answer. */
+  /** Call when the session's turn has ended, or waits for an answer: frees its slot. */
   endTurn(session: string, access: TenantAccess): void {
     if (this.#slots.delete(session)) access.later(access.tenant.endTurn({ session }).catch(() => undefined))
     if (this.#running.delete(session)) this.#reportSoon(access)
   }
 
-  /** The session's turn runs still. */
+  /** Call while the session's turn runs: renews its slot. */
   renewTurn(session: string, access: TenantAccess): void {
     if (this.#slots.has(session)) {
       access.later(access.tenant.beginTurn({ session, always: true }).then(this.#learn, () => undefined))
@@ -215,7 +216,7 @@ export class TenantLoad {
 
   readonly #learn = ({ limits }: Admission): void => this.adopt(limits)
 
-  /** At most one report a second. A timer dies with the object that set it: a later turn then sets another. */
+  /** Reports at most once a second. A timer dies with the object that set it: a later turn then sets another. */
   #reportSoon(access: TenantAccess): void {
     const now = access.now()
     if (now - this.#reportedAt >= REPORT_MS) return this.#report(access)
@@ -233,7 +234,7 @@ export class TenantLoad {
         this.#elsewhere = count - running
         this.adopt(limits)
       },
-      // The next report carries the same count.
+      // A lost report does no harm: the next one carries the whole count.
       () => undefined,
     )
     later(reported)
@@ -241,7 +242,7 @@ export class TenantLoad {
 
   // ---- sessions
 
-  /** Counts a session that is about to be made. True when it may be. */
+  /** Counts a session that is about to be created; true when it may be. */
   openSession(session: string, access: TenantAccess): boolean | Promise<boolean> {
     const { open_sessions: most } = this.#limits
     if (most < ROOMY.sessions || this.#sessions >= most) return this.#open(session, access)
@@ -261,7 +262,7 @@ export class TenantLoad {
     }
   }
 
-  /** The session was erased, or was not made after all. Resolves when the tenant's object knows it. */
+  /** Call when the session was erased, or not created after all. Resolves when the tenant's object has removed it. */
   closeSession(session: string, { tenant }: TenantAccess): Promise<void> {
     this.#sessions = Math.max(0, this.#sessions - 1)
     return tenant.closeSession({ session })

@@ -1,6 +1,6 @@
-// The Durable Object of a tenant: counts what it does over all isolates. One named `address:…` counts the failed sign-ins of
-// an address, one named `sign-in:codes` has the one-time codes of a local server.
-// Invariant: the ids of sessions, the tenant's own limits and hashes of codes are stored; counts of a minute are in memory.
+// The Durable Object of a tenant: counts its requests, turns and sessions across all isolates. The object named `address:…`
+// counts the failed sign-ins of an address, the object named `sign-in:codes` has the one-time codes of a local server.
+// Invariant: the ids of sessions, the tenant's own limits and hashes of codes are stored; all other counts are in memory.
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, type Limits, type LimitSettings, type TenantRpc } from "../schemas/limits.ts"
@@ -68,7 +68,7 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
     this.#own = own
     this.#book.restart()
     const { lane_turns: most } = this.#limits
-    // A lane that misses it reads its limit again by itself.
+    // A lane that misses this call reads its limit again by itself.
     if (most !== before)
       await this.env.LANES.getByName(this.ctx.id.name ?? "")
         .limitChanged(most)
@@ -99,7 +99,7 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
   }
 }
 
-/** The table is made with the first id, so that an object that only counts writes nothing. */
+/** The table is created with the first id, so that an object that only counts writes nothing. */
 class StoredIds implements SessionIds {
   readonly #sql: SqlStorage
   #made: boolean

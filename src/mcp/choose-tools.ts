@@ -46,7 +46,7 @@ export const chooseTools = (
         : denied.has(tool.name)
           ? "is denied by the policy of its server"
           : tools.has(name)
-            ? `goes by ${name}, as another tool of this server does`
+            ? `has the name ${name}, as another tool of this server does`
             : tools.size >= MAX_TOOLS
               ? `is one more than the ${MAX_TOOLS} tools that a server may have`
               : size + weight > MAX_ALL

@@ -147,7 +147,9 @@ const ask = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, McpPipeError> {
   const answer = yield* request(pipe, yield* newRequestId, method, params, HANDSHAKE_MS)
   if (is(answer)) return answer
-  return yield* new McpPipeError({ message: `The server answered ${method} with something else than MCP has for it.` })
+  return yield* new McpPipeError({
+    message: `The server answered ${method} with a result that does not conform to MCP.`,
+  })
 })
 
 /** Cancels a request whose response is not needed any more. A failure, such as of a server that is gone, is ignored. */

@@ -80,6 +80,6 @@ const get = Effect.fnUntraced(function* (
   )
   if (isResult(answer)) return answer.messages.filter(isMessage).map(({ content }) => content)
   return yield* new McpPipeError({
-    message: "The server answered prompts/get with something else than MCP has for it.",
+    message: "The server answered prompts/get with a result that does not conform to MCP.",
   })
 })

@@ -83,7 +83,7 @@ export const readResource = Effect.fnUntraced(function* (
   )
   if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
   return yield* new McpPipeError({
-    message: "The server answered resources/read with something else than MCP has for it.",
+    message: "The server answered resources/read with a result that does not conform to MCP.",
   })
 })
 

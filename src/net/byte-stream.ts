@@ -1,8 +1,8 @@
-// Receives pieces that are made as they are asked for; returns them as a stream.
-// Invariant: the next piece is made when the reader has taken the one before, so that one is held at a time, and it may be
-// made in the same memory.
+// Receives an iterable of pieces, each produced on demand; returns them as a stream.
+// Invariant: the next piece is produced after the reader has taken the previous one, so that one is in memory at a time, and
+// all may be produced in the same buffer.
 
-/** The Workers runtime's identity streams: a write ends when the reader has copied what was written. Node has none. */
+/** The Workers runtime's identity streams: a write resolves when the reader has copied what was written. Node has none. */
 interface IdentityStreams {
   readonly IdentityTransformStream?: new () => TransformStream<Uint8Array, Uint8Array>
   readonly FixedLengthStream?: new (length: number) => TransformStream<Uint8Array, Uint8Array>
@@ -18,13 +18,13 @@ export const byteStream = (pieces: Iterable<Uint8Array>, length?: number): Reada
   return readable
 }
 
-/** Rejects when a piece can't be made, and when the reader has gone. */
+/** Rejects when a piece can't be produced, or the reader has cancelled. */
 const write = async (pieces: Iterable<Uint8Array>, writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> => {
   for (const piece of pieces) await writer.write(piece)
   await writer.close()
 }
 
-/** The same where chunks are queued as they are. */
+/** The same for Node, whose streams queue chunks without copying them. */
 const copies = (pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> => {
   const next = pieces[Symbol.iterator]()
   return new ReadableStream<Uint8Array>(

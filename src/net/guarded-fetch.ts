@@ -1,4 +1,4 @@
-// Receives a URL that a model, a page or a script chose; fetches it if every address on the way is public.
+// Receives a URL that a model, a page or a script chose; fetches it if every address on the way is public or allowed by name.
 // Invariant: each hop is checked before it is requested, at most MAX_REDIRECTS are followed, and neither more bytes nor
 // more time are spent than the caller allows. Requests are marked as Perch's own, so that no server of it serves them.
 import * as Effect from "effect/Effect"
@@ -9,19 +9,19 @@ import { DEFAULT_RESOLVER, resolveName } from "./resolve.ts"
 
 export const MAX_REDIRECTS = 5
 
-/** On every request that a session makes; a Perch server answers none that has it. */
+/** A header on every request that a session makes; a Perch server answers no request that has it. */
 export const FETCH_MARK = "x-perch-fetch"
 
-/** Why nothing was fetched. `message` is fit for a model: it holds no more of an address than was asked for. */
+/** Why nothing was fetched. `message` may be shown to a model: it reveals no more of an address than was asked for. */
 export class FetchError extends Schema.TaggedError<FetchError>()("FetchError", {
   kind: Schema.Literals(["refused", "failed", "timeout", "too_many_redirects"]),
   message: Schema.String,
 }) {}
 
 export interface FetchSettings {
-  /** Hosts, or `host:port`, that may be called whatever their address. */
+  /** Hosts, or `host:port`, that may be fetched from whatever their address. */
   readonly allow: ReadonlySet<string>
-  /** Every host may be called whatever its address. */
+  /** Every host may be fetched from whatever its address. */
   readonly allowPrivate?: boolean
   /** The DNS-over-HTTPS address that resolves names; null when names are not checked. */
   readonly resolver: string | null
@@ -35,14 +35,14 @@ export interface FetchOrder {
   readonly maxBytes: number
   /** Milliseconds for all hops and the body together. */
   readonly timeoutMs: number
-  /** Replaces http by https, but for hosts that are allowed by name. */
+  /** Replaces http by https, except for hosts that are allowed by name. */
   readonly secure?: boolean
-  /** Whether a redirect is followed; all are when it is not given. One that is not ends the fetch with `redirect`. */
+  /** Whether a redirect is followed; by default all are. A redirect that is not followed ends the fetch with `redirect`. */
   readonly follows?: (from: URL, to: URL) => boolean
 }
 
 export interface Fetched {
-  /** Where the answer came from, after redirects. */
+  /** The URL that answered, after redirects. */
   readonly url: string
   readonly status: number
   readonly statusText: string
@@ -50,24 +50,24 @@ export interface Fetched {
   readonly bytes: Uint8Array
   /** True when the body was longer than `maxBytes`. */
   readonly cut: boolean
-  /** Where the answer would lead, when that was not followed. */
+  /** The target of the redirect that was not followed. */
   readonly redirect?: string
 }
 
 export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fetched, FetchError>
 
 /**
- * `allow` and `resolver` as the environment has them; the latter may be `off`. What is no host in the list allows
- * nothing, and with a resolver that is no https address no name can be fetched from.
+ * Receives `allow` and `resolver` as the environment has them; `resolver` may be `off`. Entries of the list that are no
+ * hosts allow nothing, and with a resolver that is not an https address no name can be fetched from.
  */
 export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({
   allow: new Set((allow ?? "").split(",").flatMap((host) => hostNamed(host.trim()) ?? [])),
   resolver: resolver?.trim() === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
-  // Looked up at each call, and called on the global object, as workerd requires.
+  // `fetch` is looked up at each call, and called on the global object, as workerd requires.
   fetch: (url, init) => globalThis.fetch(url, init),
 })
 
-/** What HTTP hooks may call: what may be fetched from, and every host where the environment allows private hooks. */
+/** The settings for HTTP hooks: those of `fetchSettings`, and every host is allowed when the environment allows private hooks. */
 export const hookFetchSettings = (env: {
   readonly PERCH_FETCH_ALLOW?: string
   readonly PERCH_FETCH_RESOLVER?: string
@@ -81,21 +81,22 @@ export const hookFetchSettings = (env: {
 const hostNamed = (text: string): string | null => {
   const url = `http://${text}/`
   if (text === "" || /[/?#@\\\s]/.test(text) || !URL.canParse(url)) return null
-  // The parser leaves out the port of http, and that is a port too.
+  // The parser leaves out the default port of http, but here `:80` restricts the host to that port.
   return text.endsWith(":80") ? `${new URL(url).hostname}:80` : new URL(url).host
 }
 
-/** True for a host that the settings let pass whatever its address. */
+/** True for a host that the settings allow whatever its address. */
 export const isAllowedHost = (
   { port, hostname, protocol }: URL,
   { allow, allowPrivate = false }: Pick<FetchSettings, "allow" | "allowPrivate">,
 ): boolean =>
   allowPrivate || allow.has(hostname) || allow.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`)
 
+/** Fails with a FetchError when there is no response in time, or none may be requested; an error status is a response. */
 export const guardedFetch =
   (settings: FetchSettings): GuardedFetch =>
   (url, order) =>
-    // Ends the request, and the body when it was not read to its end, however this ends.
+    // Aborts the request, and a body that was not read to its end, however the fetch ends.
     Effect.acquireUseRelease(
       Effect.sync(() => new AbortController()),
       (controller) => walk(settings, url, order, controller.signal),
@@ -129,7 +130,7 @@ const walk = Effect.fnUntraced(function* (
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
     if (location === null) return yield* answerOf(response, url, order.maxBytes)
     if (hops >= MAX_REDIRECTS) return yield* failed("too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`)
-    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to what is no address.`)
+    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to an invalid address.`)
     const next = new URL(location, href)
     if (order.follows?.(url, next) === false) {
       return { ...(yield* answerOf(response, url, 0)), redirect: next.href }
@@ -144,8 +145,8 @@ const walk = Effect.fnUntraced(function* (
 export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * What may be requested: an address that is public, or allowed by name, and resolves to nothing else. One that may not is
- * `refused`, one whose name could not be looked up `failed`. With `secure` it is requested over https.
+ * Returns the URL to request: one that is allowed by name, or is public and resolves only to public addresses. Fails with
+ * `refused` for any other, and with `failed` when its name can't be looked up. `secure` turns http into https.
  */
 export const checkAddress = Effect.fnUntraced(function* (
   settings: FetchSettings,
@@ -182,7 +183,7 @@ const answerOf = (response: Response, url: URL, maxBytes: number): Effect.Effect
   Effect.map(
     Effect.tryPromise({
       try: () => readUpTo(maxBytes === 0 ? null : response.body, maxBytes),
-      catch: () => new FetchError({ kind: "failed", message: `The answer of ${url.host} broke off.` }),
+      catch: () => new FetchError({ kind: "failed", message: `The response of ${url.host} was interrupted.` }),
     }),
     (body) => ({
       url: url.href,
@@ -208,10 +209,10 @@ const requestOf = ({ method = "GET", headers = {}, body }: FetchOrder): Request 
 const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** Headers that only the server that was asked may see. */
+/** Headers that are not sent to another origin after a redirect. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"])
 
-/** As browsers do: 303, and 301 and 302 after a POST, ask for the next page with GET. */
+/** The request after a redirect. As in browsers, a 303, and a 301 or 302 after a POST, make it a GET. */
 const redirected = ({ method, headers, body }: Request, status: number, sameOrigin: boolean): Request => {
   const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST"
   const kept = Object.entries(headers).filter(

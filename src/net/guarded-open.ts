@@ -1,7 +1,7 @@
-// Receives a URL that a caller of the API chose; sends one request there and returns the answer with its body unread, for
-// answers that are streams.
-// Invariant: each address is judged as `guardedFetch` judges it, and a redirect is followed only on the same server with the
-// same method, so that headers with secrets and the message reach no other.
+// Receives a URL that a caller of the API chose; sends one request there and returns the response with its body unread, for
+// responses that are streams.
+// Invariant: each address is checked as by `guardedFetch`, and a redirect is followed only on the same server with the
+// same method, so that headers with secrets and the message reach no other server.
 import * as Effect from "effect/Effect"
 import { checkAddress, FETCH_MARK, FetchError, type FetchSettings, MAX_REDIRECTS, REDIRECTS } from "./guarded-fetch.ts"
 
@@ -9,13 +9,13 @@ export interface OpenOrder {
   readonly method: "GET" | "POST" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** Ends the request, and the answer's body. */
+  /** Aborts the request and the response's body. */
   readonly signal: AbortSignal
 }
 
 export type GuardedOpen = (url: string, order: OpenOrder) => Effect.Effect<Response, FetchError>
 
-/** Sends the request. The caller reads the body, or aborts. */
+/** Sends the request. The caller must read the body, or abort. */
 export const guardedOpen = (settings: FetchSettings): GuardedOpen =>
   Effect.fnUntraced(function* (url, { method, headers, body, signal }) {
     let address = url

@@ -1,5 +1,5 @@
-// Receives pieces of bytes in order; returns them as one.
-// Invariant: a single piece is returned as it is, not copied: a sender does not write into what it gave.
+// Receives pieces of bytes in order; returns them as one array.
+// Invariant: a single piece is returned without a copy, so its sender must not write into it afterwards.
 
 export const joinBytes = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = pieces

@@ -1,13 +1,13 @@
 // Receives an address that a hook or a tool would call; returns whether the server may.
-// Invariant: what is not known to be public is not: any spelling that the URL parser brings to a private, loopback,
-// link-local, metadata or reserved address is refused, as are names that only a local network knows and names that spell
-// such an address. What another name resolves to is not seen here: resolve.ts asks that.
+// Invariant: what is not known to be public is refused: any spelling that the URL parser normalizes to a private, loopback,
+// link-local, metadata or reserved address, names that only a local network knows, and names that spell such an address.
+// Other names are not resolved here: resolve.ts does that.
 
 const MAX_URL = 2000
 
 /**
- * True for an http(s) URL without credentials whose host is public. `allowPrivate` lets every host pass, for tests and
- * for those who host hooks beside the server.
+ * True for an http(s) URL without credentials whose host is public. `allowPrivate` accepts every host, for tests and
+ * for hooks that run beside the server.
  */
 export const isPublicUrl = (url: string, allowPrivate = false): boolean => {
   if (url.length > MAX_URL || !URL.canParse(url)) return false
@@ -17,14 +17,14 @@ export const isPublicUrl = (url: string, allowPrivate = false): boolean => {
   return hostname !== "" && (allowPrivate || isPublicHost(hostname))
 }
 
-/** `hostname` is as the URL parser gives it: lower case, an IPv4 address in four decimal parts, IPv6 in brackets. */
+/** `hostname` is as the URL parser returns it: lower case, an IPv4 address in four decimal parts, IPv6 in brackets. */
 export const isPublicHost = (hostname: string): boolean => {
   if (hostname.startsWith("[")) return isPublicV6(groupsOf(hostname.slice(1, -1)))
   const name = hostname.replace(/\.+$/, "")
   return V4.test(name) ? isPublicV4(name.split(".").map(Number)) : isPublicName(name)
 }
 
-/** True for a host that is an address itself: no name has to be resolved. */
+/** True for a host that is an IP address, so that no name has to be resolved. */
 export const isAddress = (hostname: string): boolean => hostname.startsWith("[") || V4.test(hostname)
 
 const V4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
@@ -48,7 +48,7 @@ const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
   "arpa",
 ])
 
-/** Domains of which every name resolves to this machine or to an address that the name spells. */
+/** Domains whose names all resolve to this machine or to an address that the name spells. */
 const WILDCARD_DOMAINS: ReadonlyArray<string> = [
   "nip.io",
   "sslip.io",
@@ -70,12 +70,12 @@ const WILDCARD_DOMAINS: ReadonlyArray<string> = [
 const isPublicName = (name: string): boolean => {
   const labels = name.split(".")
   const last = labels.at(-1) ?? ""
-  // No top-level domain begins with a digit: what ends in one is an address in a spelling that some resolver reads.
+  // No top-level domain begins with a digit: such a name is an address in a spelling that some resolvers accept.
   if (labels.length < 2 || labels.includes("") || LOCAL_SUFFIXES.has(last) || /^\d/.test(last)) return false
   return !WILDCARD_DOMAINS.some((domain) => name === domain || name.endsWith(`.${domain}`)) && !spellsClosedV4(name)
 }
 
-/** True for `127.0.0.1.example.org` and `app-10-0-0-1.example.org`: domains that answer with the address in the name. */
+/** True for names such as `127.0.0.1.example.org` and `app-10-0-0-1.example.org`, which may resolve to the address they spell. */
 const spellsClosedV4 = (name: string): boolean => {
   const found = name.matchAll(/(?<![^.-])(?=(\d{1,3})([.-])(\d{1,3})\2(\d{1,3})\2(\d{1,3})(?![^.-]))/g)
   return Array.from(found).some(([, a, , b, c, d]) => {
@@ -123,7 +123,7 @@ const groupsOf = (address: string): ReadonlyArray<number> => {
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail]
 }
 
-/** Global unicast is 2000::/3; the ranges in it that have another meaning are left out. */
+/** True within global unicast (2000::/3), except for its ranges with another meaning. */
 const isPublicV6 = (groups: ReadonlyArray<number>): boolean => {
   const [first = 0, second = 0] = groups
   if (first >> 13 !== 1) return false // loopback, mapped and NAT64 addresses, unique local, link-local, multicast

@@ -1,10 +1,10 @@
-// Receives the body of an answer; returns its bytes, counted while they come.
-// Invariant: no more than `limit` bytes are held, and what is not read is not waited for.
+// Receives the body of a response; returns its first bytes.
+// Invariant: at most `limit` bytes are kept; the rest of the body is neither read nor waited for.
 import { joinBytes } from "./join-bytes.ts"
 
 export interface ReadBody {
   readonly bytes: Uint8Array
-  /** True when the body went on after `limit` bytes. */
+  /** True when the body was longer than `limit` bytes. */
   readonly cut: boolean
 }
 

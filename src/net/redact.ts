@@ -1,6 +1,6 @@
 // Receives a text that others wrote, such as an error of the platform or of the model's server; returns it without what
 // looks like a secret.
-// Invariant: keys, tickets, credentials and the queries of addresses are gone; what is left reads as before.
+// Invariant: keys, tickets, credentials and the queries of addresses are replaced by `[secret]`; the rest is unchanged.
 
 const MASK = "[secret]"
 
@@ -10,14 +10,14 @@ const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+|\bsk-(?:proj-|svcacct-)?[\w*-
 const TICKETS = /\b[0-9a-f]{8,32}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
 const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
-/** The schemes alone; a text in small letters after `Basic` is plain English. */
+/** `Bearer …` and `Basic …` without a header's name; a lower-case word after `Basic` is plain English. */
 const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
-/** An address and what comes after its `?` or `#`. One without is taken as well, so that it is not tried from each place in it. */
+/** An address and what follows its `?` or `#`. It also matches an address without either, which avoids quadratic backtracking. */
 const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*)(?:([?#])[^\s"'<>]*)?/gi
-/** A user's name before the host of an address. */
+/** A user name, and a password, before the host of an address. */
 const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
 
-/** `known` are secrets whose text is at hand; short ones are left alone, since they may be ordinary words. */
+/** `known` are secrets whose text is known; short ones are not replaced, since they may be ordinary words. */
 export const redact = (text: string, known: ReadonlyArray<string> = []): string =>
   known
     .filter((secret) => secret.length >= MIN_KNOWN)

@@ -1,8 +1,8 @@
-// Gives the memory of large buffers back at once. They count for little in the garbage collector's eyes, so that tens of
-// megabytes of them would wait for it.
-// Invariant: the caller owns the bytes and reads them no more: every view of them is empty afterwards.
+// Frees the memory of large buffers at once. The garbage collector hardly accounts for them, so that tens of megabytes
+// would stay allocated until it runs.
+// Invariant: the caller owns the bytes and does not read them again: every view of them is empty afterwards.
 
-/** Frees the memory behind `bytes`: all of the buffer, also what lies around a view. */
+/** Frees the whole buffer behind `bytes`, including what is outside this view of it. */
 export const release = ({ buffer }: Uint8Array): void => {
   if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

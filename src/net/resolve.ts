@@ -1,12 +1,12 @@
 // Receives a public name; asks a DNS-over-HTTPS resolver for its addresses, and returns whether all of them are public.
-// Invariant: a name that can't be resolved is not public. An answer that changes between this question and the request
-// itself is not seen; on Cloudflare, whose fetch reaches no private network, nothing is lost by that.
+// Invariant: a name that can't be resolved is not public. A DNS record that changes between this query and the request
+// itself is not noticed; that is harmless on Cloudflare, whose fetch reaches no private network.
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { isPublicHost } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
 
-/** Asked when the settings name no other: Cloudflare's own, in its JSON form. */
+/** The resolver when the settings name no other: Cloudflare's own, in its JSON form. */
 export const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query"
 
 const MAX_ANSWER = 64 * 1024
@@ -19,10 +19,10 @@ const Answer = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
-/** What a name resolves to: `missing` when nothing is known of it, or the resolver gave no answer. */
+/** What a name resolves to: `missing` when it has no address, or the resolver did not answer both queries. */
 export type Resolution = "public" | "private" | "missing"
 
-/** Asks for both kinds of addresses. Rejects only when `signal` aborts. */
+/** Queries IPv4 and IPv6 addresses. Rejects only when `signal` aborts. */
 export const resolveName = async (
   name: string,
   resolver: string,

@@ -1,5 +1,5 @@
-// Compares hashes of secrets.
-// Invariant: the time that it takes does not depend on where they differ.
+// Receives two hashes of secrets; returns whether they are equal.
+// Invariant: the time taken does not depend on where they differ.
 
 /** Compares two hashes in hex without stopping at the first difference. */
 export const sameHash = (a: string, b: string): boolean => {

@@ -1,8 +1,8 @@
 // Receives the Worker's environment; returns the names of the bindings that it lacks.
-// Invariant: nothing is called, so that it costs nothing and works while everything behind the Worker is away.
+// Invariant: no binding is called, so that the check costs nothing and works while everything behind the Worker is unavailable.
 import type { Env } from "../schemas/env.ts"
 
-/** The bindings that wrangler.toml must give, each with a method that a binding of its kind has. */
+/** The bindings that wrangler.toml must declare, each with a method that a binding of its kind has. */
 const BINDINGS = {
   SESSIONS: "getByName",
   TENANTS: "getByName",
@@ -15,7 +15,7 @@ const BINDINGS = {
   ASSETS: "fetch",
 } as const satisfies Partial<Record<keyof Env, string>>
 
-/** Not bound, or bound to something of another kind. */
+/** The bindings that are missing, or bound to something of another kind. */
 export const missingBindings = (env: Env): ReadonlyArray<string> =>
   Object.entries(BINDINGS).flatMap(([name, method]) => {
     // A deployment binds what its configuration names, whatever `Env` promises.

@@ -1,11 +1,11 @@
 // Writes turns and requests to Workers Analytics Engine, where the binding METRICS exists.
-// Invariant: columns only ever get added at the end, since queries name them by their number; nothing is content, and a
-// data set that is away loses its points and nothing else. docs/operations/metrics.md lists the columns.
+// Invariant: columns are only ever added at the end, since queries name them by number; no column is content. While the data
+// set is unavailable, points are lost and nothing else. docs/operations/metrics.md lists the columns.
 import type { TurnReport } from "./turn-meter.ts"
 
 export type MetricsDataset = Pick<AnalyticsEngineDataset, "writeDataPoint">
 
-/** One request that the Worker answered. `route` is that of the route table, not the path. */
+/** One request that the Worker answered. `route` is the pattern in the route table, not the path. */
 export interface RequestReport {
   readonly tenant: string
   readonly method: string
@@ -35,7 +35,7 @@ const columns = <Name extends string, Values extends Readonly<Record<Name, unkno
   values: Values,
 ): Array<Values[Name]> => names.map((name) => values[name])
 
-/** Analytics Engine samples by index: the tenant, so that a busy one does not drown the others. */
+/** Analytics Engine samples by index. The index is the tenant, so that a busy tenant does not drown the others. */
 const indexOf = (tenant: string): Array<string> => [tenant.slice(0, 96)]
 
 export const writeTurn = (dataset: MetricsDataset | undefined, report: TurnReport): void => {

@@ -4,7 +4,7 @@
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
-  /** `_bucket`, `_sum` or `_count` of a histogram. */
+  /** The suffix of a histogram's sample. */
   readonly suffix?: "_bucket" | "_sum" | "_count"
 }
 
@@ -33,8 +33,8 @@ const labelText = (labels: Readonly<Record<string, string>>): string => {
 }
 
 /**
- * Control characters, which a model's name may have in it, make the page no text for many readers. Each is the sign `␛` and
- * its number, and that sign is itself doubled, so that two names never become one.
+ * Control characters, which a model's name may contain, would make the page binary to many readers. Each is replaced by `␛`
+ * and its code in hex, and `␛` itself is doubled, so that two names never become the same.
  */
 // oxlint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f␛]/g
@@ -50,7 +50,7 @@ const escaped = (value: string): string =>
 const number = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf"
 
-/** The samples of a histogram. `buckets` holds, for each bound in seconds, how many were at most that. */
+/** The samples of a histogram. `buckets` has, for each bound in seconds, the number of observations up to that bound. */
 export const histogram = (
   bounds: ReadonlyArray<number>,
   { buckets, count, sum }: { readonly buckets: ReadonlyArray<number>; readonly count: number; readonly sum: number },

@@ -1,6 +1,6 @@
 // Receives what D1 and this isolate have counted; returns the metrics of `GET /v1/admin/metrics`.
-// Invariant: counters of turns, tokens and costs only ever grow: D1 keeps them, over deployments, erasures and rebuilds. What
-// begins anew with an isolate is named `perch_isolate_…`. Labels are models, outcomes, states, routes and statuses.
+// Invariant: counters of turns, tokens and costs only ever grow: D1 keeps them across deployments, erasures and rebuilds.
+// Metrics that restart with an isolate are named `perch_isolate_…`. Labels are models, outcomes, states, routes and statuses.
 import { histogram, type Metric, type Sample } from "./exposition.ts"
 import type { LagTotals } from "./outbox-lag.ts"
 import { REQUEST_BUCKETS, requestCounts, requestDurations } from "./request-counters.ts"
@@ -28,7 +28,7 @@ export interface CostTotals {
   readonly wasted: number
 }
 
-/** What D1 answered, and how long that took. */
+/** The counts that D1 returned. */
 export interface Stored {
   readonly sessions: ReadonlyArray<{
     readonly state: string
@@ -43,16 +43,16 @@ export interface Stored {
 
 const STATES = ["idle", "running", "requires_action"] as const
 
-/** What the isolate that answers knows of itself. */
+/** The state of the isolate that answers the scrape. */
 export interface IsolateFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly lag: LagTotals
-  /** Calls that failed, by what was called. */
+  /** The number of failed calls, by the service that was called. */
   readonly failures: Readonly<Record<string, number>>
 }
 
-/** `stored` is null when D1 did not answer. */
+/** All metrics of a scrape; `stored` is null when D1 did not answer, and its metrics are then missing. */
 export const metricsOf = (
   stored: Stored | null,
   { d1Seconds, now, isolate }: { readonly d1Seconds: number; readonly now: number; readonly isolate: IsolateFacts },

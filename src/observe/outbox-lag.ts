@@ -1,11 +1,11 @@
-// Keeps how far the sessions of this isolate are ahead of D1, the Queue and the webhooks; returns the sum for a scrape.
-// Invariant: nothing is read from a session's storage, and a session whose object has left the memory keeps no memory.
+// Tracks how far D1, the Queue and the webhooks are behind the sessions of this isolate; returns the sums for a scrape.
+// Invariant: nothing is read from a session's storage, and a session whose object was evicted takes no memory.
 
-/** What one session has not delivered yet. Its object changes it as it writes and flushes. */
+/** What one session has not delivered yet. The session's object updates it as it writes and flushes. */
 export class OutboxLag {
-  /** When the oldest event that is not delivered was written, in milliseconds since 1970; null when all are delivered. */
+  /** When the oldest undelivered event was written, in milliseconds since 1970; null when all events are delivered. */
   since: number | null = null
-  /** Events through this seq are delivered; null while nothing is known of the cursors. */
+  /** Events up to and including this seq are delivered; null while the cursors are unknown. */
   through: number | null = null
   readonly #lastSeq: () => number
 
@@ -13,28 +13,28 @@ export class OutboxLag {
     this.#lastSeq = lastSeq
   }
 
-  /** Events that are not delivered. */
+  /** The number of undelivered events. */
   get events(): number {
     return this.since === null || this.through === null ? 0 : Math.max(0, this.#lastSeq() - this.through)
   }
 
-  /** An event was written at `now`. */
+  /** Call when an event was written, at `now`. */
   wrote(now: number): void {
     this.since ??= now
     this.through ??= this.#lastSeq() - 1
   }
 
-  /** Everything is delivered. */
+  /** Call when all events are delivered. */
   delivered(): void {
     this.since = null
     this.through = this.#lastSeq()
   }
 }
 
-/** Above so many, those whose objects are gone are looked for. */
+/** From this number of entries on, those whose sessions are gone are removed. */
 const MANY = 10_000
 
-/** Module state on purpose: it is the isolate's. A session that is opened again replaces its lag of before. */
+/** Module state on purpose: it is the isolate's. A session that is opened again replaces its earlier entry. */
 const lags = new Map<string, WeakRef<OutboxLag>>()
 
 export const watchLag = (tenant: string, session: string, lag: OutboxLag): void => {

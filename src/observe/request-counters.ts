@@ -1,6 +1,6 @@
 // Counts the requests that this isolate has answered, by route and status.
-// Invariant: labels come from the route table and from HTTP statuses alone, so their number is bounded. The counts begin
-// anew with the isolate: a deployment's own are the data points of Analytics Engine.
+// Invariant: labels come from the route table and from HTTP statuses alone, so their number is bounded. The counts restart
+// with the isolate; those of the whole deployment are the data points of Analytics Engine.
 export const REQUEST_BUCKETS = [0.05, 0.25, 1, 5, 30, 120, 600] as const
 
 export interface RouteCounts {
@@ -11,7 +11,7 @@ export interface RouteCounts {
 }
 
 export interface Durations {
-  /** How many took at most the bucket's seconds. */
+  /** How many requests took at most the seconds of each bucket. */
   readonly buckets: Array<number>
   count: number
   sum: number
@@ -38,6 +38,6 @@ export const countRequest = (method: string, route: string, status: number, dura
 export const requestCounts = (): ReadonlyArray<RouteCounts> => [...counts.values()]
 export const requestDurations = (): Durations => durations
 
-/** A Worker has no clock while it starts: the isolate's first scrape or request sets it. Milliseconds since 1970. */
+/** When the isolate started, in milliseconds since 1970. A Worker has no clock while it starts: the first request sets it. */
 let startedAt: number | null = null
 export const isolateStart = (now: number): number => (startedAt ??= now)

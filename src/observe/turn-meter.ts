@@ -1,10 +1,10 @@
-// Receives a session's events as they are written; reports each turn once, when its result is.
-// Invariant: a report names ids, counts and times, never content; a turn that began in another process is summed from the log.
+// Receives a session's events as they are written; reports each turn once, when its result is written.
+// Invariant: a report has ids, counts and times, never content; a turn that started in another process is summed from the log.
 import type { CallFinished, PayloadOf } from "../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent, type ResultName } from "../schemas/log/events.ts"
 import { usageCount } from "../schemas/sdk/messages/usage.ts"
 
-/** What a turn came to. `usd` is null when none of its requests has a price. */
+/** The totals of a turn. `usd` is null when none of its requests has a price. */
 export interface TurnReport {
   readonly tenant: string
   readonly session: string
@@ -37,7 +37,7 @@ interface Sums {
 export interface TurnMeterDeps {
   readonly tenant: string
   readonly sessionId: string
-  /** It plays a recording: no request is sent or paid. */
+  /** True when the session plays a recording: no request is sent or paid. */
   readonly isPlayback: boolean
   /** Every finished model request of a turn, from the log. */
   readonly requestsOf: (turn: string) => Iterable<CallFinished>
@@ -46,7 +46,7 @@ export interface TurnMeterDeps {
 
 export class TurnMeter {
   readonly #deps: TurnMeterDeps
-  /** The turn that runs, when this process saw it begin. */
+  /** The running turn, if this process saw it start. */
   #running: { readonly turn: string; readonly sums: Sums } | null = null
 
   constructor(deps: TurnMeterDeps) {
@@ -97,7 +97,7 @@ export class TurnMeter {
 const noSums = (): Sums => ({ model: "", requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, usd: null })
 
 const add = (sums: Sums, { model, usage, usd, imported }: CallFinished): void => {
-  // Another session paid for it.
+  // An imported request was paid for by another session.
   if (imported === true) return
   if (sums.model === "") sums.model = model
   sums.requests += 1
@@ -105,6 +105,6 @@ const add = (sums: Sums, { model, usage, usd, imported }: CallFinished): void =>
   sums.output += usageCount(usage.output_tokens)
   sums.cacheRead += usageCount(usage.cache_read_input_tokens)
   sums.cacheWrite += usageCount(usage.cache_creation_input_tokens)
-  // Millionths of a cent: sums of binary fractions show none of their noise.
+  // Rounded to millionths of a cent, which removes floating-point noise.
   if (usd !== null) sums.usd = Math.round(((sums.usd ?? 0) + usd) * 1e8) / 1e8
 }

@@ -252,7 +252,10 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
   const path =
     call.command !== undefined ? guardedInShell(call) : call.readOnly ? undefined : call.paths.findLast(isGuarded)
   if (path === undefined) return null
-  const reason: Reason = { type: "safetyCheck", text: `${path} is a guarded path: other programs obey what is in it` }
+  const reason: Reason = {
+    type: "safetyCheck",
+    text: `${path} is a guarded path: other programs execute or follow its content`,
+  }
   const suggestions = forEdit(policy.mode, outsideOf(call, policy))
   return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
 }

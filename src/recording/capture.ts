@@ -1,5 +1,5 @@
-// What is between a session and everything outside of it when it is recorded or played back: each exchange goes through here.
-// Invariant: a session that runs live has none of it.
+// The layer between a session and everything outside of it while the session is recorded or played back: it receives each
+// request and returns the answer. Invariant: a session that runs live has no such layer.
 import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { AnswerKind } from "./recording.ts"
@@ -10,13 +10,13 @@ import type { Json } from "./request-hash.ts"
 export interface AnswerForm<A, E> {
   readonly write: (answer: Result.Result<A, E>) => Json
   readonly read: (response: Json) => Effect.Effect<A, E>
-  /** What the session gets of an exchange that the recording does not have. */
+  /** What the session gets when the recording has no answer to its request. */
   readonly missing: (error: RecordingNotFound) => Effect.Effect<A, E>
-  /** Asking more often than it was recorded gets the last answer: a handshake, a list. */
+  /** When asked more often than recorded, the last answer is repeated; for handshakes and lists. */
   readonly repeats?: true
 }
 
-/** Carries a request out, and records its answer; or answers it from the recording, and carries nothing out. */
+/** Executes a request and records its answer; or, in a playback, answers it from the recording without executing it. */
 export type Exchange = <A, E>(
   kind: AnswerKind,
   request: Json,

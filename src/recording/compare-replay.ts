@@ -1,5 +1,5 @@
-// Receives a session that replayed a recording; returns the first difference between both.
-// Invariant: only a session of the recording's own tenant is read, and of neither more than `MOST_BYTES`.
+// Receives a session that replayed a recording; returns the first difference between the two.
+// Invariant: only a session of the recording's own tenant is read, and at most `MOST_BYTES` of each side.
 import type { Env } from "../schemas/env.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
@@ -8,7 +8,7 @@ import type { Signal } from "../schemas/signal.ts"
 import { firstSignalDifference } from "./compare-signals.ts"
 import type { RecordingBook } from "./recording-book.ts"
 
-/** Characters of signals of each side: both are held. */
+/** The most characters of signals of each side, since both are kept in memory. */
 const MOST_BYTES = 24 * 1024 * 1024
 
 export const compareReplay = async (

@@ -1,6 +1,6 @@
 // Receives the signals of a recorded session and of the session that played it; returns the first difference between them.
-// Invariant: ids, times, durations and who sat at the other end make no difference, and neither does how calls and agents
-// that ran beside each other took turns: each of them is compared in its own order.
+// Invariant: ids, times, durations and clients make no difference, and neither does the interleaving of concurrent calls and
+// agents: each of them is compared in its own order.
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { Signal } from "../schemas/signal.ts"
 import { differenceText, firstDifference } from "./missing/difference.ts"
@@ -9,18 +9,18 @@ import { isList, type Json } from "./request-hash.ts"
 import { withoutDigests } from "./without-digests.ts"
 
 export interface SignalDifference {
-  /** The place of the signal among those of its own part of the session: the conversation, an agent, a call. */
+  /** The index of the signal among those of its part of the session: the conversation, an agent, a call. */
   readonly index: number
-  /** `conversation`, or the id of the call that the part is of. */
+  /** The part: `conversation`, or the id of a call, for an agent that of its Agent call; also `prompts`, `states` and others. */
   readonly part: string
-  /** The names of both; null where one side has none. */
+  /** The names of the two signals; null on a side that has none. */
   readonly recorded: string | null
   readonly played: string | null
-  /** What differs, in lines of text; at most 2 KiB. */
+  /** The difference, in lines of text; at most 2 KiB. */
   readonly text: string
 }
 
-/** Fields that differ whenever a session runs again, wherever they are. */
+/** Fields that differ in every run of a session; they are ignored at any depth. */
 const OWN: ReadonlySet<string> = new Set([
   "uuid",
   "session_id",
@@ -55,8 +55,8 @@ const OWN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Changes that a replay makes as well, lists of what goes on and waits, which come when they come, copies, and what makes turns
- * runs: their prompts are repeated.
+ * Signals that are not compared: changes that a replay itself makes, notices whose time is arbitrary (waiting, background
+ * tasks), forks, and events of runs, of which a replay repeats only the prompts.
  */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "lane:waiting",
@@ -70,7 +70,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "sdk:system:background_tasks_changed",
 ])
 
-/** A session that a client takes up again, or that is a copy, starts once more; its replay goes on. */
+/** True for the SessionStart of a resumed or forked session: its replay is one session, which starts once. */
 const isResumption = ({ name, payload }: Signal): boolean =>
   name === "hook:fired" &&
   isPlainObject(payload) &&
@@ -78,10 +78,10 @@ const isResumption = ({ name, payload }: Signal): boolean =>
   isPlainObject(payload["input"]) &&
   ["resume", "fork"].includes(String(payload["input"]["source"]))
 
-/** How long turns took, in the answer to `/cost`. */
+/** The durations in the answer to `/cost`. */
 const COST_TIMES = /Time: [\d.]+ s in turns, [\d.]+ s of it/g
 
-/** The signals by the part of the session that they belong to, as they are compared. */
+/** The signals in the form in which they are compared, by the part of the session that they belong to. */
 export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
   const signals = all.filter((one) => !LEFT_OUT.has(one.name) && !isBetweenTurns(one) && !isResumption(one))
@@ -91,7 +91,7 @@ export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, Read
     const part = partOf(signal, asks, ids)
     const own = parts.get(part) ?? []
     const text = JSON.stringify(withoutOwn(withoutDigests(signal), ids)).replace(COST_TIMES, "Time: ")
-    // It was JSON, and it is.
+    // The text was JSON, and `normalised` keeps it JSON.
     const payload = JSON.parse(normalised(text, "same")) as Json
     own.push({ name: signal.name, payload })
     parts.set(part, own)
@@ -99,7 +99,7 @@ export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, Read
   return parts
 }
 
-/** Null when both are the same session. */
+/** Null when the two sessions do not differ. */
 export const firstSignalDifference = (
   recorded: ReadonlyArray<Signal>,
   played: ReadonlyArray<Signal>,
@@ -121,7 +121,7 @@ export const firstSignalDifference = (
 const nameOf = (signal: Json | undefined): string | null =>
   isPlainObject(signal) && typeof signal["name"] === "string" ? signal["name"] : null
 
-/** Names that the session made up for its agents and tasks: they are numbered. */
+/** Fields with ids that the session generated, such as those of agents and tasks: the ids are replaced by numbers. */
 const MADE_UP = ["agent_id", "agentId", "task_id", "taskId", "run_id", "runId", "prompt_id"]
 
 const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {
@@ -154,8 +154,8 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
 }
 
 /**
- * Signals that come beside the conversation, whenever a call of it waits for an answer or changes something: a call that runs
- * while the answer still streams may come before the answer's end. Hook events and names of events.
+ * Signals that are not ordered with the conversation, because a call sends them while it waits or changes something, possibly
+ * while the model's answer still streams. Names of hook events and of events.
  */
 const BESIDE: ReadonlySet<unknown> = new Set([
   "PermissionRequest",
@@ -171,11 +171,11 @@ const BESIDE: ReadonlySet<unknown> = new Set([
   "call:finished",
 ])
 
-/** Prompts that wait behind one another begin without a rest in between. */
+/** True for a change of state between turns: there is none when the next prompt is already queued. */
 const isBetweenTurns = ({ name, payload }: Signal): boolean =>
   name === "sdk:system:session_state_changed" && isPlainObject(payload) && payload["state"] !== "requires_action"
 
-/** A call's own signals come between those of others; so do an agent's. `asks` are the calls that asks are about. */
+/** The part of a signal: signals of a call or an agent interleave with those of others. `asks` has the calls of the asks. */
 const partOf = (
   { name, payload, source }: Signal,
   asks: ReadonlyMap<unknown, string>,
@@ -186,7 +186,7 @@ const partOf = (
   if (name === "turn:queued") return "prompts"
   const call = name === "ask:settled" && isPlainObject(payload) ? asks.get(payload["request_id"]) : callOf(payload)
   if (call !== undefined) return ids.get(call) ?? call
-  // What goes on in the background reports whenever it has something to report.
+  // Background tasks report at arbitrary times.
   if (isPlainObject(payload) && typeof payload["task_id"] === "string") {
     return `${thread} ${ids.get(payload["task_id"]) ?? ""}`
   }

@@ -1,5 +1,5 @@
-// Receives which session or run is to be recorded; copies what it has recorded into the recording, page by page.
-// Invariant: the copy is of one moment, which the first page decides; a session or a run of another tenant is not found.
+// Receives the id of a session or run; copies what it has recorded into the recording, page by page.
+// Invariant: the copy is a snapshot of the time of the first page; a session or run of another tenant is not found.
 import type { Env } from "../schemas/env.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { RecordedPage } from "../schemas/rpc/recorded-page.ts"
@@ -9,13 +9,13 @@ import type { RecordingBook } from "./recording-book.ts"
 import type { Part } from "./stores/recording-rows.ts"
 import { answerKey } from "./stores/sqlite-store.ts"
 
-/** What the metadata take from the source. */
+/** What the metadata take from the source, and its pages. */
 export interface RecordedSource {
   readonly kind: RecordingMetadata["kind"]
   readonly name: string
   readonly finalized: boolean
   readonly source: NonNullable<RecordingMetadata["source"]>
-  /** Pages of one moment; `after` is null for the first. */
+  /** Returns a page of the snapshot; `after` is null for the first page. */
   readonly page: (after: string | null) => Promise<RpcResult<RecordedPage>>
 }
 
@@ -75,7 +75,7 @@ const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Pro
   }
 }
 
-/** The log of a run is all that its recording needs: what agents answered is in it. */
+/** The recording of a run needs only its log, which contains the answers of its agents. */
 const runOf = async (env: Env, tenant: string, run_id: string): Promise<RpcResult<RecordedSource>> => {
   const object = env.WORKFLOWS.getByName(`${tenant}/${run_id}`)
   const first = await object.recordedPage(0)
@@ -100,7 +100,7 @@ const NOT_RECORDED: RpcResult<never> = {
   },
 }
 
-/** Writes pages, and counts what is in them. */
+/** Writes pages, and counts their signals and the time between the first and the last. */
 class Copy {
   readonly #book: RecordingBook
   readonly #counts: Record<Part, number> = { signal: 0, answer: 0, chunk: 0, checkpoint: 0 }

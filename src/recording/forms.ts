@@ -1,5 +1,5 @@
-// How answers of hooks, fetches and MCP servers are written into a recording, and read from it.
-// Invariant: what is read is what was written, failures included; the values of secret headers are never written.
+// How answers of hooks, fetches and MCP servers are written to a recording and read from it.
+// Invariant: an answer is read as it was written, failures included; the values of secret headers are never written.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -9,13 +9,13 @@ import { type Fetched, FetchError, type FetchOrder } from "../net/guarded-fetch.
 import type { AnswerForm } from "./capture.ts"
 import type { Json } from "./request-hash.ts"
 
-/** A value that came from JSON, or becomes JSON: what JSON has no form for is left out. */
+/** A value as JSON; parts that JSON can't represent are left out. */
 export const jsonOf = (value: unknown): Json =>
   value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
 
 // ---- hooks
 
-/** A callback's id is its client's own, and an HTTP hook is known by its place: addresses hold secrets. */
+/** Identifies a hook by its callback's id, or an HTTP hook by its position, since addresses may contain secrets. */
 export const hookRequest = ({ entry, event, input, toolUseId }: HookCall): Json =>
   jsonOf({ event, hook: placeOf(entry), tool_use_id: toolUseId, input: { ...input, transcript_path: undefined } })
 

@@ -1,5 +1,5 @@
-// Receives the answers of a recording and the chunks of their requests; returns them as a playback reads them.
-// Invariant: what is returned has its chunks in their places.
+// Receives the answers of a recording and the chunks of their requests; returns a reader for playbacks.
+// Invariant: every returned answer has its chunks expanded.
 import * as Effect from "effect/Effect"
 import type { RecordedAnswer, Recording, RecordingReader } from "./recording.ts"
 import { nearestOf } from "./missing/nearest.ts"

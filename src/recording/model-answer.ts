@@ -1,4 +1,4 @@
-// An answer of the Messages API as a recording holds it.
+// An answer of the Messages API as a recording stores it.
 import * as Schema from "effect/Schema"
 import { ModelError, type RawStreamEvent } from "../model/messages-api.ts"
 import { AnyRecord, open } from "../schemas/sdk/open.ts"
@@ -19,14 +19,14 @@ const ErrorFields = Schema.Struct({
 })
 
 /**
- * `message`: the answer came whole. `events`: it streamed, and pieces of a block are joined; `error` broke it after them,
- * `last` of them came with the last network chunk, and `breaks` says that this was known then. `cut`: a client stopped the
- * turn there, or its process died.
+ * `message`: the answer was not streamed. `events`: it was streamed; deltas of a block are joined. `error` ended the stream
+ * after these events, of which `last` came with the last network chunk; `breaks` is true when the break was known as that
+ * chunk was delivered. `cut`: a client interrupted the turn there, or its process died.
  */
 export const ModelAnswer = Schema.Struct({
   request_id: Schema.NullOr(Schema.String),
   message: opt(AnyRecord),
-  // Whatever has a type is an event.
+  // Unknown events are kept: every object with a type is an event.
   events: opt(Schema.Array(open({ type: Schema.String }))),
   error: opt(ErrorFields),
   last: opt(Schema.Int),
@@ -46,7 +46,7 @@ export interface ModelAnswer {
 
 const decode = Schema.decodeUnknownSync(ModelAnswer)
 
-/** Throws for what no recorder wrote. */
+/** Decodes a recorded response; throws when no recorder wrote it. */
 export const modelAnswerOf = (response: Json): ModelAnswer => decode(response)
 
 export const errorFields = (error: ModelError): NonNullable<ModelAnswer["error"]> => ({

@@ -1,6 +1,6 @@
-// Receives the requests of a session to the Messages API; returns what a recording keeps of each.
-// Invariant: a message, a tool and a system prompt are written and hashed once as long as they are the same object, and so is
-// everything around the messages: a step costs what it adds to the conversation, and a recording holds each message once.
+// Receives the requests of a session to the Messages API; returns what a recording stores of each.
+// Invariant: messages, tools and system prompts are serialized and hashed once as long as they are the same object, and so is
+// the rest of a request: a step costs what it adds to the conversation, and a recording contains each message once.
 import { heldOf } from "../model/conversation-cache/held-message.ts"
 import { immutableMessage, type ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import type { MessagesRequest } from "../model/messages-api.ts"
@@ -11,7 +11,7 @@ import { type ChunkList, hashedRequest, type HashedRequest, hashRequest, type Js
 
 interface Piece {
   readonly hash: string
-  /** Its normalised JSON. */
+  /** The normalised JSON of the piece. */
   readonly text: string
 }
 
@@ -24,10 +24,10 @@ interface Chain {
 
 const NO_CHAIN: Chain = { messages: [], hashes: [], chain: [] }
 
-/** A session and its subagents have one each; a model or a mode that changes makes another. */
+/** The most cached frames. A session and its subagents have one each; a change of model or mode makes another. */
 const MOST_FRAMES = 32
 
-/** Whether an answer is streamed, and the betas that it is asked with. */
+/** Whether the answer is streamed, and the betas of the request. */
 export interface RequestForm {
   readonly streams: boolean
   readonly betas: ReadonlyArray<string>
@@ -35,19 +35,19 @@ export interface RequestForm {
 
 export class ModelRequests {
   readonly #pieces = new WeakMap<object, Piece>()
-  /** By the first message of the conversation. */
+  /** The chains, by the first message of their conversation. */
   readonly #chains = new WeakMap<ImmutableMessage, Chain>()
-  /** What is around the messages of a request, by all that it is made of. */
+  /** The normalised JSON of requests without their messages, by what they are made of. */
   readonly #frames = new Map<string, string>()
-  /** Lists of messages that were given as chunks already. */
+  /** Hashes of the lists that were already returned as chunks. */
   readonly #given: Set<string>
 
-  /** `stored` are chunks that need not be given again. */
+  /** `stored` are the hashes of chunks that need not be returned again. */
   constructor(stored: Iterable<string> = []) {
     this.#given = new Set(stored)
   }
 
-  /** The caller stores all chunks of what this returns: a later request refers to them. */
+  /** The hashed form of a request. The caller must store all of its chunks, because later requests refer to them. */
   hash({ messages, tools, metadata: _, ...others }: MessagesRequest, form: RequestForm): HashedRequest {
     const chunks = new Map<string, string>()
     const frame = this.#frame({ ...others, ...form }, tools, chunks)
@@ -69,7 +69,7 @@ export class ModelRequests {
     if (known !== undefined) return known
     for (const { hash, text } of [...(system === null ? [] : [system]), ...(pieces ?? [])]) chunks.set(hash, text)
     const hashed = hashRequest({
-      // It is JSON.
+      // `own` was serialized above.
       ...(JSON.parse(own) as Readonly<Record<string, Json>>),
       ...(pieces === undefined ? {} : { tools: items.length === 0 ? [] : this.#listed(items, chunks) }),
     })
@@ -121,7 +121,7 @@ export class ModelRequests {
     return { $chunk: this.#list(hashes, chain, chunks) }
   }
 
-  /** The list as the longest one that was given before, and what it has behind that. */
+  /** Returns a list's hash; adds the list as a chunk: a reference to its longest known beginning, and the items after it. */
   #list(hashes: ReadonlyArray<string>, chain: ReadonlyArray<string>, chunks: Map<string, string>): string {
     const own = chain.at(-1) ?? ""
     if (this.#given.has(own)) return own
@@ -133,10 +133,10 @@ export class ModelRequests {
   }
 }
 
-/** The hash of a list that is longer by one item than the one before it. */
+/** The hash of a list that extends the list with hash `before` by one item. */
 const chainedHash = (before: string | undefined, item: string): string => sha256(`${before ?? ""}${item}`)
 
-/** Where the API may keep a place in its cache changes no answer. */
+/** Leaves out cache breakpoints, which do not affect the answer. */
 const withoutCacheControl = (key: string, value: unknown): unknown => (key === "cache_control" ? undefined : value)
 
 const jsonOf = (message: ImmutableMessage): string => {

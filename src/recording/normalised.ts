@@ -1,12 +1,12 @@
-// Receives JSON text of a request; returns it without what differs from one session to the next although the same is asked:
-// ids, dates, times and durations.
-// Invariant: what was JSON is JSON still, and equal texts stay equal.
+// Receives the JSON text of a request; returns it without ids, dates, times and durations, which differ between sessions
+// that ask the same.
+// Invariant: the result is JSON, and equal texts stay equal.
 
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 const CLOCK = "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?(?: ?[AP]M)?"
 const ZONE = "(?: ?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2}))?"
 
-/** Behind the first eight digits of a UUID. */
+/** A UUID after its first eight digits. */
 const REST = "-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 const UUID = new RegExp(`[0-9a-fA-F]{8}${REST}`, "g")
 
@@ -21,12 +21,12 @@ const TIMES = [
 /** Seconds or milliseconds since 1970, from 2020 to 2049. */
 const EPOCH = "(?:1[6-9]|2[0-4])\\d{8}(?:\\d{3})?(?:\\.\\d+)?"
 
-/** Where a word begins: in JSON text the character before may be that of an escape sequence. */
+/** The beginning of a word; in JSON text the letter before it may be part of an escape sequence. */
 const START = "(?:(?<![\\w.])|(?<=\\\\[nrtbf]))"
 
 const TIME = new RegExp(`(?=[0-9A-Z])${START}(?:(${TIMES})|${EPOCH})(?!\\w)`, "g")
 
-/** Texts without these have none of the others. They are found ten times as fast. */
+/** Quick tests, ten times as fast: a text that these do not match has no UUID or no time. */
 const MAY_HAVE_UUID = new RegExp(REST)
 const MAY_HAVE_TIME = new RegExp(`\\d(?::\\d\\d:|-\\d\\d-\\d|\\d{9}| ${MONTH})|${MONTH} {1,2}\\d`)
 
@@ -37,7 +37,7 @@ const DURATION = /((?:duration|elapsed|latency)_?(?:api_?)?(?:ms|seconds)(?:\\?"
 export const normalised = (json: string, uuids: "numbered" | "same" = "numbered"): string => {
   let text = json
   if (MAY_HAVE_UUID.test(text)) text = text.replace(UUID, uuids === "same" ? () => "{uuid}" : numbering())
-  // In JSON a number has to stay one.
+  // A number in JSON must stay a number.
   if (MAY_HAVE_TIME.test(text))
     text = text.replace(TIME, (_, time: string | undefined) => (time === undefined ? "0" : "{time}"))
   return text.replace(DURATION, "$10")

@@ -1,6 +1,6 @@
 // Receives the signals of a recorded session, one after the other; returns for each move of its head where the conversation was
-// cut, in a form that holds for a replay too, whose ids and places are others.
-// Invariant: of each turn only its prompt and the messages of the main thread are named, by their order.
+// cut, in a form that also applies to a replay, whose ids and seqs are different.
+// Invariant: a cut refers only to prompts and to messages of the main thread of a turn, by their index.
 import * as Schema from "effect/Schema"
 import { HeadPath, type Move } from "../schemas/log/head-path.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -8,28 +8,28 @@ import type { Signal } from "../schemas/signal.ts"
 
 /** A `head:moved` as a replay repeats it. */
 export const RepeatedMove = Schema.Struct({
-  /** A revert was taken back. */
+  /** The move undid a revert. */
   restored: Schema.optionalKey(Schema.Literal(true)),
-  /** The files moved too. */
+  /** The move restored files too. */
   files: Schema.Boolean,
-  /** What the conversation lacks first: a prompt, by its place among all, or a message of its turn, by its place there. */
+  /** The first item that was cut: a prompt, by its index among all prompts, or a message, by its index in its turn. */
   cut: Schema.optionalKey(Schema.Struct({ prompt: Schema.Int, message: Schema.NullOr(Schema.Int) })),
 })
 export type RepeatedMove = typeof RepeatedMove.Type
 type Cut = NonNullable<RepeatedMove["cut"]>
 
-/** Events of these names are what a cut can be made before, beside prompts. */
+/** Besides prompts, a cut can be made before events of these names. */
 export const MESSAGES: ReadonlyArray<string> = ["sdk:assistant", "sdk:user"]
 
-/** Events of a turn that do not begin it. */
+/** Events of a turn that come before its start. */
 const BEFORE_TURN: ReadonlySet<string> = new Set(["turn:queued", "sdk:command_lifecycle", "turn:cancelled"])
 
-/** Later ones are repeated nowhere: each looks through the log. */
+/** Moves after this number have no `cut`, because each one searches all turns. */
 const MOST_MOVES = 1000
 
 interface RecordedTurn {
   readonly prompt: number
-  /** The place of the first event of the turn itself. */
+  /** The seq of the first event of the turn itself; null before it starts. */
   begun: number | null
   readonly messages: Array<number>
 }
@@ -37,10 +37,10 @@ interface RecordedTurn {
 export class RecordedMessages {
   readonly #turns = new Map<string, RecordedTurn>()
   readonly #moves: Array<Move> = []
-  /** Signals are in the order of the log, and none is left out. */
+  /** The seq of the latest signal: signals arrive in the order of the log, and none is left out. */
   #seq = 0
 
-  /** Null for every other signal. */
+  /** Returns the move to repeat for a `head:moved`; null for every other signal. */
   add({ id, name, payload, source }: Signal): RepeatedMove | null {
     this.#seq += 1
     if (name === "turn:queued") this.#turns.set(id, { prompt: this.#turns.size, begun: null, messages: [] })
@@ -61,7 +61,7 @@ export class RecordedMessages {
     }
   }
 
-  /** The first prompt or message of the conversation behind a place; a prompt is where its turn begins. */
+  /** The first prompt or message of the conversation after seq `to`; a prompt counts at the start of its turn. */
   #cutBehind(to: number): Cut | null {
     const path = new HeadPath(this.#moves)
     const isCut = (seq: number) => seq > to && path.has(seq)

@@ -1,4 +1,4 @@
-// The rows of one recording in its Durable Object, and what is read of them.
+// The rows of one recording in its Durable Object: receives rows, returns pages of them.
 // Invariant: a page has at most `PAGE_BYTES` of JSON unless its first item alone has more; until the metadata are written the
 // recording does not exist.
 import type * as Schema from "effect/Schema"
@@ -16,14 +16,14 @@ import { type Part, RecordingRows } from "./stores/recording-rows.ts"
 import { answerKey } from "./stores/sqlite-store.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024
-/** Signals that a page with a pattern looks at. */
+/** The most signals that are searched for one page. */
 const MOST_SEARCHED = 20_000
-/** Bytes of prompts and options that a replay sends. */
+/** The most bytes of payloads, such as prompts and options, in a replay plan. */
 const PLAN_BYTES = 24 * 1024 * 1024
-/** Bytes of answers that a playback gets at once. */
+/** The most bytes of answers that a playback gets at once. */
 const ANSWERS_BYTES = 1024 * 1024
 
-/** Beside the recording: how it was asked for, and how much it holds. */
+/** Facts beside the recording: the fingerprint of the request that made it, and its size. */
 type Facts = {
   readonly fingerprint?: string
   readonly bytes: number
@@ -55,7 +55,7 @@ export class RecordingBook {
 
   #read(): void {
     const text = this.metadataText()
-    // A process ended before the recording was complete.
+    // An earlier process ended before the recording was complete.
     if (text === undefined) return this.clear()
     const [facts] = this.#storage.sql
       .exec<{ json: string }>("SELECT json FROM recording_facts WHERE id = ?", this.id)
@@ -65,7 +65,7 @@ export class RecordingBook {
     this.#facts = JSON.parse(facts?.json ?? "null") as Facts | null
   }
 
-  /** The tables are made when something is to be written, or was. */
+  /** The rows; creates the tables on first use, so an object that is never written has none. */
   get rows(): RecordingRows {
     if (this.#rows === null) {
       this.#storage.sql.exec(FACTS)
@@ -90,14 +90,14 @@ export class RecordingBook {
     return this.#hasTables() ? this.rows.metadata(this.id) : undefined
   }
 
-  /** Its storage was deleted. */
+  /** Call when the object's storage was deleted. */
   forget(): void {
     this.#rows = null
     this.#metadata = null
     this.#facts = null
   }
 
-  /** Removes what there is of the recording. */
+  /** Removes all rows of the recording. */
   clear(): void {
     this.#metadata = null
     this.#facts = null
@@ -108,7 +108,7 @@ export class RecordingBook {
     })
   }
 
-  /** Writes rows, all or none. */
+  /** Writes rows in one transaction. */
   write(
     rows: ReadonlyArray<{ readonly part: Part; readonly n: number; readonly key: string; readonly json: string }>,
   ): void {
@@ -117,7 +117,7 @@ export class RecordingBook {
     })
   }
 
-  /** All rows are written: the recording exists. */
+  /** Call after all rows are written: from then on the recording exists. */
   finish(metadata: RecordingMetadata, fingerprint?: string): void {
     const { id, rows } = this
     const facts: Facts = {
@@ -160,7 +160,7 @@ export class RecordingBook {
     }
   }
 
-  /** Without their states, which only a download has. */
+  /** The checkpoints without their states, which only a download includes. */
   #checkpoints(): RecordingInfo["checkpoints"] {
     return [...this.rows.texts(this.id, "checkpoint")].map(({ json }) => {
       const { name, index, timestamp } = JSON.parse(json) as RecordingCheckpoint // checked when it was written
@@ -168,7 +168,7 @@ export class RecordingBook {
     })
   }
 
-  /** Adds a named place: behind the last signal when no index is given. */
+  /** Adds a checkpoint after the first `index` signals, or after all signals when it is not given. */
   checkpoint({ name, index }: CreateCheckpoint, now: number): RpcResult<RecordingInfo> {
     const info = this.info()
     if (info === null) return { ok: false, error: { type: "not_found_error", message: "there is no such recording" } }
@@ -197,7 +197,7 @@ export class RecordingBook {
     return { ok: true, value: { ...info, checkpoints: [...info.checkpoints, checkpoint] } }
   }
 
-  /** Signals behind `after`; the first of the recording has the place 1. */
+  /** A page of signals after seq `after`; the first signal has seq 1. Null when there is no recording. */
   events({ after, limit, pattern }: RecordingEventsQuery): RecordingEvents | null {
     if (this.#facts === null) return null
     const { signals: last_seq } = this.#facts
@@ -218,7 +218,7 @@ export class RecordingBook {
     return { signals, has_more: searched < last_seq, next_after: searched, last_seq }
   }
 
-  /** The answer and what was recorded behind it, up to a bound. */
+  /** The answer and those recorded after it, up to `ANSWERS_BYTES`; empty without it, null when there is no recording. */
   answers(kind: string, hash: string, ordinal: number): ReadonlyArray<PagedAnswer> | null {
     if (!this.exists) return null
     const first = this.rows.find(this.id, "answer", answerKey({ kind, hash, ordinal }))
@@ -234,7 +234,7 @@ export class RecordingBook {
     return answers
   }
 
-  /** Its request and response with their long pieces in their places. */
+  /** The answer whose request is nearest to `request`, with the chunks of its request expanded; null when there is none. */
   nearest(kind: AnswerKind, request: Schema.Json): PagedAnswer | null {
     const { rows, id } = this
     const chunkOf = (hash: string): Schema.Json | undefined => {
@@ -251,7 +251,7 @@ export class RecordingBook {
     for (const { json } of this.rows.texts(this.id, part)) yield JSON.parse(json) as A
   }
 
-  /** What came from outside: how the session was made, changed and prompted. "large" for more than one answer holds. */
+  /** What came from outside: how the session was created, changed and prompted. "large" above `PLAN_BYTES`. */
   plan(): ReplayPlan | "large" | null {
     const metadata = this.#metadata
     if (metadata === null) return null

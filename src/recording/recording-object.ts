@@ -1,7 +1,7 @@
-// The Durable Object of a recording: takes what a session or a run has recorded, or an uploaded document; gives it page by page
-// to playbacks and readers.
-// Invariant: a recording exists when all of it is stored; one that could not be completed leaves nothing, and nothing of one
-// that exists is changed but its checkpoints.
+// The Durable Object of a recording: receives what a session or a run has recorded, or an uploaded document; returns it page by
+// page to playbacks and readers.
+// Invariant: a recording exists when all of it is stored; an attempt that could not be completed leaves nothing, and nothing of
+// an existing recording is changed but its checkpoints.
 import { DurableObject } from "cloudflare:workers"
 import * as Effect from "effect/Effect"
 import { byteStream } from "../net/byte-stream.ts"
@@ -19,13 +19,13 @@ import { takeDocument } from "./document/take-document.ts"
 
 type Answer<Name extends keyof RecordingRpc> = ReturnType<RecordingRpc[Name]>
 
-/** Until D1 has taken what it lacks. */
+/** How long to wait before writing the row to D1 again, after a failure. */
 const RETRY_MS = 10_000
 
 export class RecordingObject extends DurableObject<Env> implements RecordingRpc {
   readonly #tenant: string
   readonly #book: RecordingBook
-  /** A recording is being made. */
+  /** True while a recording is being made. */
   #busy = false
 
   /** The object's name is `tenant/recording-id`. */
@@ -51,7 +51,7 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
       const { body } = request
       const taken = await this.#make(() => takeDocument(this.#book, body))
       if (taken.ok) return Response.json(taken.value)
-      // A client that is still sending would see its connection close in the place of the answer. One that left needs none.
+      // Reads the rest of the body: a client that is still sending would otherwise see a closed connection, not the answer.
       if (body?.locked === false) await body.pipeTo(new WritableStream()).catch(() => undefined)
       return refusalResponse(taken.error)
     }
@@ -63,12 +63,12 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     })
   }
 
-  /** Makes the recording; what is stored of one that fails is removed. */
+  /** Makes the recording; when that fails, its rows are removed. */
   async #make(
     make: () => Promise<RpcResult<boolean>>,
   ): Promise<RpcResult<{ readonly recording: RecordingInfo; readonly created: boolean }>> {
     if (this.#busy) return IS_MADE
-    // Nothing of one that exists is touched.
+    // An existing recording is left untouched.
     if (this.#book.exists) return EXISTS
     this.#busy = true
     try {
@@ -89,7 +89,7 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     }
   }
 
-  /** The list in D1 follows at once, or when D1 is there again. */
+  /** Writes the recording's row to D1 at once, or by an alarm when D1 is available again. */
   async #index(recording: RecordingInfo): Promise<void> {
     const written = await Effect.runPromise(Effect.result(indexRecording(this.env.DB, this.#tenant, recording)))
     if (written._tag === "Failure") await this.ctx.storage.setAlarm(Date.now() + RETRY_MS)

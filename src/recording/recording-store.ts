@@ -1,5 +1,5 @@
-// The port of the stores that keep recordings, and the store in memory.
-// Invariant: what `load` returns is what was saved last, whole; no store changes it.
+// The port of the stores of recordings, and the store in memory.
+// Invariant: `load` returns the whole recording that was saved last, unchanged.
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { Signal } from "../schemas/signal.ts"
 import { RecordingNotFound } from "./recording-not-found.ts"
 import type { RecordedAnswer, Recording, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
 
-/** What is saved beside the signals. */
+/** What is saved besides the signals. */
 export interface RecordingExtra {
   readonly metadata?: Partial<Omit<RecordingMetadata, "id" | "signalCount" | "version">>
   readonly answers?: ReadonlyArray<RecordedAnswer>
@@ -17,27 +17,27 @@ export interface RecordingExtra {
   readonly checkpoints?: ReadonlyArray<RecordingCheckpoint>
 }
 
-/** Recordings with all of `tags`, `limit` of them (100 by default), those after `cursor`. */
+/** Selects recordings that have all of `tags`, after `cursor`, at most `limit` of them (100 by default). */
 export interface RecordingQuery {
   readonly tags?: ReadonlyArray<string>
   readonly limit?: number
   readonly cursor?: string
 }
 
-/** `next` is the `cursor` of the page behind this one. */
+/** `next` is the `cursor` of the next page, null on the last one. */
 export interface RecordingPage {
   readonly recordings: ReadonlyArray<RecordingMetadata>
   readonly next: string | null
 }
 
-/** Keeps recordings by id: in memory, in files or in SQLite. */
+/** Stores recordings by id: in memory, in files or in SQLite. */
 export class RecordingStore extends Context.Service<
   RecordingStore,
   {
     /** Replaces a recording of the same id. */
     save(id: string, signals: ReadonlyArray<Signal>, extra?: RecordingExtra): Effect.Effect<void>
     load(id: string): Effect.Effect<Recording, RecordingNotFound>
-    /** By id. */
+    /** A page of metadata, ordered by id. */
     list(query?: RecordingQuery): Effect.Effect<RecordingPage>
     delete(id: string): Effect.Effect<void>
     exists(id: string): Effect.Effect<boolean>
@@ -47,7 +47,7 @@ export class RecordingStore extends Context.Service<
   static readonly layerMemory = Layer.sync(RecordingStore, () => memoryStore(new Map()))
 }
 
-/** A store over a map, which may hold recordings already. */
+/** A store over a map, which may contain recordings already. */
 export const memoryStore = (held: Map<string, Recording>): RecordingStore["Service"] => ({
   save: Effect.fnUntraced(function* (id, signals, extra) {
     held.set(id, structuredClone(yield* recordingOf(id, signals, extra)))
@@ -68,7 +68,7 @@ export const memoryStore = (held: Map<string, Recording>): RecordingStore["Servi
   exists: (id) => Effect.sync(() => held.has(id)),
 })
 
-/** The recording that a store keeps of what was saved, with a default for what the metadata does not give. */
+/** The recording to store, with defaults for missing metadata. */
 export const recordingOf = Effect.fnUntraced(function* (
   id: string,
   signals: ReadonlyArray<Signal>,
@@ -96,11 +96,11 @@ export const recordingOf = Effect.fnUntraced(function* (
   }
 })
 
-/** The error of an id without a recording. */
+/** The error for an id without a recording. */
 export const missingRecording = (id: string): RecordingNotFound =>
   new RecordingNotFound({ recording: id, hash: "", message: `There is no recording ${JSON.stringify(id)}.` })
 
-/** A page of recordings, by id. */
+/** A page of recordings, ordered by id. */
 export const pageOf = (
   all: ReadonlyArray<RecordingMetadata>,
   { tags = [], limit = 100, cursor = "" }: RecordingQuery = {},

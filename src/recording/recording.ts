@@ -1,5 +1,5 @@
-// What a recording holds, and what a playback reads of it.
-// Invariant: a recording is whole in itself: with its signals and answers a run or a session is played back without a request.
+// The shape of a recording, and the port by which a playback reads it.
+// Invariant: a recording is self-contained: its signals and answers play back a run or a session without a request.
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Signal } from "../schemas/signal.ts"
@@ -11,7 +11,7 @@ export const RecordingId = Schema.String.check(
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What a list of recordings shows of one. */
+/** A recording as a list shows it. */
 export const RecordingMetadata = Schema.Struct({
   id: RecordingId,
   kind: Schema.Literals(["workflow", "session"]),
@@ -20,7 +20,7 @@ export const RecordingMetadata = Schema.Struct({
   /** ISO 8601. */
   createdAt: Schema.String,
   signalCount: Count,
-  /** False for what was recorded of a run that failed or goes on. */
+  /** False when the source failed or was still running at the time. */
   finalized: Schema.Boolean,
   durationMs: Schema.Finite,
   source: Schema.optionalKey(
@@ -34,28 +34,28 @@ export const RecordingMetadata = Schema.Struct({
 }).annotate({ identifier: "RecordingMetadata" })
 export type RecordingMetadata = typeof RecordingMetadata.Type
 
-/** A named place in a recording: behind its first `index` signals. */
+/** A named position in a recording: after its first `index` signals. */
 export const RecordingCheckpoint = Schema.Struct({
   name: Schema.String,
   index: Count,
   timestamp: Schema.String,
-  /** The state of the run there. */
+  /** The state of the run at this position. */
   state: Schema.optionalKey(Schema.Json),
 }).annotate({ identifier: "RecordingCheckpoint" })
 export type RecordingCheckpoint = typeof RecordingCheckpoint.Type
 
-/** Who gave a recorded answer. */
+/** The source of a recorded answer. */
 export const AnswerKind = Schema.Literals(["model", "tool", "hook", "ask", "agent"])
 export type AnswerKind = typeof AnswerKind.Type
 
-/** An answer from outside, and the request that it is found by. */
+/** An answer from outside, with the request by which it is found. */
 export const RecordedAnswer = Schema.Struct({
   kind: AnswerKind,
-  /** Of the normalised request, in hexadecimal. */
+  /** SHA-256 of the normalised request, in hexadecimal. */
   hash: Schema.String,
   /** The n-th answer to equal requests, from 0. */
   ordinal: Count,
-  /** What was hashed; long pieces as `{"$chunk": sha256}`. */
+  /** The normalised request that was hashed; long pieces are `{"$chunk": sha256}`. */
   request: Schema.Json,
   response: Schema.Json,
 }).annotate({ identifier: "RecordedAnswer" })
@@ -67,14 +67,14 @@ export const Recording = Schema.Struct({
   signals: Schema.Array(Signal),
   checkpoints: Schema.Array(RecordingCheckpoint),
   answers: Schema.Array(RecordedAnswer),
-  /** Long pieces of requests and responses by their SHA-256. */
+  /** The long pieces of requests and responses, by their SHA-256. */
   chunks: Schema.Record(Schema.String, Schema.Json),
 }).annotate({ identifier: "Recording" })
 export type Recording = typeof Recording.Type
 
-/** What a playback reads of a recording. */
+/** How a playback reads a recording. */
 export interface RecordingReader {
   find(kind: AnswerKind, hash: string, ordinal: number): Effect.Effect<RecordedAnswer | null>
-  /** The recorded request that is most like this one: what a difference is shown against. */
+  /** The answer whose request is most similar to this one, to show the difference; null when there is none. */
   nearest(kind: AnswerKind, request: Schema.Json): Effect.Effect<RecordedAnswer | null>
 }

@@ -1,5 +1,5 @@
-// Receives the signals of a recorded session, one after the other; keeps what a replay has to do, since it came from outside.
-// Invariant: what the session did by itself, its replay does by itself.
+// Receives the signals of a recorded session, one after the other; collects those that came from outside as steps of a replay.
+// Invariant: what the session did by itself is no step, because its replay does it by itself.
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type * as Schema from "effect/Schema"
 import type { ReplayStep } from "../schemas/rpc/recording-rpc.ts"
@@ -8,13 +8,13 @@ import { RecordedMessages } from "./recorded-messages.ts"
 
 export class PlanMaker {
   readonly steps: Array<ReplayStep> = []
-  /** Turns that have ended. */
+  /** The number of turns that have ended. */
   results = 0
   #last: string | null = null
   #definitions: number | null = null
   readonly #messages = new RecordedMessages()
 
-  /** The step that the signal is, if it is one. */
+  /** Adds a signal; returns its step, or null when the signal did not come from outside. */
   add(signal: Signal): ReplayStep | null {
     const { name, payload } = signal
     const move = this.#messages.add(signal)
@@ -35,7 +35,7 @@ export class PlanMaker {
     return step
   }
 
-  /** The change of the model was one of `set_model`. */
+  /** Renames the last step: a PreModelSwitch hook after `session:changed` shows that `set_model` caused the change. */
   #switched(): void {
     const changed = this.steps.at(-1)
     if (changed?.name === "session:changed") this.steps.splice(-1, 1, { ...changed, name: "model:switched" })
@@ -47,7 +47,7 @@ const versionIn = (payload: Schema.Json, field: string): number | null => {
   return typeof version === "number" && Number.isSafeInteger(version) ? version : null
 }
 
-/** Only clients bring these about. */
+/** Events that only clients cause. */
 const ALWAYS: ReadonlySet<string> = new Set([
   "session:created",
   "workflow:start",
@@ -56,7 +56,7 @@ const ALWAYS: ReadonlySet<string> = new Set([
   "tool:called",
 ])
 
-/** Perch's own prompts have no sender; those of another session's history never ran. */
+/** True for events that clients caused: Perch's own have no actor, and imported prompts of another session never ran here. */
 const isFromOutside = (name: string, payload: Schema.Json): boolean => {
   if (ALWAYS.has(name)) return true
   if (!isPlainObject(payload)) return false

@@ -1,6 +1,6 @@
-// Receives a request to whatever is outside of a session; returns what a recording keeps of it: its hash, its normalised form
-// and the long pieces of that.
-// Invariant: requests have the same hash exactly when they are the same but for ids, dates and times.
+// Receives a request to something outside of a session; returns what a recording stores of it: its hash, its normalised form
+// and the long pieces of that form.
+// Invariant: requests have the same hash exactly when they are the same except for ids, dates and times.
 import { createHash } from "node:crypto"
 import type * as Schema from "effect/Schema"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -8,14 +8,14 @@ import { normalised } from "./normalised.ts"
 
 export type Json = Schema.Json
 
-/** A request as recordings know it. */
+/** A request in the form that recordings store. */
 export interface HashedRequest {
   readonly hash: string
-  /** Its JSON, which was hashed. Long pieces are `{"$chunk": sha256}`. */
+  /** The JSON that was hashed. Long pieces are `{"$chunk": sha256}`. */
   readonly json: string
-  /** The same, parsed. */
+  /** The parsed `json`. */
   readonly request: Json
-  /** The JSON of those pieces, by their SHA-256. */
+  /** The JSON of the long pieces, by their SHA-256. */
   readonly chunks: ReadonlyMap<string, string>
 }
 
@@ -24,17 +24,17 @@ export const hashedRequest = (json: string, chunks: ReadonlyMap<string, string>)
   json,
   chunks,
   get request() {
-    // It was JSON, and it is.
+    // `json` was made by serializing a JSON value.
     return JSON.parse(json) as Json
   },
 })
 
-/** A piece of so many characters or more is a chunk of its own. */
+/** A string of this many characters or more becomes a chunk. */
 const CHUNK_LENGTH = 512
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** The request's hash is that of its normalised JSON in which hashes are in the place of long pieces. */
+/** Hashes the request's normalised JSON, in which long pieces are replaced by their hashes. */
 export const hashRequest = (request: Json): HashedRequest => {
   const chunks = new Map<string, string>()
   const short = shortened(request, (text) => {
@@ -45,7 +45,7 @@ export const hashRequest = (request: Json): HashedRequest => {
   return hashedRequest(normalised(JSON.stringify(short)), chunks)
 }
 
-/** The same value with `keep` of the JSON of every long text. */
+/** The value with every long string replaced by `keep` of its normalised JSON. */
 const shortened = (value: Json, keep: (text: string) => Json): Json => {
   if (typeof value === "string") return value.length < CHUNK_LENGTH ? value : keep(normalised(JSON.stringify(value)))
   if (typeof value !== "object" || value === null) return value
@@ -55,15 +55,15 @@ const shortened = (value: Json, keep: (text: string) => Json): Json => {
 
 export const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** A list of chunks, longer by `items` than the one before it. */
+/** A list of chunks: the list with the hash `$after`, extended by `$items`. */
 export interface ChunkList {
   readonly $after: string | null
   readonly $items: ReadonlyArray<string>
 }
 
 /**
- * The request with its chunks in their places. One that is not there stays a reference. `known` holds what the chunks are in
- * whole, so that several requests share them; lists of chunks are not in it.
+ * The value with its chunks expanded. A missing chunk stays a reference. `known` caches expanded chunks, so that several
+ * requests share them; lists of chunks are not cached.
  */
 export const expanded = (value: Json, chunkOf: (hash: string) => Json | undefined, known?: Map<string, Json>): Json => {
   if (typeof value !== "object" || value === null) return value
@@ -94,7 +94,7 @@ const expandedChunk = (
 const isChunkList = (value: unknown): value is Json & ChunkList =>
   isPlainObject(value) && "$after" in value && Array.isArray(value["$items"])
 
-/** What is recorded in the place of an answer that the caller did not wait for. */
+/** Recorded instead of an answer that the caller did not wait for. */
 export const UNANSWERED: Json = { unanswered: true }
 
 export const isUnanswered = (response: Json): boolean => isPlainObject(response) && response["unanswered"] === true

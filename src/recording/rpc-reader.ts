@@ -1,5 +1,5 @@
-// Reads a recording from its Durable Object, for a playback: pages of answers, in the order in which they were recorded.
-// Invariant: at most `PAGES` pages are held, and a call that the platform broke off is made again.
+// Receives the id of a recording; reads it from its Durable Object, for a playback: pages of answers, in recorded order.
+// Invariant: at most `PAGES` pages are in memory, and a call that the platform aborted is retried.
 import * as Effect from "effect/Effect"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { PagedAnswer } from "../schemas/rpc/recorded-page.ts"
@@ -8,11 +8,11 @@ import { RecordingNotFound } from "./recording-not-found.ts"
 import type { RecordingReader } from "./recording.ts"
 import { answerKey } from "./stores/sqlite-store.ts"
 
-/** Of about 1 MiB each. */
+/** The most pages in memory, of about 1 MiB each. */
 const PAGES = 4
 const RETRIES = 3
 
-/** Opens a recording of the tenant. */
+/** Opens a recording of the tenant; fails with RecordingNotFound when it does not exist. */
 export const openRecordingOf =
   (recordings: RecordingNamespace, tenant: string) =>
   (id: string): Effect.Effect<RecordingReader, RecordingNotFound> => {
@@ -38,7 +38,7 @@ type Call = <A>(ask: (object: RecordingStub) => Promise<RpcResult<A>>) => Effect
 
 class PagedReader implements RecordingReader {
   readonly #call: Call
-  /** The page that was read last is the last one. */
+  /** The cached pages, the latest last. */
   #pages: ReadonlyArray<ReadonlyMap<string, PagedAnswer>> = []
 
   constructor(call: Call) {
@@ -54,7 +54,7 @@ class PagedReader implements RecordingReader {
     return Effect.map(
       this.#call((object) => object.answers(kind, hash, ordinal)),
       (answers) => {
-        // A recording that was erased meanwhile has no answer.
+        // A recording that was erased meanwhile has no answers.
         if (!answers.ok || answers.value.length === 0) return null
         const page = new Map(answers.value.map((answer) => [answerKey(answer), answer]))
         this.#pages = [...this.#pages.slice(1 - PAGES), page]

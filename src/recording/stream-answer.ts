@@ -1,10 +1,10 @@
-// Receives the events of an answer as they stream; holds them as a recording keeps them, and gives them again.
-// Invariant: a decoder makes the same blocks, in the same order, of what was kept as of what came.
+// Receives the events of a streamed answer; collects them in the form that a recording stores, with deltas joined.
+// Invariant: a decoder makes the same blocks, in the same order, from the collected events as from the original ones.
 import { ownValue } from "../schemas/own-value.ts"
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
-/** Pieces of a block that follow one another become one. */
+/** Deltas whose consecutive texts are joined, with the field of the text. */
 const TEXTS: Readonly<Record<string, string>> = {
   text_delta: "text",
   thinking_delta: "thinking",
@@ -25,10 +25,10 @@ export class StreamAnswer {
   readonly #events: Array<RawStreamEvent> = []
   #delta: OpenDelta | null = null
   #isWhole = false
-  /** Events that were kept before the last ones came. */
+  /** The number of events before the last network chunk. */
   #before = 0
 
-  /** True once the answer's end has come: its stop reason and its usage. */
+  /** True once the answer is complete: its stop reason and usage have come. */
   get isWhole(): boolean {
     return this.#isWhole
   }
@@ -75,7 +75,10 @@ export class StreamAnswer {
   }
 }
 
-/** The events as they are to be played: those of the last network chunk together, if the stream broke with it. */
+/**
+ * The events in the batches in which they are played: all in one, unless the stream broke. Then `broken`, the number of
+ * events in its last network chunk, are one batch, and each event before them is its own.
+ */
 export const batchesOf = (
   events: ReadonlyArray<RawStreamEvent>,
   broken: number | null,

@@ -1,6 +1,6 @@
-// Receives a signal about changed files; returns its payload without digests of what the payload shows as well.
-// Invariant: a file that is shown whole is compared by its text, in which ids and times make no difference; every other one
-// by its digest.
+// Receives a signal about changed files; returns its payload without the digests of contents that the payload also shows.
+// Invariant: a file that is shown completely is compared by its text, in which ids and times make no difference; every other
+// file by its digest.
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { Signal } from "../schemas/signal.ts"
 import { isList, type Json } from "./request-hash.ts"
@@ -14,11 +14,11 @@ export const withoutDigests = ({ name, payload }: Signal): Json => {
     const node = isPlainObject(entry) && shown.has(entry["path"]) ? entry["node"] : undefined
     return isPlainObject(entry) && isPlainObject(node) ? { ...entry, node: without(node, "hash") } : entry
   })
-  // Digests of whole trees, which hold those of their files.
+  // Digests of whole trees, which depend on the digests of all files.
   return { ...without(payload, "before", "snapshot"), nodes }
 }
 
-/** The paths of files whose texts, before and after, are whole. */
+/** The paths of files whose texts, before and after, are shown completely. */
 const shownPaths = (diffs: Json | undefined): ReadonlySet<unknown> =>
   new Set(
     listIn(diffs).flatMap((diff) =>

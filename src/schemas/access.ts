@@ -1,11 +1,11 @@
-// Who may do what: the scopes of API keys, the roles of tickets, and the actor that the Worker names to a session.
+// Access rights: the scopes of API keys, the roles of tickets, and the actor that the Worker passes to a session.
 // Invariant: a ticket never has a role whose scope its key lacks.
 import * as Schema from "effect/Schema"
 
 /**
- * What a key may do. `sessions:read` and `sessions:write` are the routes below `/v1/sessions`, `/v1/query` and `/mcp`;
- * `answer` settles asks; `files` is the workspace; `bypass` opens `bypassPermissions` and `shell_network`; `tickets` makes
- * tickets; `admin` manages the tenant's keys and reads its audit.
+ * What a key may do. `sessions:read` and `sessions:write` allow the routes below `/v1/sessions`, `/v1/query` and `/mcp`;
+ * `answer` settles asks; `files` uses the workspace; `bypass` allows `bypassPermissions` and `shell_network`; `tickets`
+ * creates tickets; `admin` manages the tenant's keys and reads its audit.
  */
 export const Scope = Schema.Literals([
   "sessions:read",
@@ -20,11 +20,11 @@ export type Scope = typeof Scope.Type
 
 export const SCOPES: ReadonlyArray<Scope> = Scope.literals
 
-/** What a key has when its maker names no scopes. */
+/** The scopes of a key that is created without `scopes`. */
 export const DEFAULT_SCOPES: ReadonlyArray<Scope> = SCOPES.filter((scope) => scope !== "admin")
 
 /**
- * What a ticket may do in its session. `observe` reads; `prompt` sends user messages, interrupts, and takes back its own
+ * What a ticket may do in its session. `observe` reads; `prompt` sends user messages, interrupts, and withdraws its own
  * prompts; `answer` answers asks; `control` changes settings, model, system prompt, rules, hooks and MCP servers.
  */
 export const TicketRole = Schema.Literals(["observe", "prompt", "answer", "control"])
@@ -32,7 +32,7 @@ export type TicketRole = typeof TicketRole.Type
 
 export const ROLES: ReadonlyArray<TicketRole> = TicketRole.literals
 
-/** The scope that a key needs to do what the role may do, or to give it to a ticket. */
+/** The scope that a key needs to act in a role, or to create a ticket with it. */
 export const SCOPE_OF_ROLE: Readonly<Record<TicketRole, Scope>> = {
   observe: "sessions:read",
   prompt: "sessions:write",
@@ -44,7 +44,7 @@ export const SCOPE_OF_ROLE: Readonly<Record<TicketRole, Scope>> = {
 export const rolesOf = (scopes: ReadonlyArray<Scope>): ReadonlyArray<TicketRole> =>
   ROLES.filter((role) => scopes.includes(SCOPE_OF_ROLE[role]))
 
-/** Who did something, as events and the audit name them: a key's id or `root`, the ticket that was used, and from where. */
+/** Who did something, as events and the audit name them: a key's id or `root`, the ticket that was used, and the address. */
 export const Who = Schema.Struct({
   key: Schema.String,
   ticket: Schema.optionalKey(Schema.String),
@@ -58,20 +58,20 @@ export const Actor = Schema.Struct({
   roles: Schema.Array(TicketRole),
   bypass: Schema.Boolean,
   files: Schema.Boolean,
-  /** How often the key had been rolled when this credential was made. */
+  /** How many times the key had been rolled when this credential was made. */
   generation: Schema.Int,
-  /** When the credential ends by itself, and when its key was last looked up, in milliseconds since 1970. */
+  /** When the credential expires, and when its key was last looked up, in milliseconds since 1970. */
   expires: Schema.NullOr(Schema.Int),
   checked: Schema.Int,
-  /** The version of what the tenant has stored for its sessions; absent where it has stored nothing. */
+  /** The version of the tenant's definitions; absent when it has none. */
   definitions: Schema.optionalKey(Schema.Int),
 })
 export type Actor = typeof Actor.Type
 
-/** The key's id of the root key, and the name of its tenant. */
+/** The id of the root key, and the name of its tenant. */
 export const ROOT = "root"
 
-/** The header of the Worker's own requests to a session's object that holds the actor, as JSON. */
+/** The header with the actor, as JSON, of the Worker's own requests to a session's object. */
 export const ACTOR_HEADER = "x-perch-actor"
 
 /** The part of an actor that is stored. */
@@ -81,6 +81,6 @@ export const whoOf = ({ key, ticket, address }: Who): Who => ({
   ...(address === undefined ? {} : { address }),
 })
 
-/** The field of an event that names who made it happen; none for what Perch does itself. */
+/** The field of an event that names who caused it; no field for what Perch does itself. */
 export const actorField = (by: Who | undefined): { readonly actor?: Who } =>
   by === undefined ? {} : { actor: whoOf(by) }

@@ -1,12 +1,12 @@
-// Receives JSON text or a value from outside; returns its value, or which bound it breaks. Cuts stored text to a depth.
-// Invariant: no text of a value has half of a character (a lone surrogate), which UTF-8 can't hold: storage, databases and
-// clients would each make something else of it. A text is scanned before it is parsed, without recursion and in time linear in its length, so that no later
-// walk, clone or write of the value can run out of stack.
+// Receives JSON text or a value from outside; returns its value, or the limit that it exceeds. Cuts stored text to a depth.
+// Invariant: no string of a value has a lone surrogate (half of a character), which UTF-8 can't encode: storage, databases
+// and clients would each turn it into something else. A text is scanned before it is parsed, without recursion and in time
+// linear in its length, so that no later walk, clone or write of the value can overflow the stack.
 import * as Result from "effect/Result"
 
-/** Objects and arrays inside each other. */
+/** The most levels of nested objects and arrays. */
 const MAX_JSON_DEPTH = 100
-/** Keys and elements of a value, all levels together. */
+/** The most keys and elements of a value, on all levels together. */
 const MAX_JSON_PARTS = 100_000
 
 /** `message` is the end of a sentence that begins with the value's name. */
@@ -15,14 +15,14 @@ export interface JsonRefusal {
   readonly message: string
 }
 
-/** The value of a JSON text from outside; U+FFFD replaces half of a character. */
+/** The value of a JSON text from outside; U+FFFD replaces lone surrogates. */
 export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> =>
   HALF.test(text) ? Result.map(parsePiece(text), wellFormed) : parsePiece(text)
 
-/** An escape that may be half of a character. */
+/** An escape that may be a lone surrogate. */
 const HALF = /\\u[dD][89a-fA-F]/
 
-/** The value with texts that may end or begin in the middle of a character: those of a stream, which are joined later. */
+/** As `parseJson`, but keeps lone surrogates: texts of a stream may be split inside a character, and are joined later. */
 export const parsePiece = (text: string): Result.Result<unknown, JsonRefusal> => {
   const refusal = boundsOfJson(text)
   if (refusal !== null) return Result.fail(refusal)
@@ -33,7 +33,7 @@ export const parsePiece = (text: string): Result.Result<unknown, JsonRefusal> =>
   }
 }
 
-/** Within the bounds of JSON: a deeper value would need a walk without recursion. */
+/** Replaces lone surrogates. Only for values within the limits, since it recurses. */
 const wellFormed = (value: unknown): unknown => {
   if (typeof value === "string") return value.toWellFormed()
   if (typeof value !== "object" || value === null) return value
@@ -41,17 +41,17 @@ const wellFormed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]))
 }
 
-/** JSON as `JSON.stringify` writes it, which escapes halves of characters and no others: U+FFFD in the place of each. */
+/** JSON text with U+FFFD for each lone surrogate. `text` must come from `JSON.stringify`, which escapes only lone surrogates. */
 export const wellFormedJson = (text: string): string =>
   text.includes("\\ud") ? text.replace(ESCAPED, (escape) => (escape.startsWith("\\ud") ? "\uFFFD" : escape)) : text
 
-/** Every escape, so that an escaped backslash is not taken for the beginning of another. */
+/** Matches every escape, so that an escaped backslash is not mistaken for the beginning of another escape. */
 const ESCAPED = /\\(?:u[0-9a-f]{4}|.)/g
 
 const NOT_JSON: JsonRefusal = { fault: "syntax", message: "is not valid JSON" }
 const TOO_DEEP: JsonRefusal = { fault: "depth", message: `is nested more than ${MAX_JSON_DEPTH} levels deep` }
 const TOO_MANY: JsonRefusal = { fault: "parts", message: `has more than ${MAX_JSON_PARTS} keys and elements` }
-/** Copied key by key, it would become the prototype of the copy. */
+/** When an object is copied key by key, the value of `__proto__` would become the prototype of the copy. */
 const BAD_KEY: JsonRefusal = { fault: "key", message: "has a key __proto__, which is not allowed" }
 
 const QUOTE = 34
@@ -63,10 +63,10 @@ const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** The bound that a JSON text breaks, or null. What is no JSON may pass: the parser refuses it. */
+/** The limit that a JSON text exceeds, or null. Text that is no JSON may pass, since the parser refuses it. */
 export const boundsOfJson = (text: string, maxDepth = MAX_JSON_DEPTH): JsonRefusal | null => {
   const keys = text.includes("__proto__") || text.includes("\\u")
-  // A level takes two characters, as does a part.
+  // Each level, and each part, takes two characters, so a short text is within the limits.
   if (text.length <= 2 * maxDepth && !keys) return null
   let depth = 0
   let parts = 0
@@ -99,7 +99,7 @@ const endOfString = (text: string, start: number): number => {
 
 const isProto = (text: string, start: number, end: number): boolean => {
   const length = end - start - 1
-  // Nine characters, of which each may be written as an escape of six.
+  // `__proto__` has nine characters, each of which may be written as an escape of six.
   if (length < 9 || length > 54) return false
   let next = end + 1
   while (next < text.length && text.charCodeAt(next) <= 32) next += 1
@@ -107,11 +107,11 @@ const isProto = (text: string, start: number, end: number): boolean => {
   try {
     return JSON.parse(text.slice(start, end + 1)) === "__proto__"
   } catch {
-    return false // no string of JSON: the parser refuses the text
+    return false // not a JSON string: the parser refuses the text
   }
 }
 
-/** The bound that an already parsed value breaks, or null. */
+/** The limit that an already parsed value exceeds, or null. */
 export const boundsOfValue = (value: unknown): JsonRefusal | null => {
   const open: Array<readonly [part: unknown, depth: number]> = [[value, 1]]
   let parts = 0

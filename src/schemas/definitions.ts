@@ -1,13 +1,13 @@
-// What a tenant keeps for all of its sessions: the kinds there are, and how much of each.
-// Invariant: a session reads all of a tenant's definitions at once, so that they fit into one of its rows together.
+// What a tenant stores for all of its sessions: the kinds of definitions, and their limits.
+// Invariant: all definitions of a tenant fit into one row of a session, because a session reads them at once.
 import * as Schema from "effect/Schema"
 import { MAX_SAVED_PERMISSIONS } from "./permissions-saved.ts"
 
-/** What a definition is of. */
+/** The kinds of definitions. */
 export const DefinitionKind = Schema.Literals(["agent", "command", "mcp_server", "router", "config", "permission"])
 export type DefinitionKind = typeof DefinitionKind.Type
 
-/** How many a tenant may have of each. */
+/** The most definitions of each kind that a tenant may have. */
 export const MAX_DEFINITIONS: Readonly<Record<DefinitionKind, number>> = {
   agent: 50,
   command: 200,
@@ -17,7 +17,7 @@ export const MAX_DEFINITIONS: Readonly<Record<DefinitionKind, number>> = {
   config: 1,
 }
 
-/** Bytes of JSON that all definitions of a tenant may have together. */
+/** The most bytes of JSON of all definitions of a tenant together. */
 export const MAX_DEFINITION_BYTES = 1_000_000
 
 /** A JSON object. */
@@ -26,7 +26,7 @@ export type DefinitionValue = Readonly<Record<string, unknown>>
 /** Definitions of one kind, by name. */
 export type DefinitionsByName = Readonly<Record<string, DefinitionValue>>
 
-/** Something by name, of each kind that there is any of. */
+/** Values by name for each kind; a kind without any is absent. */
 const byKind = <Value extends Schema.Codec<unknown>>(value: Value) => {
   const named = Schema.optionalKey(Schema.Record(Schema.String, value))
   return Schema.Struct({
@@ -39,7 +39,7 @@ const byKind = <Value extends Schema.Codec<unknown>>(value: Value) => {
   })
 }
 
-/** All that a tenant has stored, as it was at a version. `sealed` are the secret fields of values, encrypted. */
+/** All definitions of a tenant, at a version. `sealed` has the secret fields of values, encrypted. */
 export const StoredDefinitions = Schema.Struct({
   version: Schema.Int,
   values: byKind(Schema.Record(Schema.String, Schema.Unknown)),

@@ -1,5 +1,5 @@
-// What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
-// The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
+// The environment of the Worker and the Durable Objects: bindings, secrets and settings. Types only.
+// The objects' bindings are typed by their contracts, not by their classes, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
 import type { WebhookNamespace } from "./api/webhooks.ts"
 import type { Actor } from "./access.ts"
@@ -14,7 +14,7 @@ import type { WorkflowNamespace } from "./rpc/workflow-rpc.ts"
 type Acting<Args> = Args & { readonly actor: Actor }
 type Parameter<Method extends keyof SessionRpc, Index extends number> = Parameters<SessionRpc[Method]>[Index]
 
-/** The methods that change a session, as the Worker calls them: never without the actor. */
+/** The methods that change a session, as the Worker calls them: always with the actor. */
 interface ActingMethods {
   create(args: Acting<CreateArgs>): ReturnType<SessionRpc["create"]>
   reopen(args: Acting<ReopenArgs>): ReturnType<SessionRpc["reopen"]>
@@ -56,40 +56,43 @@ export interface Env {
   readonly ASSETS: Fetcher
   /** The key of tenant `root`. Without it the API answers 503. */
   readonly PERCH_ROOT_KEY?: string
-  /** What the secrets in backups are sealed with; the root key when it is not set. */
+  /** The key that seals the secrets in backups; the root key when it is not set. */
   readonly PERCH_BACKUP_KEY?: string
   /** Without a key (and without a base URL) the offline model answers. */
   readonly ANTHROPIC_API_KEY?: string
   readonly ANTHROPIC_BASE_URL?: string
-  /** Where a workflow's run may ask OpenAI (`harness: "openai"`). Without a key and without a base URL no run may. */
+  /** The key for workflow runs with `harness: "openai"`. Without a key and without a base URL no run may use OpenAI. */
   readonly OPENAI_API_KEY?: string
-  /** Who answers runs (`POST /v1/runs`) that name no runtime: `live`, `offline` or `record`; a live model if there is one when it is not set. */
+  /** The runtime of runs (`POST /v1/runs`) that name none: `live`, `offline` or `record`; by default a live model if any. */
   readonly PERCH_RUNTIME?: string
-  /** A server that offers chat completions, up to `/v1`; OpenAI's own when it is not set. */
+  /** The base URL, up to `/v1`, of a server with chat completions; OpenAI's own when it is not set. */
   readonly OPENAI_BASE_URL?: string
   /** The model of runs that name none; `gpt-5` when it is not set. */
   readonly OPENAI_MODEL?: string
-  /** A line per turn; `requests` logs one per HTTP request besides, `debug` what sessions do, `quiet` neither. Warnings and errors are always logged. */
+  /**
+   * The log level. By default one line per turn; `requests` adds one per HTTP request, `debug` adds what sessions do, `quiet`
+   * logs none of these. Warnings and errors are always logged.
+   */
   readonly PERCH_LOG?: string
-  /** Comma-separated origins that browsers may call from; all when it is not set. */
+  /** Comma-separated origins from which browsers may call the API; all when it is not set. */
   readonly PERCH_CORS_ORIGINS?: string
-  /** JSON as a session's `workspace_limits`: what the workspace of any session may hold at most. */
+  /** JSON in the shape of a session's `workspace_limits`: the most that the workspace of any session may contain. */
   readonly PERCH_WORKSPACE_LIMITS?: string
-  /** JSON as `LimitSettings`: how much tenants, keys, sessions and addresses may do. */
+  /** JSON in the shape of `LimitSettings`: the limits of tenants, keys, sessions and addresses. */
   readonly PERCH_LIMITS?: string
-  /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
+  /** `true`: HTTP hooks may also call private addresses, for deployments in one private network. */
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
-  /** Where browsers reach this Perch, for users who sign in to MCP servers; the address of the last prompt when it is not set. */
+  /** The address at which browsers reach this Perch, for sign-ins to MCP servers; by default, the address of the last prompt. */
   readonly PERCH_PUBLIC_URL?: string
   /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */
   readonly PERCH_FETCH_ALLOW?: string
-  /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks none. */
+  /** The DNS-over-HTTPS address that resolves a name before it is fetched from; `off` skips the check. */
   readonly PERCH_FETCH_RESOLVER?: string
-  /** Seconds after which a turn goes on in another invocation of its object, between two of its steps; 720 when it is not set. */
+  /** After how many seconds a turn continues in a new invocation of its object, between two steps; 720 when it is not set. */
   readonly PERCH_INVOCATION_SECONDS?: string
-  /** Set by `npm start` alone: answers how many bytes are free on the disk that holds the state. */
+  /** Set by `npm start` alone: returns how many bytes are free on the disk with the state. */
   readonly LOCAL_DISK?: Fetcher
-  /** Set by `npm start` alone, where it listens on loopback: `true` lets a page sign in with a one-time code. */
+  /** Set by `npm start` alone, when it listens on loopback: `true` lets a page sign in with a one-time code. */
   readonly PERCH_LOCAL_SIGN_IN?: string
   /** Set by `npm start` alone: the runtime and its version, `workerd 1.20261101.0`. */
   readonly PERCH_LOCAL_RUNTIME?: string

@@ -1,5 +1,5 @@
 // Receives the time and randomness; returns the ids of sessions, messages and keys.
-// Invariant: a session id and a message uuid are always lower-case UUIDs, as official clients need.
+// Invariant: a session id and a message uuid are always lower-case UUIDs, as official clients require.
 import * as Schema from "effect/Schema"
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -30,7 +30,7 @@ export const uuidV7 = (now: number): string => {
   return format(bytes, 7)
 }
 
-/** A UUIDv8 that is a hash of the given texts: the same texts give the same id. */
+/** A UUIDv8 that is a hash of the given texts: the same texts return the same id. */
 export const uuidV8 = async (...texts: ReadonlyArray<string>): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(texts)))
   return uuidOfDigest(new Uint8Array(digest))

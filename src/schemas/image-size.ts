@@ -1,17 +1,17 @@
-// Receives the first bytes of an image; returns how large it is, as its header names it.
-// Invariant: what has no such header has no size, and nothing behind the header is read but the segments of a JPEG.
+// Receives the first bytes of an image; returns its width and height from its header.
+// Invariant: bytes without such a header have no size, and only the header is read, for a JPEG also its segments.
 
 export interface ImageSize {
   readonly width: number
   readonly height: number
 }
 
-/** Pixels that the Messages API takes along each side. */
+/** The most pixels along each side that the Messages API accepts. */
 export const MAX_SIDE = 8000
 
 export const isTooLarge = ({ width, height }: ImageSize): boolean => width > MAX_SIDE || height > MAX_SIDE
 
-/** Null for what is no PNG, JPEG, GIF or WebP, and for one without a header that can be read. */
+/** The size of an image; null unless it is a PNG, JPEG, GIF or WebP with a readable header. */
 export const imageSize = (bytes: Uint8Array): ImageSize | null => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const at = (text: string, place: number): boolean =>
@@ -24,13 +24,13 @@ export const imageSize = (bytes: Uint8Array): ImageSize | null => {
   return at("\xff\xd8\xff", 0) ? jpegSize(view) : null
 }
 
-/** Characters of base64 that are looked at: the size of a JPEG is behind its metadata. */
+/** The characters of base64 that are decoded: many, because the size of a JPEG follows its metadata. */
 const HEAD = 1_000_000
 
-/** The same of base64. */
+/** `imageSize` of an image in base64. */
 export const base64ImageSize = (data: string): ImageSize | null => imageSize(Buffer.from(data.slice(0, HEAD), "base64"))
 
-/** Whether base64 of an image is one that the Messages API refuses for its width or height. */
+/** Whether the Messages API refuses an image in base64 because of its width or height. */
 export const hasTooManyPixels = (data: string): boolean => {
   const size = base64ImageSize(data)
   return size !== null && isTooLarge(size)
@@ -50,7 +50,7 @@ const webpSize = (view: DataView, at: (text: string, place: number) => boolean):
 
 const uint24 = (view: DataView, place: number): number => view.getUint16(place, true) | (view.getUint8(place + 2) << 16)
 
-/** Markers that a frame begins with; the others of their range are tables. */
+/** True for a marker that starts a frame; the other markers of this range are of tables. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 

@@ -1,30 +1,30 @@
-// How much a tenant, a key, a session and an address may do, and what the tenant's object reports about it.
-// Invariant: every limit has a default that no ordinary app reaches; a deployment sets others, and a tenant may have its own.
+// The limits of tenants, keys, sessions and addresses, and the RPC of the tenant's object, which counts their use.
+// Invariant: every limit has a default that no ordinary app reaches; a deployment can change it, and for one tenant too.
 import * as Schema from "effect/Schema"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
-/** Some of the limits: what a deployment (`PERCH_LIMITS`) or a tenant sets. */
+/** Any of the limits, as a deployment (`PERCH_LIMITS`) or a tenant sets them. */
 export const LimitSettings = Schema.Struct({
-  /** HTTP requests of a tenant, all its keys together. */
+  /** HTTP requests of a tenant per minute, all its keys together. */
   requests_per_minute: Schema.optionalKey(Count),
-  /** HTTP requests of one key, its tickets included. */
+  /** HTTP requests of one key per minute, including those of its tickets. */
   requests_per_minute_per_key: Schema.optionalKey(Count),
-  /** Sessions of a tenant that were made and not erased. */
+  /** Sessions of a tenant that were created and not erased. */
   open_sessions: Schema.optionalKey(Count),
-  /** Turns of a tenant that run at once; one that waits for an answer does not run. */
+  /** Turns of a tenant that run at once; a turn that waits for an answer does not count. */
   running_turns: Schema.optionalKey(Count),
-  /** Turns of a tenant that run at once, while further ones wait for their place; 0 lets all run. */
+  /** Turns of a tenant that run at once, while further turns wait for a place; 0 means no limit. */
   lane_turns: Schema.optionalKey(Count),
   /** Runs of workflows of a tenant that have not ended. */
   running_workflows: Schema.optionalKey(Count),
-  /** Prompts of a session that wait behind its turn. */
+  /** Prompts of a session that are queued after its running turn. */
   queued_prompts: Schema.optionalKey(Count),
   /** WebSockets of the control protocol on a session. */
   sockets_per_session: Schema.optionalKey(Count),
   /** Event streams of a session: SSE, and answers that stream. */
   streams_per_session: Schema.optionalKey(Count),
-  /** Credentials from one address that are not good. */
+  /** Invalid credentials from one address per minute. */
   failed_sign_ins_per_minute: Schema.optionalKey(Count),
 }).annotate({ identifier: "Limits" })
 export type LimitSettings = typeof LimitSettings.Type
@@ -43,18 +43,19 @@ export const DEFAULT_LIMITS: Limits = {
   failed_sign_ins_per_minute: 100,
 }
 
+/** The window of all limits per minute, in milliseconds. */
 export const WINDOW_MS = 60_000
 
-/** Requests that an isolate may let in until `until` (milliseconds since 1970) without asking again. */
+/** The requests that an isolate may admit until `until` (milliseconds since 1970) without asking again. */
 export interface Lease {
   readonly granted: number
-  /** What the tenant, or the key, has left after this grant. */
+  /** How many requests the tenant, or the key, has left after this grant. */
   readonly left: number
   readonly until: number
   readonly limits: Limits
 }
 
-/** The answer to a turn or a session that is about to begin. `count` is how many there are, this one included. */
+/** Whether a turn or a session may start. `count` is the number of turns or sessions, including this one if admitted. */
 export interface Admission {
   readonly admitted: boolean
   readonly count: number
@@ -67,7 +68,7 @@ export interface TenantUse {
   readonly running_turns: number
 }
 
-/** The limits that a tenant has of its own, those that hold, and what is used of them. */
+/** The limits that were set for a tenant alone, those in effect, and the current use. */
 export interface TenantState {
   readonly own: LimitSettings
   readonly limits: Limits
@@ -79,30 +80,30 @@ export interface SessionIdsPage {
   readonly next: string | null
 }
 
-/** What became of a sign-in code that was presented; `blocked` is one that too many wrong guesses were made at. */
+/** The outcome of presenting a sign-in code; `blocked` means that there were too many wrong guesses against it. */
 export type CodeOutcome = "taken" | "used" | "expired" | "blocked" | "wrong"
 
 /** The RPC methods of a tenant's Durable Object (stub from `env.TENANTS.getByName(tenant)`). */
 export interface TenantRpc {
   lease(args: { readonly key: string; readonly wanted: number }): Promise<Lease>
-  /** Takes a slot for the turn of a session; `always` for one that has begun before and goes on. Renews a slot it has. */
+  /** Takes a slot for the turn of a session, or renews its slot; `always` admits a turn that resumes. */
   beginTurn(args: { readonly session: string; readonly always: boolean }): Promise<Admission>
   endTurn(args: { readonly session: string }): Promise<void>
-  /** How many turns run in an isolate, for tenants with room; `count` is those of all isolates. */
+  /** Reports how many turns run in an isolate, for tenants with high limits; `count` is the number in all isolates. */
   reportTurns(args: { readonly isolate: string; readonly running: number }): Promise<Admission>
-  /** Counts a session that is about to be made; again with the same id changes nothing. */
+  /** Counts a session that is about to be created; safe to repeat with the same id. */
   openSession(args: { readonly session: string; readonly always: boolean }): Promise<Admission>
   closeSession(args: { readonly session: string }): Promise<void>
-  /** The ids of the tenant's sessions after `after`, in their order; `next` is the `after` of the page behind it. */
+  /** The ids of the tenant's sessions after `after`, in ascending order; `next` is the `after` of the next page, or null. */
   sessions(args: { readonly after: string; readonly limit: number }): Promise<SessionIdsPage>
   limits(): Promise<TenantState>
   /** Replaces the tenant's own limits. */
   setLimits(own: LimitSettings): Promise<TenantState>
-  /** Adds failed sign-ins of an address, whose object this is; gives their number in this window. */
+  /** Adds failed sign-ins of the address that this object belongs to; returns their number in the current minute. */
   failedSignIns(args: { readonly count: number }): Promise<{ readonly count: number; readonly until: number }>
-  /** Keeps the SHA-256 of a new sign-in code; gives until when the code is good. */
+  /** Stores the SHA-256 of a new sign-in code; returns until when the code is valid (milliseconds since 1970). */
   offerCode(args: { readonly hash: string }): Promise<{ readonly until: number }>
-  /** Uses a sign-in code up, or counts a wrong guess. */
+  /** Consumes a sign-in code, or counts a wrong guess. */
   takeCode(args: { readonly hash: string }): Promise<CodeOutcome>
 }
 
@@ -116,7 +117,7 @@ export const SIGN_IN_OBJECT = "sign-in:codes"
 
 const decodeSettings = Schema.decodeUnknownResult(Schema.fromJsonString(LimitSettings), { onExcessProperty: "error" })
 
-/** The limits of a deployment, from its setting; undefined when that is not readable. */
+/** The limits of a deployment, from its setting; undefined when the setting can't be read. */
 export const limitsOf = (setting: string): Limits | undefined => {
   const read = decodeSettings(setting)
   return read._tag === "Success" ? { ...DEFAULT_LIMITS, ...read.success } : undefined

@@ -1,5 +1,5 @@
 // Receives a table and a key from outside; returns the table's own value of that key.
-// Invariant: what every object inherits (`constructor`, `toString`) is in no table.
+// Invariant: names that every object inherits (`constructor`, `toString`) are not found in any table.
 
 /** The value that the table itself has; undefined for every other key. */
 export const ownValue = <A>(table: Readonly<Record<string, A>>, key: string): A | undefined =>

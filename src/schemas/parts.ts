@@ -1,4 +1,4 @@
-// What a UI shows of a session: messages as `{info, parts[]}`, the vocabulary of opencode's MessageV2.
+// A session's messages as a UI shows them: `{info, parts[]}`, the vocabulary of opencode's MessageV2.
 // Invariant: the shapes are opencode's, plus the fields that only the Claude SDK knows (`sdk`, `signature`,
 // `redacted-reasoning`). Times are milliseconds since 1970, costs are US dollars, `tokens.input` is without cache.
 import * as Schema from "effect/Schema"
@@ -24,9 +24,9 @@ export const FileDiff = Schema.Struct({
   additions: Schema.Finite,
   deletions: Schema.Finite,
   status: Schema.optionalKey(Schema.Literals(["added", "deleted", "modified"])),
-  /** One of the sides is no text: both are empty. */
+  /** True when one of the sides is no text: both are then empty. */
   binary: Schema.optionalKey(Schema.Boolean),
-  /** A side is cut, or the file was too large to be compared. */
+  /** True when a side is cut, or the file was too large to be compared. */
   truncated: Schema.optionalKey(Schema.Boolean),
 })
 export type FileDiff = typeof FileDiff.Type
@@ -249,7 +249,7 @@ export const UserInfo = Schema.Struct({
     }),
   ),
   permissionMode: PermissionMode,
-  /** The agent that is asked: `default`. */
+  /** The agent that the prompt is for: `default`. */
   agent: Schema.String,
   model: Schema.Struct({ providerID: Schema.String, modelID: Schema.String }),
   system: Schema.optionalKey(Schema.String),
@@ -277,7 +277,7 @@ export const AssistantInfo = Schema.Struct({
   modelID: Schema.String,
   providerID: Schema.String,
   mode: Schema.String,
-  /** The same under the name that opencode has for it now. */
+  /** The same as `mode`, under the name that opencode uses now. */
   agent: Schema.String,
   permissionMode: PermissionMode,
   path: Schema.Struct({ cwd: Schema.String, root: Schema.String }),
@@ -293,8 +293,8 @@ export const AssistantInfo = Schema.Struct({
     sessionId: Schema.String,
     parentToolUseId: Schema.optionalKey(Schema.String),
     /**
-     * Milliseconds: `api` the request took, `total` with its calls until all had their results. Absent where it is not known:
-     * in histories of other servers.
+     * Milliseconds: `api` for the model request, `total` until all of its calls had their results. Absent when unknown, as in
+     * histories of other servers.
      */
     duration: Schema.optionalKey(Schema.Struct({ total: Schema.Finite, api: Schema.Finite })),
     /** True when the model has no price: `cost` then leaves its request out. */

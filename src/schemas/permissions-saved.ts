@@ -1,26 +1,26 @@
-// Approvals that were given for good: what the answer `always` leaves behind, in a session or for all of its tenant's.
-// Invariant: an approval's id is made of what it allows, so that the same one is saved once.
+// Permanent approvals: what the answer `always` saves, for a session or for all sessions of its tenant.
+// Invariant: an approval's id is derived from what it allows, so that the same approval is saved once.
 import * as Schema from "effect/Schema"
 
 export const SavedScope = Schema.Literals(["session", "tenant"])
 export type SavedScope = typeof SavedScope.Type
 
-/** Approvals that a session, or a tenant, may have. */
+/** The most saved approvals of a session, or of a tenant. */
 export const MAX_SAVED_PERMISSIONS = 500
 
-/** `created_at` in milliseconds since 1970. */
+/** A saved approval as it is stored. `created_at` is in milliseconds since 1970. */
 export const SavedApproval = Schema.Struct({
   id: Schema.String,
   permission: Schema.String,
   pattern: Schema.String,
   scope: SavedScope,
   created_at: Schema.Int,
-  /** Of the scope `tenant`: the version of the tenant's definitions that the session had. A later one has it itself. */
+  /** For the scope `tenant`: the version of the definitions that the session had. Later versions contain the approval. */
   version: Schema.optionalKey(Schema.Int),
 })
 export type SavedApproval = typeof SavedApproval.Type
 
-/** The same as the API shows it. */
+/** A saved approval as the API shows it. */
 export const SavedPermission = Schema.Struct({
   id: Schema.String,
   permission: Schema.String,
@@ -30,7 +30,7 @@ export const SavedPermission = Schema.Struct({
 }).annotate({ identifier: "SavedPermission" })
 export type SavedPermission = typeof SavedPermission.Type
 
-/** Two 32-bit FNV-1a hashes side by side. */
+/** The id of an approval: two 32-bit FNV-1a hashes side by side. */
 export const savedId = ({ permission, pattern }: { readonly permission: string; readonly pattern: string }): string => {
   const text = `${permission}\n${pattern}`
   let high = 0x811c9dc5

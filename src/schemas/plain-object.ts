@@ -1,6 +1,6 @@
-// Receives any value; says whether its fields can be read.
-// Invariant: an array is none: it has a shape of its own.
+// Receives any value; returns whether it is an object whose fields can be read.
+// Invariant: an array is not a plain object.
 
-/** True for what JSON writes in braces. */
+/** True for values that JSON writes in braces. */
 export const isPlainObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

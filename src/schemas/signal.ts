@@ -1,6 +1,6 @@
-// What a signal is: a named fact or request with a JSON payload, an id, a time and where it comes from.
-// Invariant: a signal that was stamped is within the bounds of this file: its name is well formed and its payload is JSON
-// of at most 256 KiB and 100 levels.
+// A signal: a named fact or request with a JSON payload, an id, a time and a source.
+// Invariant: a stamped signal is within the limits of this file: its name is valid and its payload is JSON of at most 256 KiB
+// and 100 levels.
 import * as Schema from "effect/Schema"
 import { boundsOfValue } from "./bounded-json.ts"
 
@@ -18,7 +18,7 @@ export const SignalName = Schema.String.check(
   }),
 ).annotate({ identifier: "SignalName", description: "Segments joined by colons, such as `task:completed`." })
 
-/** Where a signal comes from. One without `parent` came from outside the run. */
+/** The source of a signal. A signal without `parent` came from outside the run. */
 export const SignalSource = Schema.Struct({
   agent: Schema.optionalKey(Schema.String.annotate({ description: "The agent that emitted it." })),
   harness: Schema.optionalKey(Schema.String.annotate({ description: "The harness that the agent ran with." })),
@@ -54,7 +54,7 @@ export type Sourced = Emitted & { readonly source: SignalSource }
 
 const encoder = new TextEncoder()
 
-/** Why a signal can't be emitted, as a sentence, or null. */
+/** Why a signal can't be emitted, as a sentence; null when it can. */
 export const signalFault = (name: string, payload: unknown): string | null => {
   if (name.length > MAX_NAME || !NAME.test(name)) {
     return `A signal's name must be segments of 1 to 64 letters, digits and _ . - joined by colons. Got ${JSON.stringify(name.slice(0, 80))}.`
@@ -68,7 +68,7 @@ export const signalFault = (name: string, payload: unknown): string | null => {
   return isLarge ? `The payload of ${name} is larger than ${MAX_PAYLOAD_BYTES / 1024} KiB.` : null
 }
 
-/** The first part of a value that JSON does not have, in words, or null. A field may be undefined: JSON leaves it out. */
+/** The first part of a value that JSON can't represent, in words, or null. A field may be undefined: JSON leaves it out. */
 const otherThanJson = (value: unknown): string | null => {
   const open: Array<unknown> = [value]
   while (open.length > 0) {
@@ -84,15 +84,15 @@ const otherThanJson = (value: unknown): string | null => {
   return null
 }
 
-/** Not of a class: what literals and JSON make, also in another realm. */
+/** True for an object that is no instance of a class: one from a literal or from JSON, also of another realm. */
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** A copy of a payload that `signalFault` finds nothing wrong with, as a log stores it: what its maker changes later is not in it. */
+/** A copy of a payload that `signalFault` accepts, for the log: later changes by the emitter don't affect it. */
 export const payloadCopy = (payload: Schema.Json): Schema.Json =>
-  // The text of JSON is JSON.
+  // A JSON value that is serialized and parsed is JSON.
   JSON.parse(JSON.stringify(payload)) as Schema.Json
 
 /** Signals about a run that reach adapters, logs and recordings, but never handlers or agents. */

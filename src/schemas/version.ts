@@ -1,11 +1,11 @@
-// What this Perch is: its version, as `/openapi.json`, `system/init` and both sides of MCP name it, and what it was made for.
-// Invariant: package.json, wrangler.toml and migrations/ are the sources; a test compares the two that are written here.
+// The version of this Perch, as `/openapi.json`, `system/init` and both sides of MCP report it, and what it requires.
+// Invariant: package.json, wrangler.toml and migrations/ are the sources; a test compares the two values that are copied here.
 import manifest from "../../package.json" with { type: "json" }
 
 export const PERCH_VERSION = manifest.version
 
-/** `compatibility_date` of wrangler.toml, which no Worker can read at run time. */
+/** The `compatibility_date` of wrangler.toml, which a Worker can't read at run time. */
 export const COMPATIBILITY_DATE = "2026-10-01"
 
-/** The last file of migrations/ without its ending: what the D1 database must have at least. */
+/** The last file of migrations/ without its extension: the migration that the D1 database must have. */
 export const LAST_MIGRATION = "0014_session_totals"

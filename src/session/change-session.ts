@@ -1,5 +1,5 @@
-// Receives what a client changes of a session over the API; returns why it may not.
-// Invariant: a mode or a model that is changed as the control protocol does is refused as there.
+// Receives a client's change of a session over the API and makes it; returns the refusal, if any.
+// Invariant: a change of mode or model alone is checked as the same change over the control protocol.
 import type { Actor } from "../schemas/access.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { ControlError } from "./control/control-error.ts"

@@ -74,7 +74,7 @@ export class SessionCore {
   readonly log: SessionLog
   /** Null unless the session is recorded, or plays a recording. */
   readonly capture: SessionCapture | null
-  /** What the log says, folded. */
+  /** Folds the log into the projection. */
   readonly fold: SessionFold
   readonly inbox: Inbox
   readonly askStore: AskStore
@@ -100,7 +100,7 @@ export class SessionCore {
   readonly #meter: TurnMeter
   #runner: TurnRunner | null = null
   #record: SessionRecord
-  /** The state that clients were sent last. */
+  /** The state that was last sent to clients. */
   #sentState: SessionState
 
   constructor({ context, life, feed, share, maintenance, meta, record, openRecording }: SessionSeed) {
@@ -121,7 +121,7 @@ export class SessionCore {
     this.workspace = new Workspace(context, context.now, {
       directories: [record.cwd],
       quotas: () => quotasOf(this.#record.options, ceiling),
-      // A turn that began since has made one of its own.
+      // A turn that started since has made a checkpoint of its own.
       ...(rested?.checkpoint === undefined
         ? {}
         : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.behind } }),
@@ -156,12 +156,12 @@ export class SessionCore {
     return this.#record
   }
 
-  /** What holds for the session's tenant now. */
+  /** The tenant's limits as they are now. */
   get limits(): Limits {
     return this.share.limits
   }
 
-  /** True from the beginning of the erasure on: nothing new begins. */
+  /** True once the erasure has started: nothing new may start. */
   get isClosed(): boolean {
     return this.life.isClosed
   }
@@ -171,7 +171,7 @@ export class SessionCore {
     return this.inbox.head() === undefined ? "idle" : "running"
   }
 
-  /** Whether something goes on without another line of a client: a turn, or a command whose end begins one. */
+  /** Whether work continues without further input of a client: a turn, or a command whose end starts one. */
   get isBusy(): boolean {
     return this.inbox.head() !== undefined || this.background.running().length > 0
   }
@@ -184,7 +184,7 @@ export class SessionCore {
     this.capture?.controls(runner.control)
   }
 
-  /** Something can run now. */
+  /** Starts the runner. Call it when something may be runnable. */
   wake(): void {
     this.#runner?.start()
   }
@@ -195,56 +195,56 @@ export class SessionCore {
   }
 
   /**
-   * Whether a prompt may be taken: null when it may, a promise when the tenant's object must be asked. A prompt behind a
-   * turn has that turn's slot.
+   * Whether a prompt may be queued: null when it may, a promise when the tenant's object must be asked. A prompt that is
+   * queued behind a turn uses that turn's slot.
    */
   admit(): Refusal | null | Promise<Refusal | null> {
     return this.inbox.head() === undefined ? this.share.beginTurn() : null
   }
 
-  /** Gives the slot back when what was admitted began no turn. */
+  /** Releases the slot when the admitted prompt started no turn. */
   releaseUnused(): void {
     if (this.inbox.head() === undefined) this.share.endTurn()
   }
 
-  /** Notifies clients that count their lines that nothing goes on any more. */
+  /** Notifies clients that count their lines that the session is idle. */
   announceIdle(): void {
     if (!this.isBusy) this.feed.mark("=idle")
   }
 
   // ---- the projection
 
-  /** What the log says, folded. Read from the log when it is not held. */
+  /** The projection. It is folded from the log when it is not in memory. */
   get memory(): SessionMemory {
     return this.fold.memory
   }
 
-  /** The directory that the conversation's shell is in, or the session's own when that is gone. */
+  /** The current directory of the conversation's shell, or the session's own when that no longer exists. */
   get cwd(): string {
     const { cwd } = this.memory
     return cwd === this.#record.cwd || this.workspace.isDirectory(cwd) ? cwd : this.#record.cwd
   }
 
-  /** The options that hold now, those of the running turn among them. */
+  /** The effective options, including those of the running turn. */
   get runningOptions(): SessionOptions {
     return this.runningOptionsOf(this.#record)
   }
 
-  /** The options that would hold now if this were the session's record. */
+  /** The effective options if this were the session's record. */
   runningOptionsOf({ options }: SessionRecord): SessionOptions {
     return this.project.held(options, this.runningTurn.options)
   }
 
   // ---- writing
 
-  /** Writes events in one transaction with what `change` writes, then delivers them. `later` makes more events in it. */
+  /** Appends events in one transaction with the writes of `change`, then delivers them. `later` may add events in it. */
   append(
     events: ReadonlyArray<NewEvent>,
     change?: (written: ReadonlyArray<LogEvent>) => void,
     later?: () => ReadonlyArray<NewEvent>,
   ): void {
     const stored = this.#commit(events, change, later)
-    // What was committed goes to the sockets now, and to D1, the Queue and the webhooks soon.
+    // Committed events go to the sockets now, and to D1, the Queue and the webhooks soon.
     this.feed.publish(stored)
     if (this.#record.run !== undefined) notifyRun(this, this.#record.run, stored)
     for (const { event } of stored) this.#meter.see(event)
@@ -266,7 +266,7 @@ export class SessionCore {
     }
   }
 
-  /** After a transaction was rolled back, nothing that was counted in it holds. */
+  /** After a rollback: drops what the transaction changed in memory, and reads the stored state again. */
   #rollBack(): void {
     this.fold.drop()
     this.#record = this.meta.get("session") ?? this.#record
@@ -278,7 +278,7 @@ export class SessionCore {
     this.background.reload()
   }
 
-  /** Writes events together with the session's new record, if it is another one, and with what else changes. */
+  /** Appends events in one transaction with the session's record, if it differs, and the writes of `change`. */
   changeRecord(
     record: SessionRecord,
     events: ReadonlyArray<NewEvent>,
@@ -293,13 +293,13 @@ export class SessionCore {
     this.#record = record
   }
 
-  /** The same inside a transaction that others began: they write the events. */
+  /** Stores the record inside the caller's transaction; the caller appends the events. */
   keepRecord(record: SessionRecord): void {
     this.meta.set("session", record)
     this.#record = record
   }
 
-  /** Why the actor may not make a change. */
+  /** Why the actor may not make a change; undefined when it may. */
   refusal(
     after: SessionRecord,
     by: Actor | undefined,
@@ -309,7 +309,7 @@ export class SessionCore {
     return refusalOf(by, { before: this.#record, after, named, suggested })
   }
 
-  /** The event of the session's state, unless clients were sent that state last. */
+  /** The event of the session's state; none when it is the state that was last sent to clients. */
   stateEvents(turn: string | null, state: SessionState): ReadonlyArray<NewEvent> {
     if (this.#sentState === state) return []
     this.#sentState = state

@@ -1,7 +1,6 @@
-// How a session begins: receives requests to make it, to copy it from another one, or to store which session a key
-// means; returns whether this request made it, or why it can't be made.
-// Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
-// all of it is written.
+// Creates sessions: receives requests to create one, to copy it from another one, to restore it from a backup, or to claim an
+// idempotency key; returns whether this request created it, or the refusal.
+// Invariant: a repeated request creates nothing new, and a session exists only once all of it is written.
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
 import { EventNames } from "../schemas/log/events.ts"
@@ -24,12 +23,12 @@ import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Meta, newRecord } from "./storage/meta.ts"
 import { createTables, hasTables } from "./storage/tables.ts"
 
-/** How long it is stored which session a key meant. */
+/** How long the session of an idempotency key is stored, and an unfinished restore waits for its next page. */
 const CLAIM_MS = 24 * 60 * 60 * 1000
 
 interface Created {
   readonly session: SessionInfo
-  /** False when the same request had made it before. */
+  /** False when the same request was sent before and created it. */
   readonly created: boolean
 }
 
@@ -46,7 +45,7 @@ export class SessionCreation {
   create(args: CreateArgs): Promise<Created | Refusal> {
     const { actor, session } = args
     const { options: sent } = session
-    // A playback has what was recorded.
+    // A playback uses the recorded options, not the tenant's defaults.
     if (actor?.definitions === undefined || sent.runtime?.mode === "playback") {
       return this.#counted(() => this.#created(this.#create(args, sent)))
     }
@@ -58,7 +57,7 @@ export class SessionCreation {
     })
   }
 
-  /** No session is made while the tenant's defaults for sessions can't be read. */
+  /** Adds the tenant's defaults. A refusal while they can't be read: no session is created without them. */
   async #withDefaults(sent: SessionOptions, actor: Actor): Promise<SessionOptions | Refusal> {
     try {
       const config = await tenantConfig(this.#parts.context, actor)
@@ -69,7 +68,10 @@ export class SessionCreation {
     }
   }
 
-  /** Makes the session of a prompt, or finds it. While the tenant may not run another turn none is made; a slot is held for this one. */
+  /**
+   * Creates the session of a prompt, or finds it. Refused while the tenant may not run another turn; otherwise a slot is
+   * reserved for this one.
+   */
   async createToRun(args: CreateArgs): Promise<Created | Refusal> {
     const { life, share } = this.#parts
     if (life.session !== null || life.isErased) return this.create(args)
@@ -81,25 +83,25 @@ export class SessionCreation {
     return made
   }
 
-  /** Another request may have made the session meanwhile, and its turn has the slot. */
+  /** Releases the reserved slot, unless another request has created the session meanwhile and its turn has the slot. */
   #releaseUnused(): void {
     const { life, share } = this.#parts
     if (life.session === null) share.endTurn()
     else life.session.core.releaseUnused()
   }
 
-  /** Copies another session. Nothing of it is there before all of it is. */
+  /** Copies another session. The copy exists only once it is complete. */
   fork(args: ForkArgs): Promise<Created | Refusal> {
     return this.#counted(async () => this.#created(await this.#forkOnce(args)))
   }
 
-  /** Takes a page of a backup. The last one makes the session, which goes on where its backup was made. */
+  /** Stores a page of a backup. The last page creates the session, which continues where its backup was made. */
   restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
     const restore = () => this.#restore(page, sealingKey, actor)
     return page.next_cursor === null ? this.#counted(restore) : restore()
   }
 
-  /** Stores which session a request with this object's key means: the one that its first request named. */
+  /** Claims the idempotency key of this object; returns its session, which is the one that the key's first request named. */
   async claim({ fingerprint, session }: Parameters<SessionRpc["claim"]>[0]): Promise<{ session: string } | Refusal> {
     const { id, sql, transactionSync, alarm, now } = this.#parts.context
     await this.#forksDone()
@@ -116,7 +118,7 @@ export class SessionCreation {
     return { session }
   }
 
-  /** Opens what is stored when the object starts; `null` when that is no session. */
+  /** Opens the stored session when the object starts; `null` when none is stored. */
   async reopen(): Promise<OpenSession | null> {
     const { context, life } = this.#parts
     const meta = new Meta(context.sql)
@@ -124,20 +126,20 @@ export class SessionCreation {
     if (record === undefined) {
       if (meta.get("erased") !== undefined) life.become({ tag: "erased" })
       else if (meta.get("restoring") !== undefined) life.become({ tag: "creating" })
-      // A fork that was cut off: its caller got no answer, and sends the request again.
+      // An interrupted fork is removed: its caller got no answer, and sends the request again.
       if (meta.get("forking") !== undefined) {
         await context.alarm.removeAll()
         await this.#uncount()
       }
       return null
     }
-    // A session that an earlier version made lacks the tables that came since.
+    // A session of an earlier version lacks the tables that were added since.
     createTables(context.sql)
     await context.alarm.recall()
     return this.#begin(this.#opening.build(record))
   }
 
-  /** At an alarm while there is no session: a copy goes on, a key's memory ends, an unfinished restore is removed. */
+  /** At an alarm while there is no session: leaves a running copy alone, and removes a key's claim or an unfinished restore. */
   async look(): Promise<void> {
     const { context, life } = this.#parts
     const { tag } = life.state
@@ -149,7 +151,7 @@ export class SessionCreation {
     }
   }
 
-  /** Of what was begun there will be no session. */
+  /** Uncounts a session that was started and will not exist. */
   async #uncount(): Promise<void> {
     const { context, share } = this.#parts
     await share.uncountSession().catch((error: unknown) => {
@@ -157,10 +159,10 @@ export class SessionCreation {
     })
   }
 
-  /** Runs what may make a session, if the tenant may have one more. One that was not made after all is not counted. */
+  /** Runs `make` if the tenant may have one more session. The session is uncounted if it was not created after all. */
   async #counted<A>(make: () => A | Promise<A>): Promise<A | Refusal> {
     const { life, share } = this.#parts
-    // A session that there is, or was, is counted already, or never again.
+    // An existing session is counted already; an erased one is never counted again.
     const asked = life.session !== null || life.isErased ? null : share.countSession()
     const refused = asked instanceof Promise ? await asked : asked
     if (refused !== null) return refused
@@ -176,19 +178,19 @@ export class SessionCreation {
     return isRefusal(created) ? created : { session: this.#parts.life.existing.core.info(), created }
   }
 
-  /** From here on there is a session. */
+  /** Sets the life to `open`: from here on the session exists. */
   #begin(session: OpenSession): OpenSession {
     this.#parts.life.become({ tag: "open", session })
     return session
   }
 
-  /** A session was written: D1 and the Queue lack it, and it may be one that no client keeps alive. */
+  /** Sends a new session to D1 and the Queue, and checks whether one that is not kept is to be erased. */
   #written(): void {
     this.#parts.maintenance.flush()
     this.#parts.erasure.lookAfter()
   }
 
-  /** `sent` are the options that the client named, without what its tenant has stored. */
+  /** `sent` are the client's options without its tenant's defaults. Returns false when the session was created before. */
   #create(args: CreateArgs, sent: SessionOptions): boolean | Refusal {
     const { tenant, id, sql, transactionSync, now } = this.#parts.context
     if (args.attach === true && this.#parts.life.state.tag === "open") return false
@@ -218,7 +220,7 @@ export class SessionCreation {
     const { id, alarm, now } = context
     const taken = this.#taken(undefined, true)
     if (taken !== undefined) return isRefusal(taken) ? taken : otherRequest
-    // What is never finished is removed.
+    // An unfinished restore is removed at this alarm.
     alarm.arm(now() + CLAIM_MS)
     const imported = await importPage(context, sealingKey, page, (record) =>
       refusalOf(actor, { before: null, after: record, named: { options: record.options } }),
@@ -231,7 +233,7 @@ export class SessionCreation {
     }
     const session = this.#begin(this.#opening.build(record))
     session.recover()
-    // Asks have their expiry, a turn its heartbeat.
+    // This alarm arms the next ones, for expiring asks and the heartbeat of a turn.
     alarm.arm(now())
     this.#written()
     const { log, workspace } = session.core
@@ -243,7 +245,7 @@ export class SessionCreation {
     for (let { state } = life; state.tag === "forking"; { state } = life) await state.done
   }
 
-  /** A request that is sent again while the copy is made gets what the first one made. */
+  /** A request that is repeated during the copy gets the session of the first one. */
   async #forkOnce(args: ForkArgs): Promise<boolean | Refusal> {
     const { life } = this.#parts
     await this.#forksDone()
@@ -268,7 +270,7 @@ export class SessionCreation {
       refusalOf(args.actor, { before: null, after: record, named: { options: args.options } }) ??
       recordedForkRefusal(started.value.session.options, record.options, args)
     if (refused !== undefined) return refused
-    // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
+    // If this process dies meanwhile, the alarm wakes the object and what was copied is removed.
     alarm.arm(now() + CHECK_INTERVAL_MS)
     try {
       await importFork({ sql, transactionSync, now, tenant, id, source }, args.parent, started.value)
@@ -291,7 +293,7 @@ export class SessionCreation {
     return undefined
   }
 
-  /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
+  /** What uses the id already: `false` for the same request's session, a refusal for anything else; undefined when it is free. */
   #taken(fingerprint: string | undefined, isRestore = false): false | Refusal | undefined {
     const { state } = this.#parts.life
     switch (state.tag) {
@@ -306,7 +308,7 @@ export class SessionCreation {
       case "open":
       case "erasing": {
         const { fingerprint: before } = state.session.core.record
-        // Without a key on either side, no key was used before.
+        // Only a request with the same key can be a repetition.
         if (fingerprint === undefined || before === null) return conflict("a session with this id exists")
         return fingerprint === before ? false : otherRequest
       }

@@ -1,7 +1,7 @@
-// How a session ends: receives the request to erase it, or that a client has left which may have been its last; removes
-// it here and in D1, and returns what was removed.
-// Invariants: one erasure runs at a time; what is left is the mark that the id was used, and nothing that comes late is
-// written beside it; a session that could not be erased goes on as it was.
+// Erases a session: on a request, or when the last client of a session that is not kept has left. Removes it from its object
+// and from D1, and returns what was removed.
+// Invariants: one erasure runs at a time; only the mark that the id was used remains, and later writes are dropped; if the
+// erasure fails, the session continues as before.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
@@ -34,8 +34,8 @@ export class SessionErasure {
   }
 
   /**
-   * Stops what runs, then removes everything. Rejects when D1, the Queue or an object of the tenant fails; it may be tried again. Who asks while it
-   * runs gets the same receipt.
+   * Stops what runs, then removes everything. Rejects when D1, the Queue or an object of the tenant fails; the caller may try
+   * again. Calls during an erasure share its receipt.
    */
   erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
     this.#running ??= this.#erase(open, by).finally(() => {
@@ -50,7 +50,7 @@ export class SessionErasure {
       await open.runner.stop()
       return await this.#eraseAll(open, by)
     } finally {
-      // Still here: the client gets what went wrong, and may try again.
+      // The erasure failed: the session stays open, and the client gets the error and may try again.
       if (!this.#life.isErased) {
         this.#life.become({ tag: "open", session: open })
         open.runner.start()
@@ -59,7 +59,10 @@ export class SessionErasure {
     }
   }
 
-  /** Erases a session that is not to be kept once no client is connected. Call it when that may be so. */
+  /**
+   * Erases a session with `persistSession: false` once no client has been connected for a minute. Call it whenever that may
+   * have become true.
+   */
   lookAfter(leaving?: WebSocket): void {
     const { id, alarm, keepAlive, now } = this.#context
     const { state } = this.#life
@@ -78,7 +81,7 @@ export class SessionErasure {
     )
   }
 
-  /** D1 first: from then on the session is not listed, and what is late is not stored. */
+  /** D1 before the object: from then on the session is not listed, and D1 stores none of its late rows. */
   async #eraseAll({ core, hooks }: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
     const { tenant, id, sql, env, alarm, now, sockets } = this.#context
     const { background, log, outbox, workspace } = core
@@ -108,7 +111,7 @@ export class SessionErasure {
   }
 }
 
-/** Who erased the session; it has no log any more in which that could be read. */
+/** The audit row that says who erased the session: its log, which would say so, is gone. */
 const erasure = (tenant: string, id: string, at: number, by: Actor | undefined): ReadonlyArray<AuditRow> => {
   if (by === undefined) return []
   const action = "session:erased" as const
@@ -118,7 +121,7 @@ const erasure = (tenant: string, id: string, at: number, by: Actor | undefined):
 /** An erasure waits this long for HTTP hooks of SessionEnd. */
 const HOOKS_MS = 5_000
 
-/** The event with what the hooks of the session's end answered. */
+/** The event with the outcome of the SessionEnd hooks. */
 const withOutcome = async (hooks: Hooks["Service"], event: NewEvent<"hook:fired">): Promise<NewEvent> => {
   if (!hooks.listens("SessionEnd")) return event
   const { payload } = event

@@ -3,14 +3,14 @@
 import type { OpenSession } from "./open-session.ts"
 
 export type LifeState =
-  /** No session, and nothing stored of one; a key's claim may be. */
+  /** No session, and nothing of one is stored, except perhaps the claim of an idempotency key. */
   | { readonly tag: "absent" }
   /** Pages of a backup are stored; the last one makes the session. */
   | { readonly tag: "creating" }
   /** Another session is being copied into this one. `done` resolves when that has succeeded or failed. */
   | { readonly tag: "forking"; readonly done: Promise<unknown> }
   | { readonly tag: "open"; readonly session: OpenSession }
-  /** As `open`, but nothing new begins. Back to `open` when the erasure fails. */
+  /** As `open`, but nothing new may start. Returns to `open` when the erasure fails. */
   | { readonly tag: "erasing"; readonly session: OpenSession }
   | { readonly tag: "erased" }
 
@@ -44,14 +44,14 @@ export class SessionLife {
     return this.#state.tag === "open" || this.#state.tag === "erasing" ? this.#state.session : null
   }
 
-  /** The same for callers that run only while there is one. */
+  /** The session, for callers that run only while there is one. Throws when there is none. */
   get existing(): OpenSession {
     const { session } = this
     if (session === null) throw new Error("the session does not exist")
     return session
   }
 
-  /** True from the beginning of the erasure on: nothing new begins. */
+  /** True once the erasure has started: nothing new may start. */
   get isClosed(): boolean {
     return this.#state.tag === "erasing" || this.#state.tag === "erased"
   }

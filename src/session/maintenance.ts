@@ -1,6 +1,6 @@
-// What a session needs beside its turns: receives its alarms and each write; sends D1 and the Queue what they lack, and
-// takes up again what a process that died left behind.
-// Invariant: the alarm is armed before the work it guards, so that work which is cut off is taken up again.
+// The upkeep of a session beside its turns: receives its alarms and each write; sends D1 and the Queue what they lack, and
+// resumes the work of a process that died.
+// Invariant: the alarm is armed before the work it guards, so that interrupted work is resumed.
 import type { SessionLife } from "./life.ts"
 import type { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
@@ -9,11 +9,11 @@ import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 /** From the end of a turn, or a write outside of turns, to the flush of what was written. */
 const FLUSH_AFTER_MS = 300
 /**
- * An object that rests is evicted after ten seconds, and an alarm within them would keep it in memory for as long again. D1 is not to
- * be asked for hook events before either.
+ * Delay of the next alarm of an idle session. An idle object is evicted after ten seconds, and an alarm within them would
+ * keep it in memory for ten more. D1 is not asked for hook events before then either.
  */
 const REST_MS = 20_000
-/** From a session's creation to its flush, which would delay the first prompt if it came at once. */
+/** From a session's creation to its flush: an immediate one would delay the first prompt. */
 const FLUSH_CREATED_AFTER_MS = 100
 
 export class Maintenance {
@@ -26,7 +26,7 @@ export class Maintenance {
     this.#life = life
   }
 
-  /** Sends what D1 and the Queue lack, beside whatever runs; a failure arms the alarm. */
+  /** Sends what D1 and the Queue lack, without waiting for a running turn; a failure arms the alarm. */
   flush(): void {
     const { alarm, keepAlive } = this.#context
     const outbox = this.#life.session?.core.outbox
@@ -41,7 +41,7 @@ export class Maintenance {
     )
   }
 
-  /** Behind a flush: when nothing is under way and nothing left to send, no alarm has work to take up. */
+  /** After a flush: postpones the alarm when nothing runs and nothing is left to send. */
   #rest(): void {
     const { alarm, now } = this.#context
     const { session } = this.#life
@@ -49,7 +49,7 @@ export class Maintenance {
     if (!session.core.isBusy && !session.core.outbox.behind) alarm.postpone(now() + REST_MS)
   }
 
-  /** Sends a session that was just made, also while its first turn runs: lists have it a moment after its creation. */
+  /** Flushes a new session, even while its first turn runs, so that lists show it a moment after its creation. */
   flushCreated(): void {
     this.#guard()
     setTimeout(() => {
@@ -58,11 +58,12 @@ export class Maintenance {
   }
 
   /**
-   * At the end of a turn: sends it a moment later, so that turns that follow one another are sent together. A first turn is
-   * sent at once: who has its result finds the session in lists. If this process dies before, the alarm sends it.
+   * Call it at the end of a turn: flushes a moment later, so that consecutive turns are sent together. A first turn is
+   * flushed at once, so that a client that has its result finds the session in lists. If this process dies first, the alarm
+   * sends it.
    */
   flushSoon(): void {
-    // Anew each time: a flush at the beginning of the next turn would compete with it.
+    // The delay restarts each time: a flush at the start of the next turn would compete with it.
     if (this.#soon !== null) clearTimeout(this.#soon)
     this.#guard()
     const core = this.#life.session?.core
@@ -79,8 +80,8 @@ export class Maintenance {
   }
 
   /**
-   * Something was written: without a turn or a task, whose end sends it, it is sent a moment later. If this process dies before,
-   * the alarm sends it.
+   * Call it after a write: flushes it a moment later, unless a turn or a task runs, whose end sends it. If this process dies
+   * first, the alarm sends it.
    */
   wrote(): void {
     const { session } = this.#life
@@ -95,7 +96,7 @@ export class Maintenance {
     }, FLUSH_AFTER_MS)
   }
 
-  /** A question was opened: lists and webhooks have it a moment later, also while its turn or its agent waits in memory. */
+  /** Call it when an ask was opened: lists and webhooks get it a moment later, even while its turn or agent waits in memory. */
   asked(): void {
     this.#guard()
     setTimeout(() => this.flush(), FLUSH_AFTER_MS)
@@ -127,8 +128,8 @@ export class Maintenance {
   }
 
   /**
-   * At an alarm, behind `look`: asks D1 for the hook events that the Queue took, unless a turn runs, whose end sends more.
-   * The alarm waits for it: one that is cut off goes off again. Never rejects.
+   * At an alarm, after `look`: checks that D1 has the hook events that the Queue accepted, unless a turn runs, whose end
+   * sends more. The alarm waits for the check, so that an interrupted one is retried. Never rejects.
    */
   async check(): Promise<void> {
     const { alarm, now } = this.#context
@@ -142,8 +143,8 @@ export class Maintenance {
   }
 
   /**
-   * When the object starts: what the process before it sent may be lost. Its alarm is armed, unless an earlier version
-   * stored the session: starting writes nothing else, so that a session can be read while its disk is full.
+   * When the object starts: what the previous process sent may be lost, so a check is due. Its alarm is armed already, unless
+   * an earlier version stored the session. Nothing else is written, so that a session can be read while its disk is full.
    */
   started(): void {
     const { alarm } = this.#context

@@ -1,4 +1,4 @@
-// What the platform gives a session's Durable Object, in one value: its name, storage, alarm, sockets and time.
+// What the platform provides to a session's Durable Object, in one value: its name, storage, alarm, sockets and time.
 // Invariant: nothing here belongs to one session's state; an object without a session has all of it.
 import type { Env } from "../schemas/env.ts"
 import { Alarm } from "./storage/alarm.ts"

@@ -1,4 +1,4 @@
-// A session that is open: its core, and what runs its turns, serves its clients and carries its log on.
+// An open session: its core, and the parts that run its turns, serve its clients and export it for forks.
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Hooks } from "../agent/ports.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
@@ -74,7 +74,7 @@ export class OpenSession {
     })
   }
 
-  /** Takes up what the process before left behind: commands and questions that died with it, and the turn that ran. */
+  /** Recovers from the previous process: settles the commands and questions that died with it, and resumes its turn. */
   recover(): void {
     this.core.background.recover()
     this.core.asks.cancelElicitations()

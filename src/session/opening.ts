@@ -31,7 +31,7 @@ export class SessionOpening {
     this.#parts = parts
   }
 
-  /** The caller decides when the session's life is `open`. */
+  /** Builds the session of a record. The caller sets the session's life to `open`. */
   build(record: SessionRecord): OpenSession {
     const { env, sql, tenant } = this.#parts.context
     this.#runtime ??= modelRuntime(env, (text) => new Media(new Blobs(sql)).bytes(text))

@@ -1,5 +1,5 @@
 // The progress that a session's app writes, and that routed runs of the session read.
-// Invariant: it is an event of the log, so that a restart keeps it and a copy begins with it.
+// Invariant: it is an event of the log, so that a restart keeps it and a fork starts with it.
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { Progress } from "../schemas/api/progress.ts"
 import { EventNames } from "../schemas/log/events.ts"
@@ -11,7 +11,7 @@ export const readProgress = ({ log }: Pick<SessionCore, "log">): Progress => {
   return { text: written.payload.text, updated_at: new Date(written.at).toISOString() }
 }
 
-/** Writing what is there already changes nothing. */
+/** Returns the progress as stored. Writing the same text again changes nothing. */
 export const writeProgress = (core: SessionCore, text: string, by?: Actor): Progress => {
   const before = readProgress(core)
   if (before.updated_at !== null && before.text === text) return before

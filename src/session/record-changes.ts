@@ -1,5 +1,5 @@
 // Changes of a session's record that clients ask for: its title, metadata and options.
-// Invariant: a change that its sender may not make writes nothing; one that is made is an event, with secrets masked.
+// Invariant: a refused change writes nothing; every other one is an event, with secrets masked.
 import { overlaid } from "../schemas/sdk/options/variants.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
@@ -24,7 +24,7 @@ export class RecordChanges {
     this.#core = core
   }
 
-  /** Changes the session as a client asks; returns why it may not. */
+  /** Makes a client's change of the session; returns the refusal, if any. */
   patch(change: SessionPatch, by?: Actor): Refusal | undefined {
     const core = this.#core
     const before = core.record
@@ -53,7 +53,7 @@ export class RecordChanges {
     return undefined
   }
 
-  /** Changes options as a control request asks; returns why it may not. `undefined` takes an option away. */
+  /** Makes a control request's change of options; returns the refusal, if any. `undefined` removes an option. */
   setOptions(
     change: Readonly<Record<string, unknown>>,
     events: ReadonlyArray<NewEvent> = [],
@@ -63,7 +63,7 @@ export class RecordChanges {
     const options = Object.fromEntries(
       Object.entries(overlaid(core.record.options, change)).filter(([, value]) => value !== undefined),
     )
-    // The caller decoded what it changes.
+    // Can't fail: the caller decoded the change.
     const record: SessionRecord = { ...core.record, options: options as SessionOptions }
     if (JSON.stringify(record.options) === JSON.stringify(core.record.options)) {
       if (events.length > 0) core.append(events)
@@ -76,7 +76,7 @@ export class RecordChanges {
     return undefined
   }
 
-  /** Why a turn with these options may not be asked for. */
+  /** Why a prompt may not bring these options; undefined when it may. */
   turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined {
     const { record } = this.#core
     const other = runtimeRefusal(record.options, options) ?? sessionWideRefusal(record.options, options)

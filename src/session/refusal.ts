@@ -1,4 +1,4 @@
-// An expected failure of a session, as a value: what its caller gets.
+// An expected failure of a session, as a value that is returned to its caller.
 import { ERROR_STATUS, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
@@ -11,7 +11,7 @@ export const refuse = (type: RpcError["type"], message: string, field?: string):
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value
 
-/** The refusal as an object's `fetch` answers it. */
+/** The refusal as a response of the object's `fetch`. */
 export const refusalResponse = ({ refused }: Refusal): Response =>
   Response.json(refused, { status: ERROR_STATUS[refused.type] })
 
@@ -31,6 +31,6 @@ export const UNAVAILABLE = {
   },
 } as const
 
-/** What a call of the object returns. */
+/** The result of an RPC method of the object. */
 export const toResult = <A>(value: A | Refusal): RpcResult<A> =>
   isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

@@ -1,4 +1,4 @@
-// Writes one line of the server's log, as JSON. An error gives its name and message: never a stack, a cause or a secret.
+// Writes one line of the server's log, as JSON. Of an error it writes name and message: never a stack, a cause or a secret.
 import { redact } from "../net/redact.ts"
 
 export const logLine = (

@@ -62,7 +62,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#creation = new SessionCreation(parts)
     this.#sockets = new ClientSockets(parts)
     this.#watch = new SocketWatch({ ...context, db: env.DB, listeners: feed.listeners })
-    // A client's sign of life is answered without waking the object.
+    // A client's keep-alive is answered without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))
     if (hasTables(context.sql)) void ctx.blockConcurrencyWhile(() => this.#start())
   }
@@ -72,7 +72,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#context.sql.rowsWritten
   }
 
-  /** Opens the session that is stored, and goes on with it. */
+  /** Opens the stored session, if there is one, and resumes its work. */
   async #start(): Promise<void> {
     const session = await this.#creation.reopen()
     if (session === null) return
@@ -83,7 +83,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#maintenance.started()
   }
 
-  /** Answers with the session, or that there is none. */
+  /** Runs `use` on the session. A refusal without a session, or when D1 or the Queue can't be reached. */
   async #with<A>(use: (open: OpenSession) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
     this.#context.requests += 1
     const { session } = this.#life
@@ -97,7 +97,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     }
   }
 
-  /** Changes the session, or answers why it can't be done. */
+  /** Changes the session and returns its facts, or the refusal. */
   #changed(
     change: (open: OpenSession) => Promise<Refusal | undefined> | Refusal | undefined,
   ): ReturnType<SessionRpc["patch"]> {
@@ -109,7 +109,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
-  /** A session was changed: D1 and the Queue lack that, and it may be one that no client keeps alive. */
+  /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
   #written(): void {
     this.#maintenance.flush()
     this.#erasure.lookAfter()
@@ -195,7 +195,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#submit(args, (submitted) => submitted)
   }
 
-  /** `use` gets what became of the prompt in the moment in which it was written. */
+  /** `use` runs with the prompt's outcome in the same synchronous step in which the prompt is written. */
   async #submit<A>(args: SubmitArgs, use: (submitted: Submitted) => A): Promise<RpcResult<A>> {
     const full = this.#sockets.noStreamFor(args)
     if (full !== null) return { ok: false, error: full.refused }
@@ -307,7 +307,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   // ---- sockets, files, alarm
 
-  /** The internal paths that `SessionRpc` names. */
+  /** Serves the internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
     const submission = request.headers.get(SUBMISSION_HEADER)
     if (submission !== null) return this.#query(submission, new URL(request.url))
@@ -315,9 +315,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return answerFetch({ life: this.#life, sockets: this.#sockets, watch: this.#watch }, request)
   }
 
-  /** A prompt and the feed behind it: in one moment, so that the feed lacks nothing of the turn. */
+  /** Submits a prompt and opens its feed in one synchronous step, so that the feed misses nothing of the turn. */
   async #query(submission: string, url: URL): Promise<Response> {
-    // Written by the Worker, the only sender of requests here, of arguments that it has decoded.
+    // Can't fail: the Worker, the only caller, has serialized arguments that it had decoded.
     const args = JSON.parse(submission) as SubmitArgs
     const submitted = await this.#submit(args, (queued) => this.#sockets.openBehind(queued, url))
     return submitted.ok ? submitted.value : refusalResponse({ refused: submitted.error })

@@ -21,7 +21,7 @@ interface Totals {
   readonly usd: number
 }
 
-/** From memory when it is held, otherwise from the last result and the requests after it. */
+/** From the projection when it is in memory, otherwise from the last result and the model requests after it. */
 export const totalsOf = (memory: SessionMemory | null, log: SessionLog): Totals => {
   if (memory !== null) return { turns: memory.accounting.results, usd: memory.accounting.totalUsd }
   const last = log.lastNamed("sdk:result/")
@@ -38,7 +38,7 @@ export const sessionInfo = (
   state: SessionState,
   log: SessionLog,
   totals: Totals,
-  /** The options that hold, those of the project's files among them. */
+  /** The effective options, including those of the project's files. */
   held: SessionOptions = record.options,
   lane?: LaneInfo,
 ): SessionInfo => {
@@ -81,7 +81,7 @@ export const costReport = (accounting: Accounting, options: Pick<SessionOptions,
   }
 }
 
-/** TodoWrite's list, then the tasks. Neither knows priorities, so all have the middle one. */
+/** TodoWrite's list, then the tasks. Neither has priorities, so every entry gets `medium`. */
 export const todoEntries = ({ todos, tasks }: SessionMemory): ReadonlyArray<TodoEntry> => [
   ...todos.map(({ content, status, activeForm }, index) => ({
     id: `todo-${index}`,

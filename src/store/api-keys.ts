@@ -19,15 +19,15 @@ export interface NewApiKey {
   readonly expiresAt: number | null
 }
 
-/** What decides whether a key is good. After a roll the secret before it stays good until `previousUntil`. */
+/** What decides whether a key is valid. After a roll the previous secret stays valid until `previousUntil`. */
 export interface ApiKeyState extends NewApiKey {
   readonly lastUsedAt: number | null
   readonly revokedAt: number | null
-  /** How often it was rolled. */
+  /** How many times the key was rolled. */
   readonly generation: number
   readonly previousHash: string | null
   readonly previousUntil: number | null
-  /** The version of its tenant's definitions; read with the key where it is looked up to sign in. */
+  /** The version of the tenant's definitions. Only `findApiKeys` reads it, for authentication. */
   readonly definitions?: number
 }
 
@@ -51,7 +51,7 @@ const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
 const UNREADABLE = "a key's row is not readable"
 
-/** Of the tenant's definitions: read in the same query, so that a sign-in asks D1 once. */
+/** The version of the tenant's definitions, read in the same query, so that authentication queries D1 once. */
 const VERSION = "coalesce((SELECT version FROM definition_versions WHERE tenant = api_keys.tenant), 0)"
 
 const COLUMNS = Object.keys(Row.fields).join(", ")
@@ -77,7 +77,7 @@ const statesOf = (operation: string, results: ReadonlyArray<unknown>) =>
     Effect.mapError(() => new StoreError({ operation, message: UNREADABLE })),
   )
 
-/** Writes a new key. The same id again is the same request, whose first answer was lost with its secret: the new one takes its place. */
+/** Writes a new key. The same id again is a retry of a request whose answer, with the secret, was lost: the hash is replaced. */
 export const insertApiKey = (db: D1Database, key: NewApiKey) =>
   attempt("insertApiKey", () =>
     db
@@ -89,7 +89,7 @@ export const insertApiKey = (db: D1Database, key: NewApiKey) =>
       .run(),
   ).pipe(Effect.asVoid)
 
-/** The states of these keys, revoked ones included; an id that is not there has none. At most 100 ids. */
+/** The states of these keys, revoked ones included; an unknown id has no entry. At most 100 ids. */
 export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Database, ids: ReadonlyArray<string>) {
   const sql = `SELECT ${COLUMNS}, ${VERSION} AS definitions FROM api_keys WHERE id IN (SELECT value FROM json_each(?))`
   const { results } = yield* attempt("findApiKeys", () => db.prepare(sql).bind(JSON.stringify(ids)).all())
@@ -99,7 +99,7 @@ export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Datab
   )
 })
 
-/** Until when a secret of this generation is good (milliseconds since 1970; null: for ever), or false when it is not. */
+/** Until when a secret of this generation is valid (milliseconds since 1970; null: it never expires); false when it is not. */
 export const goodUntil = (
   key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
   generation: number,
@@ -158,7 +158,7 @@ export const revokeApiKey = (db: D1Database, id: string, now: number) =>
     db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?").bind(now, id).run(),
   ).pipe(Effect.asVoid)
 
-/** Gives a key a new secret; false when it was rolled or revoked meanwhile. */
+/** Replaces a key's secret; false when the key was rolled or revoked meanwhile. */
 export const rollApiKey = (
   db: D1Database,
   key: { readonly id: string; readonly generation: number },
@@ -174,7 +174,7 @@ export const rollApiKey = (
       .first(),
   ).pipe(Effect.map((row) => row !== null))
 
-/** Notes that a key was used. */
+/** Records that a key was used at `now` (milliseconds since 1970). */
 export const touchApiKey = (db: D1Database, id: string, now: number) =>
   attempt("touchApiKey", () =>
     db.prepare("UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?").bind(now, id).run(),

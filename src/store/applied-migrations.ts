@@ -1,5 +1,5 @@
-// Whether D1 has the migrations that this Perch was made for.
-// Invariant: it reads. A database whose migrations were applied by hand, without wrangler's table of them, is not refused.
+// Receives D1; returns whether it has the migrations that this version of Perch needs.
+// Invariant: it only reads. A database whose migrations were applied by hand, without wrangler's table of them, is accepted.
 import { LAST_MIGRATION } from "../schemas/version.ts"
 
 const TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('d1_migrations', 'api_keys')"
@@ -11,6 +11,6 @@ export const hasMigrations = async (db: D1Database): Promise<boolean> => {
   const tables = results.map(({ name }) => name)
   if (!tables.includes("d1_migrations")) return tables.includes("api_keys")
   const last = await db.prepare(LAST).first<{ name: string | null }>()
-  // Files are named by number: a later one than ours is a database that a newer Perch has used.
+  // Migrations are named by number: one later than ours means that a newer Perch has migrated the database.
   return (last?.name ?? "") >= `${LAST_MIGRATION}.sql`
 }

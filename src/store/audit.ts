@@ -1,12 +1,12 @@
 // The audit in D1: who did what, by ids. Receives entries; returns pages of them.
-// Invariant: an entry that is written twice is one row, and no entry holds content, a secret or a hash.
+// Invariant: an entry that is written twice is one row, and no entry contains content, a secret or a hash.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Who } from "../schemas/access.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
-/** What is noted. */
+/** The actions that the audit records. */
 export const AuditAction = Schema.Literals([
   "session:created",
   "session:forked",
@@ -31,7 +31,10 @@ export const AuditAction = Schema.Literals([
 ])
 export type AuditAction = typeof AuditAction.Type
 
-/** `id` names the entry within its tenant; `subject` is the id of the turn, ask, key or ticket that it is about. */
+/**
+ * `id` names the entry within its tenant; `subject` is the id of what was acted on, such as a turn, an ask or a key. `at` is
+ * in milliseconds since 1970.
+ */
 export interface AuditEntry {
   readonly tenant: string
   readonly id: string
@@ -61,7 +64,7 @@ const COLUMNS = Object.keys(Row.fields)
 export const AUDIT_SQL = `INSERT OR IGNORE INTO audit (${COLUMNS.join(", ")})
   SELECT ${COLUMNS.map((column) => `json_extract(value, '$.${column}')`).join(", ")} FROM json_each(?1)`
 
-/** The row of an entry, with the names of the columns. */
+/** An entry as a row of the table `audit`. */
 export const auditRow = ({ who, ...entry }: AuditEntry) => ({
   ...entry,
   key_id: who.key,
@@ -86,7 +89,7 @@ export const AuditRecord = Schema.Struct({
 })
 
 export interface AuditQuery {
-  /** All tenants when it is not given. */
+  /** Entries of all tenants when it is not given. */
   readonly tenant?: string
   readonly session?: string
   /** The id of a key or a ticket. */
@@ -99,7 +102,7 @@ export interface AuditQuery {
 /** A page of entries, the newest first. */
 export const listAudit = Effect.fn("store.listAudit")(function* (db: D1Database, query: AuditQuery) {
   const [at, id] = query.cursor === undefined ? [null, null] : yield* decodeCursor(query.cursor)
-  // Only the filters that are there, so that D1 can use an index for them.
+  // The statement has only the filters that were given, so that D1 can use an index for them.
   const filters: ReadonlyArray<readonly [string, ReadonlyArray<string | number>]> = [
     ...(query.tenant === undefined ? [] : [["tenant = ?", [query.tenant]] as const]),
     ...(query.session === undefined ? [] : [["session_id = ?", [query.session]] as const]),

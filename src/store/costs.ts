@@ -1,11 +1,11 @@
 // Receives a tenant and a span of time; returns what its sessions cost, by session and model.
-// Invariant: sums are over all rows of the span, whatever the page; a request without a price is flagged, never 0.
+// Invariant: sums cover all rows of the span, whatever the page; a request without a price is flagged, never counted as 0 USD.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
-/** What one session paid for one model. Counts are tokens; `usd` leaves out the `unpriced` requests. */
+/** What one session paid for one model. Fields from `input` to `cache_…` are tokens; `usd` leaves out `unpriced` requests. */
 export const SessionCost = Schema.Struct({
   session_id: Schema.String,
   model: Schema.String,
@@ -35,7 +35,7 @@ const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(Total))
 
 const SPAN = "tenant = ?1 AND at >= ?2 AND at < ?3"
 
-/** A sum in whole nano-dollars, as a session adds up its own costs: rows and total agree with it to the last digit. */
+/** Sums in whole nano-dollars, as a session sums its own costs, so that rows and total equal the session's to the last digit. */
 const USD = "sum(CAST(round(usd * 1e9) AS INTEGER)) / 1e9"
 
 const ROWS = `SELECT session_id, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,

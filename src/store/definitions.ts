@@ -1,5 +1,5 @@
-// What a tenant keeps for all of its sessions, in D1: agents, commands, MCP servers, the router's settings.
-// Invariants: every change of a tenant's definitions gives them a version that they never had, in the same transaction; a
+// A tenant's definitions for all of its sessions, in D1: agents, commands, MCP servers, the router's settings.
+// Invariants: every change of a tenant's definitions assigns them a new, never used version in the same transaction; a
 // secret is stored sealed.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -12,14 +12,14 @@ import {
 } from "../schemas/definitions.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
-/** Which definition. */
+/** Identifies a definition. */
 export interface DefinitionKey {
   readonly tenant: string
   readonly kind: DefinitionKind
   readonly name: string
 }
 
-/** `sealed` are the fields of the value that are secret, as sealed JSON. Times are milliseconds since 1970. */
+/** `sealed` contains the secret fields of the value, as sealed JSON. `at` is in milliseconds since 1970. */
 export interface NewDefinition extends DefinitionKey {
   readonly value: DefinitionValue
   readonly sealed: string | null
@@ -34,12 +34,12 @@ export interface Definition {
   readonly updatedAt: number
 }
 
-/** What became of a write; `version` is that of the tenant's definitions from now on. */
+/** The outcome of a write; `version` is the new version of the tenant's definitions. */
 export type Written =
   | { readonly state: "created" | "replaced"; readonly definition: Definition; readonly version: number }
   /** The name is taken, and the write may only create. */
   | { readonly state: "exists" }
-  /** The tenant has as many of this kind, or as many bytes, as it may have. */
+  /** The tenant has no room for it: the number of this kind, or the bytes of all kinds, would exceed the limit. */
   | { readonly state: "full" }
 
 const Row = Schema.Struct({
@@ -70,7 +70,7 @@ const rowsOf = (operation: string, results: ReadonlyArray<unknown>) =>
 const BUMP = `INSERT INTO definition_versions (tenant, version) VALUES (?1, 1)
   ON CONFLICT (tenant) DO UPDATE SET version = version + 1 RETURNING version`
 
-/** Bytes and number of what the tenant has besides the definition that is written. */
+/** True when the tenant's other definitions leave room for the one being written, in number of its kind and in bytes. */
 const HAS_ROOM = `
   (SELECT count(*) FROM definitions WHERE tenant = ?1 AND kind = ?2 AND name <> ?3) < ?7
   AND (SELECT coalesce(sum(length(CAST(value AS BLOB)) + length(coalesce(sealed, ''))), 0) FROM definitions
@@ -85,7 +85,7 @@ const REPLACE = "UPDATE SET value = excluded.value, sealed = excluded.sealed, up
 
 const READ = `SELECT ${COLUMNS} FROM definitions WHERE tenant = ?1 AND kind = ?2 AND name = ?3`
 
-/** Stores a definition: in the place of one of the same name, or (`only: "create"`) where there is none. */
+/** Stores a definition. It replaces one of the same name; with `only: "create"` nothing is written when the name is taken. */
 export const putDefinition = Effect.fn("store.putDefinition")(function* (
   db: D1Database,
   definition: NewDefinition,
@@ -115,7 +115,7 @@ export const putDefinition = Effect.fn("store.putDefinition")(function* (
   }
 })
 
-/** Removes a definition; the version from now on, or null when there was none of that name. */
+/** Removes a definition; returns the new version, or null when there was none of that name. */
 export const deleteDefinition = Effect.fn("store.deleteDefinition")(function* (
   db: D1Database,
   { tenant, kind, name }: DefinitionKey,

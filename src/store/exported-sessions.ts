@@ -1,5 +1,5 @@
-// Receives a tenant and the ids that its object has counted; returns a page of its sessions, erased ones with the time.
-// Invariant: a session is listed that either D1 or the tenant's object knows, once, in the order of the ids.
+// Receives a tenant and the ids that its object counted; returns a page of its sessions, erased ones with the time of erasure.
+// Invariant: every session that D1 or the tenant's object knows is listed once, ordered by id.
 import * as Effect from "effect/Effect"
 import type { ExportedSession } from "../schemas/api/backup.ts"
 import { attempt, type StoreError } from "./store-error.ts"
@@ -9,7 +9,7 @@ export interface ExportedSessions {
   readonly next_cursor: string | null
 }
 
-/** `counted` are the next ids that the tenant's object knows, one more than `limit`. */
+/** `counted` are the next ids that the tenant's object knows, up to one more than `limit`. */
 export const exportedSessions = Effect.fn("store.exportedSessions")(function* (
   db: D1Database,
   tenant: string,

@@ -1,5 +1,5 @@
 // Receives a tenant; returns pages of its hook events as D1 has them, and of those that could not be stored.
-// Invariant: every statement is bound to the tenant, and a page begins exactly where the one before it ended, whatever
+// Invariant: every statement is bound to the tenant, and a page begins exactly where the previous page ended, whatever
 // was written meanwhile.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -39,7 +39,7 @@ const decodeDead = Schema.decodeUnknownEffect(
 const unreadable = (operation: string) => () =>
   new StoreError({ operation, message: "the row of a hook event is not readable" })
 
-/** Hook events, the newest first. `limit` is the caller's to bound. */
+/** Hook events, the newest first. The caller must bound `limit`. */
 export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
   db: D1Database,
   tenant: string,
@@ -54,7 +54,7 @@ export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
   }
 })
 
-/** Hook events that the queue gave up on, those that died last first. */
+/** Hook events that the queue gave up on, the most recently given up first. */
 export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
   db: D1Database,
   tenant: string,
@@ -72,7 +72,7 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
 const COLUMNS = "id, session_id, seq, hook_event_name, at, input, outcome"
 const DEAD_COLUMNS = ", died_at, reason, redelivered_at"
 
-/** One row more than the page: only then there is another page. A condition that is not asked for is not in the statement. */
+/** Reads one row more than the page has: it shows whether another page follows. The statement has only the given conditions. */
 const readPage = Effect.fnUntraced(function* (
   db: D1Database,
   table: "hook_events" | "hook_dead_letters",
@@ -99,7 +99,7 @@ const readPage = Effect.fnUntraced(function* (
   return results
 })
 
-/** Notes that a dead letter is on its way again; returns it, or null when the tenant has none with that id. */
+/** Records that a dead letter is being redelivered; returns it, or null when the tenant has none with that id. */
 export const markRedelivered = Effect.fn("store.markRedelivered")(function* (
   db: D1Database,
   tenant: string,
@@ -128,7 +128,7 @@ const toDead = ({ at, died_at, redelivered_at, ...row }: DeadRow): DeadHookEvent
   redelivered_at: redelivered_at === null ? null : new Date(redelivered_at).toISOString(),
 })
 
-/** Two texts are all that a cursor holds: the time, then the session and the place in its log. */
+/** A cursor has room for two texts: the time, then the session with the event's seq. */
 const cursorAt = (at: number, session: string, seq: number): string => encodeCursor([String(at), `${session}/${seq}`])
 
 const placeOf = Effect.fnUntraced(function* (cursor: string) {

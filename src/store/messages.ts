@@ -1,15 +1,15 @@
-// Receives a session and a place in its conversation; returns that page of messages as D1 has it.
-// Invariant: the same messages that the session's log gives, or nothing: a body that was cut to fit is in the log alone.
+// Receives a session and a position in its conversation; returns that page of messages from D1.
+// Invariant: it returns the messages that the session's log would, or null: a body that was cut to fit is whole in the log alone.
 import * as Effect from "effect/Effect"
 import type { MessagesPage } from "../schemas/rpc/reports.ts"
 import { MessagePage, PAGE_BYTES } from "../views/parts/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
-/** Of one order: `beyond` compares a position with the page's place, `last` is the farthest position of the page. */
+/** The statements for one order: `beyond` compares a position with the page's start, `last` finds its farthest position. */
 const statements = (direction: "ASC" | "DESC", beyond: ">" | "<", last: "MAX" | "MIN") => ({
   page: `SELECT position, info FROM messages
 WHERE tenant = ?1 AND session_id = ?2 AND position ${beyond} ?3 ORDER BY position ${direction} LIMIT ?4`,
-  /** `done` are the characters of the parts before: D1 gives no more than a page of them, and what reaches beyond it. */
+  /** `done` is the length of all earlier parts: D1 returns a page (?5 characters) of parts, and the part that exceeds it. */
   parts: `SELECT message_position, part FROM (
   SELECT message_position, position, part,
     SUM(LENGTH(part)) OVER (ORDER BY message_position ${direction}, position) - LENGTH(part) AS done
@@ -24,19 +24,19 @@ const SQL = { asc: statements("ASC", ">", "MAX"), desc: statements("DESC", "<", 
 
 const PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND id = ?3"
 
-/** The same where its place is known from the log, whatever id the reader has from an earlier version. */
+/** The same by the position that the log has for the message: the reader may have an id that an earlier version gave it. */
 const KNOWN_PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND position = ?3"
 
 export interface MessagesQuery {
   readonly after?: string
-  /** The place of the message `after` in the log, if it is known. */
+  /** The position that the log has for the message `after`, if it is known. */
   readonly place?: number
   readonly limit: number
-  /** `desc`: the newest first; `after` is then the message before which the page begins. */
+  /** `desc`: the newest first; the page then has the messages that are older than `after`. */
   readonly order?: "asc" | "desc"
 }
 
-/** A page as `SessionRpc.messages` gives it; null when the log has to be asked. */
+/** A page as `SessionRpc.messages` returns it; null when it must be read from the log. */
 export const storedMessages = Effect.fn("store.storedMessages")(function* (
   db: D1Database,
   tenant: string,
@@ -54,7 +54,7 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
             : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, logged).first<number>("position"),
         )
   if (place === null) return null
-  // One batch is one transaction: both lists are of the same moment.
+  // One batch is one transaction, so both lists are consistent.
   const [infos, parts] = yield* attempt("messages", () =>
     db.batch<{
       readonly position: number
@@ -68,7 +68,7 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
   )
   if (infos === undefined || parts === undefined) return null
   const known = parts.results.reduce((sum, { part }) => sum + part.length, 0)
-  // Of the last message that has parts here there may be more.
+  // The last message with parts in this result may have more parts.
   const doubtful = known > PAGE_BYTES ? parts.results.at(-1)?.message_position : undefined
   const isWhole = (position: number) =>
     doubtful === undefined || (order === "asc" ? position < doubtful : position > doubtful)
@@ -87,8 +87,8 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The projection's own JSON. */
+/** The projection wrote this JSON, so it needs no decoding. */
 const parse = (json: string): Body => JSON.parse(json) as Body
 
-/** As `cutJson` marks it. */
+/** True when `cutJson` has shortened the body. */
 const isCut = (body: Body): boolean => body.truncated === true

@@ -1,16 +1,16 @@
-// Requests with an Idempotency-Key in D1: receives a claim to carry one out; returns whether the caller may, or the answer
-// that it had before.
-// Invariant: of all attempts at a request one at a time holds the lease, and none once the answer is stored. An answer is
-// stored sealed, because it may hold a secret.
+// Requests with an Idempotency-Key in D1: receives a claim to execute one; returns whether the caller may, or the stored
+// answer of an earlier attempt.
+// Invariant: one attempt at a time holds the lease of a request, and none once the answer is stored. An answer is
+// stored sealed, because it may contain a secret.
 import * as Effect from "effect/Effect"
 import { attempt } from "./store-error.ts"
 
-/** An answer is given again for so long. */
+/** How long a request and its answer are stored. */
 const KEPT_MS = 24 * 3_600_000
-/** An attempt that has not ended by then was cut off: the next one may carry the request out. */
+/** An attempt that has not ended by then counts as interrupted: the next one may execute the request. */
 const LEASE_MS = 60_000
 
-/** `name` and `fingerprint` are hashes: which request of the tenant, and what it asks for. */
+/** `name` identifies a request of the tenant, `fingerprint` its content; both are hashes. */
 export interface NamedRequest {
   readonly tenant: string
   readonly name: string
@@ -24,19 +24,19 @@ export interface Lease {
   readonly lease: string
 }
 
-/** `lease` names the attempt, `creationId` what a first attempt makes; both are UUIDs. `now` is in milliseconds since 1970. */
+/** `lease` identifies the attempt, `creationId` what the first one creates; both are UUIDs. `now`: milliseconds since 1970. */
 interface Claim extends NamedRequest, Lease {
   readonly creationId: string
   readonly now: number
 }
 
 export type Claimed =
-  /** The caller has the lease and carries the request out. `creationId` is the first attempt's. */
+  /** The caller has the lease and must execute the request. `creationId` is the first attempt's. */
   | { readonly state: "leased"; readonly creationId: string }
   /** Another attempt holds the lease. */
   | { readonly state: "pending" }
   | { readonly state: "answered"; readonly sealed: string }
-  /** The name belongs to a request that asks for something else. */
+  /** The name is taken by a request with another fingerprint. */
   | { readonly state: "other" }
 
 interface Row {
@@ -56,7 +56,7 @@ const CLAIM = `
 
 const READ = "SELECT fingerprint, creation_id, lease, sealed FROM named_requests WHERE tenant = ?1 AND name = ?2"
 
-/** Takes the lease of a request, unless another attempt has it or the request was answered. */
+/** Acquires the lease of a request, unless another attempt holds it or the request was answered. */
 export const claimRequest = Effect.fn("store.claimRequest")(function* (db: D1Database, claim: Claim) {
   const { tenant, name, fingerprint, lease, creationId, now } = claim
   const [, , read] = yield* attempt("claimRequest", () =>
@@ -70,20 +70,20 @@ export const claimRequest = Effect.fn("store.claimRequest")(function* (db: D1Dat
 })
 
 const stateOf = (row: Row | undefined, { fingerprint, lease }: Claim): Claimed => {
-  // The batch that reads it has written it.
+  // Does not happen: the batch that reads the row has inserted it unless it was there.
   if (row === undefined) return { state: "pending" }
   if (row.fingerprint !== fingerprint) return { state: "other" }
   if (row.sealed !== null) return { state: "answered", sealed: row.sealed }
   return row.lease === lease ? { state: "leased", creationId: row.creation_id } : { state: "pending" }
 }
 
-/** What was claimed under a name and is not answered; null when nothing is. */
+/** The request that was claimed under a name and is not answered yet, or null. */
 export const findRequest = Effect.fn("store.findRequest")(function* (db: D1Database, tenant: string, name: string) {
   const row = yield* attempt("findRequest", () => db.prepare(READ).bind(tenant, name).first<Row>())
   return row === null || row.sealed !== null ? null : { fingerprint: row.fingerprint, creationId: row.creation_id }
 })
 
-/** Stores the answer of a lease; one that was taken over stores nothing. */
+/** Stores the answer to a leased request; does nothing when another attempt has taken over the lease. */
 export const answerRequest = (db: D1Database, lease: Lease, sealed: string) =>
   attempt("answerRequest", () =>
     db
@@ -94,7 +94,7 @@ export const answerRequest = (db: D1Database, lease: Lease, sealed: string) =>
       .run(),
   ).pipe(Effect.asVoid)
 
-/** Gives up a lease after a refusal: nothing was made, and the name is free again. */
+/** Releases a lease after a refusal: nothing was created, and the name becomes free again. */
 export const forgetRequest = (db: D1Database, lease: Lease) =>
   attempt("forgetRequest", () =>
     db
@@ -103,7 +103,7 @@ export const forgetRequest = (db: D1Database, lease: Lease) =>
       .run(),
   ).pipe(Effect.asVoid)
 
-/** Gives up a lease after a failure: the same request may be carried out again, under the same creation id. */
+/** Releases a lease after a failure: the same request may be executed again, with the same creation id. */
 export const releaseRequest = (db: D1Database, lease: Lease) =>
   attempt("releaseRequest", () =>
     db

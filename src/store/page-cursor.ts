@@ -1,5 +1,5 @@
 // Receives the key of a page's last row; returns an opaque cursor, and the key again when a client sends it back.
-// Invariant: a cursor holds only where a page begins; the tenant always comes from the caller's key.
+// Invariant: a cursor contains only the position where a page begins; the tenant always comes from the caller's key.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Base64Url } from "effect/encoding"
@@ -14,6 +14,7 @@ export type PageKey = readonly [string, string]
 
 export const encodeCursor = (key: PageKey): string => Base64Url.encode(JSON.stringify(key))
 
+/** The key in a cursor; fails with InvalidCursor for a text that `encodeCursor` did not make. */
 export const decodeCursor = Effect.fn("store.decodeCursor")(
   function* (cursor: string) {
     if (cursor.length > 2048) return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })

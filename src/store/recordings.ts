@@ -1,4 +1,4 @@
-// The list of a tenant's recordings in D1: receives what their objects hold; returns pages of it.
+// The list of a tenant's recordings in D1: receives what their objects report; returns pages of it.
 // Invariant: every statement is bound to the tenant, and writing a recording again changes nothing.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,7 +27,7 @@ export interface RecordingsQuery {
   readonly limit: number
   readonly cursor?: string | undefined
   readonly kind?: RecordingKind | undefined
-  /** Recordings that have all of them. */
+  /** Only recordings that have all of these tags. */
   readonly tags: ReadonlyArray<string>
 }
 
@@ -56,6 +56,7 @@ export const indexRecording = (
   )
 }
 
+/** Removes the row of a recording; safe to repeat. */
 export const dropRecording = (db: D1Database, tenant: string, id: string): Effect.Effect<void, StoreError> =>
   Effect.asVoid(
     attempt("dropRecording", () =>
@@ -63,6 +64,7 @@ export const dropRecording = (db: D1Database, tenant: string, id: string): Effec
     ),
   )
 
+/** The number of a tenant's recordings. */
 export const countRecordings = (db: D1Database, tenant: string): Effect.Effect<number, StoreError> =>
   Effect.map(
     attempt("countRecordings", () =>

@@ -1,10 +1,10 @@
-// Receives a text and the root key; returns the text encrypted, and the text again.
+// Receives a text and the root key; encrypts the text, and decrypts it again.
 // Invariant: what is sealed can be opened only with the same root key and for the same owner; a copy of the database alone
 // does not reveal it.
 
 const IV_BYTES = 12
 
-/** AES-GCM under a key that is made of the root key; `owner` must be the same when it is opened. */
+/** Encrypts with AES-GCM under a key derived from the root key; `unseal` needs the same `owner`. */
 export const seal = async (rootKey: string, owner: string, text: string): Promise<string> => {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
   const cipher = await crypto.subtle.encrypt(
@@ -15,7 +15,7 @@ export const seal = async (rootKey: string, owner: string, text: string): Promis
   return toBase64(new Uint8Array([...iv, ...new Uint8Array(cipher)]))
 }
 
-/** Rejects when it was sealed under another root key or for another owner. */
+/** Rejects when the text was sealed under another root key or for another owner. */
 export const unseal = async (rootKey: string, owner: string, sealed: string): Promise<string> => {
   const bytes = Uint8Array.from(atob(sealed), (char) => char.charCodeAt(0))
   const plain = await crypto.subtle.decrypt(
@@ -26,7 +26,7 @@ export const unseal = async (rootKey: string, owner: string, sealed: string): Pr
   return new TextDecoder().decode(plain)
 }
 
-/** A key of its own, so that no other use of the root key can be mistaken for it. */
+/** Derives a key for sealing alone, so that nothing made for another use of the root key can be opened here. */
 const sealingKey = async (rootKey: string): Promise<CryptoKey> => {
   const root = await crypto.subtle.importKey("raw", encode(rootKey), "HKDF", false, ["deriveKey"])
   const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encode("perch/seal/v1") }
@@ -37,7 +37,7 @@ const encode = (text: string) => new TextEncoder().encode(text)
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
-/** What the `state` of an authorization says to Perch alone. */
+/** The content of an authorization's `state`, readable by Perch alone. `expires_at` is in milliseconds since 1970. */
 export interface AuthorizationState {
   readonly tenant: string
   readonly session: string
@@ -47,14 +47,14 @@ export interface AuthorizationState {
 
 const STATE = "mcp-authorization-state"
 
-/** The state as a browser carries it. */
+/** Seals the state as text for a URL. */
 export const sealState = async (rootKey: string, state: AuthorizationState): Promise<string> =>
   (await seal(rootKey, STATE, JSON.stringify(state))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 
-/** Null for what was not sealed here. */
+/** Null when the text was not sealed by `sealState` under this root key. */
 export const unsealState = async (rootKey: string, text: string): Promise<AuthorizationState | null> => {
   try {
-    // What was sealed under this name is such a state.
+    // Only `sealState` seals under this owner, so the JSON is such a state.
     return JSON.parse(
       await unseal(rootKey, STATE, text.replaceAll("-", "+").replaceAll("_", "/")),
     ) as AuthorizationState

@@ -1,4 +1,4 @@
-// Receives a tenant; returns pages of its sessions as D1 knows them, and erases what D1 has of one.
+// Receives a tenant; returns pages of its sessions as D1 knows them, and erases the rows of one.
 // Invariant: every statement is bound to the tenant; a deleted session is never listed and never comes back.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -33,7 +33,7 @@ const ListedRow = Schema.Struct({ ...Row.fields, first_prompt: Schema.NullOr(Sch
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ListedRow))
 
 const MAX_PROMPT = 200
-/** Reads two or three rows of a session: its first message is a prompt. */
+/** Reads only two or three rows, because the first message of a session is a prompt. */
 const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MAX_PROMPT}) FROM messages
     JOIN parts USING (tenant, session_id)
     WHERE tenant = sessions.tenant AND session_id = sessions.session_id AND role = 'user'
@@ -42,7 +42,7 @@ const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MAX_PROMP
 const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
 
 /**
- * Sessions by creation, newest first unless `order` is given. `limit` is the caller's to bound. A list is as
+ * Sessions by creation, newest first unless `order` is given. The caller must bound `limit`. A list is as
  * fresh as the last delivery, and shows long options and metadata shortened: the session itself has the whole.
  */
 export const listSessions = Effect.fn("store.listSessions")(function* (
@@ -71,9 +71,9 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
 })
 
 /**
- * The id of the tenant's session in a directory that something happened in last, or null. Sessions that are not to be
- * kept are never found. D1 follows the sessions within seconds: one that was used just now may be missed, or
- * an older one found.
+ * The id of the tenant's most recently updated session with this working directory, or null. Sessions with
+ * `persistSession: false` are never found. D1 lags seconds behind the sessions: one that was used just now may be
+ * missed, or an older one found.
  */
 export const newestSession = Effect.fn("store.newestSession")(function* (
   db: D1Database,
@@ -102,7 +102,7 @@ const toInfo = (row: typeof ListedRow.Type): SessionInfo => ({
   model: row.model,
   permissionMode: row.permission_mode,
   options: row.options,
-  // A row that was cut carries marks of other types beside the client's own texts.
+  // Metadata that was cut has `truncated` and `seq`, which are no strings, beside the client's own strings.
   metadata: Object.fromEntries(
     Object.entries(row.metadata).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   ),
@@ -131,8 +131,8 @@ const TOMBSTONE = `INSERT INTO sessions
 const TABLES = ["messages", "parts", "costs", "hook_events", "hook_dead_letters", "turns"] as const
 
 /**
- * Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. What the
- * audit has stays, and `audit` is added to it.
+ * Removes every row of a session in one transaction, and leaves a tombstone. `at` is ISO 8601. Safe to repeat. The
+ * session's audit rows stay, and `audit` is added to them.
  */
 export const eraseSession = Effect.fn("store.eraseSession")(function* (
   db: D1Database,
@@ -145,7 +145,7 @@ export const eraseSession = Effect.fn("store.eraseSession")(function* (
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
   )
   const noted = jsonLists(audit).map((json) => db.prepare(AUDIT_SQL).bind(json))
-  // The tombstone first: what is removed after it stays in the totals of turns and costs.
+  // The tombstone comes first: rows that are removed after it stay counted in the totals of turns and costs.
   const statements = [db.prepare(TOMBSTONE).bind(tenant, sessionId, at), ...removals, ...noted]
   const done = yield* attempt("erase_session", () => db.batch(statements))
   const [, messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)

@@ -1,33 +1,33 @@
 // Receives promises of D1 and the Queue; returns Effects that fail with StoreError.
-// Invariants: an error names the operation and nothing else: no SQL, no values, no cause. A call that is never answered fails.
+// Invariants: an error names the operation and nothing else: no SQL, no values, no cause. A call without an answer fails.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** D1 or the Queue did not do what it was asked. Every operation of the store is safe to repeat. */
+/** An operation of D1 or the Queue failed, or its result was unreadable. Every operation of the store is safe to repeat. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.String,
   message: Schema.String,
-  /** D1 or the Queue could not be reached, or was too busy: the same may succeed later. */
+  /** D1 or the Queue could not be reached, or was too busy: a retry may succeed. */
   unavailable: Schema.optionalKey(Schema.Boolean),
 }) {}
 
-/** A page cursor that this server did not give out. */
+/** A page cursor that this server did not issue. */
 export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
   message: Schema.String,
 }) {}
 
-/** What the store calls. */
+/** The services that the store calls. */
 export type StoreService = "d1" | "queue"
 
-/** Calls of this isolate that failed. Module state on purpose: the metrics read it. */
+/** The number of failed calls in this isolate. Module state on purpose: the metrics read it. */
 const failures: Record<StoreService, number> = { d1: 0, queue: 0 }
 
 export const storeFailures = (): Readonly<Record<StoreService, number>> => failures
 
-/** D1 ends a query of its own after 30 s: what has no answer after this has none to come. */
+/** D1 itself aborts a query after 30 s: a call that has no answer by now will not get one. */
 export const CALL_LIMIT_MS = 40_000
 
-/** Rejects when `run` has not resolved in time. What was sent may still be carried out. */
+/** Rejects when `run` has not resolved in time. The call may still take effect. */
 const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -40,6 +40,7 @@ const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   }
 }
 
+/** Runs a call of D1 or the Queue. Fails with a StoreError, and counts that, when it rejects or has no answer in time. */
 export const attempt = <A>(
   operation: string,
   run: () => Promise<A>,

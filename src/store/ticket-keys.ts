@@ -1,15 +1,15 @@
-// The random keys that tickets are signed with, in D1: the first is made when the first ticket is.
-// Invariant: two Workers that begin at the same time sign with the same key.
+// The random keys that tickets are signed with, in D1: the first key is created with the first ticket.
+// Invariant: two Workers that start at the same time sign with the same key.
 import * as Effect from "effect/Effect"
 import { attempt } from "./store-error.ts"
 
 export interface TicketKey {
   readonly id: string
-  /** Hex. */
+  /** The key in hex. */
   readonly secret: string
 }
 
-/** The key that signs now; `fresh` becomes it when there is none. */
+/** The current signing key; when there is none, `fresh` is stored and becomes it. */
 export const signingKey = (db: D1Database, fresh: TicketKey, now: number) =>
   attempt("signingKey", async () => {
     await db

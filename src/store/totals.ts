@@ -1,6 +1,6 @@
-// Returns what D1 has counted of the whole deployment, or of one tenant, for its metrics.
-// Invariant: the rows that it reads are busy sessions, and totals by tenant and model: their number grows neither with turns
-// nor with sessions that rest.
+// Receives D1; returns its counts for the metrics, of the whole deployment or of one tenant.
+// Invariant: it reads rows of busy sessions, of dead letters, and totals by tenant and model: their number grows neither
+// with turns nor with idle sessions.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { attempt, StoreError } from "./store-error.ts"
@@ -38,7 +38,7 @@ const Costs = Schema.Array(
 const Counts = Schema.Array(Schema.Struct({ count: Schema.Int }))
 const Sessions = Schema.Array(Schema.Struct({ sessions: Schema.Int, tenants: Schema.Int }))
 
-/** Sums of USD are shown in whole nano-dollars: they have none of the noise of binary fractions. */
+/** The statements for the tenants that `of` selects. Sums of USD are rounded to nano-dollars, without floating-point noise. */
 const statements = (of: string): ReadonlyArray<string> => [
   `SELECT state, count(*) AS sessions, min(updated_at) AS oldest_at FROM sessions
     WHERE ${of} AND state <> 'idle' AND deleted_at IS NULL GROUP BY state`,
@@ -52,14 +52,14 @@ const statements = (of: string): ReadonlyArray<string> => [
   `SELECT coalesce(sum(sessions), 0) AS sessions, coalesce(sum(sessions > 0), 0) AS tenants FROM session_totals WHERE ${of}`,
 ]
 
-/** Labels of a metric are bounded, whatever models clients name. */
+/** Bounds the values of the label `model`, whatever models clients name. */
 const MOST_MODELS = 200
 
 const unreadable = () => new StoreError({ operation: "totals", message: "a total is not readable" })
 const decode = <A, I>(shape: Schema.Codec<A, I>, rows: unknown) =>
   Schema.decodeUnknownEffect(shape)(rows).pipe(Effect.mapError(unreadable))
 
-/** `tenant` null means all tenants. */
+/** The counts of one tenant; `tenant` null means all tenants. */
 export const totals = Effect.fn("store.totals")(function* (db: D1Database, tenant: string | null) {
   const [states, turns, costs, dead, all] = yield* attempt("totals", () =>
     db.batch(

@@ -1,11 +1,11 @@
-// The secrets that a tenant's HTTP hooks are signed with: one that is current, and those before it until they retire.
-// Invariant: a tenant has one current secret at any moment; its text leaves the store when it is made and for signing only.
+// The secrets that a tenant's HTTP hooks are signed with: the current one, and earlier ones until they retire.
+// Invariant: a tenant with secrets has one current secret at any moment; a text leaves the store only for signing.
 import * as Effect from "effect/Effect"
 import type { WebhookSecret } from "../schemas/api/hooks.ts"
 import { seal, unseal } from "./seal.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
-/** The secret of a tenant and how it is kept. */
+/** Whose secrets, where they are stored, and the root key that seals them. */
 export interface SecretsOwner {
   readonly db: D1Database
   readonly tenant: string
@@ -15,11 +15,11 @@ export interface SecretsOwner {
 export interface NewSecret {
   readonly id: string
   readonly text: string
-  /** Milliseconds since 1970. */
+  /** The time of its creation, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** A message is signed with at most this many. */
+/** A message is signed with at most this many secrets. */
 const MAX_SIGNING = 4
 
 interface Row {
@@ -32,7 +32,7 @@ interface Row {
 const INSERT = `INSERT INTO webhook_secrets (tenant, id, sealed, created_at) VALUES (?1, ?2, ?3, ?4)
   ON CONFLICT (tenant) WHERE retires_at IS NULL DO NOTHING`
 
-/** The secrets to sign with at `fresh.at`, the current one first. `fresh` becomes the current one where there is none. */
+/** The secrets to sign with at `fresh.at`, the current one first. `fresh` becomes the current one if there is none. */
 export const signingSecrets = Effect.fn("store.signingSecrets")(function* (
   owner: SecretsOwner,
   fresh: NewSecret,
@@ -43,11 +43,11 @@ export const signingSecrets = Effect.fn("store.signingSecrets")(function* (
   yield* attempt("first_webhook_secret", () =>
     owner.db.prepare(INSERT).bind(owner.tenant, fresh.id, sealed, fresh.at).run(),
   )
-  // Another session of the tenant may have been faster.
+  // Another session of the tenant may have stored its secret first.
   return yield* openAll(owner, yield* readSecrets(owner, fresh.at))
 })
 
-/** Makes `fresh` the current secret. The one before it signs too until `overlapMs` later. */
+/** Makes `fresh` the current secret. The previous one also signs for another `overlapMs` milliseconds. */
 export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
   owner: SecretsOwner,
   fresh: NewSecret,
@@ -60,7 +60,7 @@ export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
       db.prepare("DELETE FROM webhook_secrets WHERE tenant = ?1 AND retires_at <= ?2").bind(tenant, fresh.at),
       db
         .prepare(
-          // An overlap that was chosen shorter holds for the secrets before it too.
+          // A shorter overlap also applies to earlier secrets that have not retired yet.
           "UPDATE webhook_secrets SET retires_at = min(coalesce(retires_at, ?2), ?2) WHERE tenant = ?1",
         )
         .bind(tenant, fresh.at + overlapMs),
@@ -90,7 +90,7 @@ const readSecrets = ({ db, tenant }: Pick<SecretsOwner, "db" | "tenant">, now: n
       .all<Row>(),
   ).pipe(Effect.map(({ results }) => results))
 
-/** One that retires and was sealed under a root key that has changed since signs no more; the current one must. */
+/** A retiring secret that can't be opened, because the root key has changed since, is left out; the current one must open. */
 const openAll = ({ rootKey, tenant }: SecretsOwner, rows: ReadonlyArray<Row>) =>
   Effect.forEach(rows, ({ sealed, retires_at }) =>
     Effect.tryPromise({

@@ -1,5 +1,5 @@
 // The runs of a tenant's workflows as D1 lists them: receives what a run's object reports; returns pages.
-// Invariant: every statement is bound to the tenant; a run enters only while the tenant has room for one more that goes on.
+// Invariant: every statement is bound to the tenant; a run is added only while the tenant may have one more unfinished run.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Who, whoOf } from "../schemas/access.ts"
@@ -8,7 +8,7 @@ import { AUDIT_SQL, auditRow } from "./audit.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
-/** What D1 has of a run. Times are ISO 8601. */
+/** A run's row in D1. Times are ISO 8601. */
 export interface RunRow {
   readonly tenant: string
   readonly id: string
@@ -32,7 +32,7 @@ const Row = Schema.Struct({
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const COLUMNS = Object.keys(Row.fields).join(", ")
 
-/** Of the tenant that is the first value. */
+/** The number of unfinished runs of the tenant that is bound to ?1. */
 const COUNT_SQL = "(SELECT count(*) FROM workflow_runs WHERE tenant = ?1 AND ended_at IS NULL)"
 
 const bindings = (row: RunRow) =>
@@ -47,7 +47,7 @@ const bindings = (row: RunRow) =>
     row.total_cost_usd,
   ] as const
 
-/** What the audit notes of a run, once. `at` is in milliseconds since 1970. */
+/** The audit entry for a run's creation or deletion; its id makes it unique. `at` is in milliseconds since 1970. */
 const auditOf = ({ tenant, id }: Pick<RunRow, "tenant" | "id">, done: "created" | "deleted", who: Who, at: number) =>
   JSON.stringify([
     auditRow({
@@ -62,8 +62,8 @@ const auditOf = ({ tenant, id }: Pick<RunRow, "tenant" | "id">, done: "created" 
   ])
 
 /**
- * Enters a run that was begun, unless `most` of the tenant's runs go on already; true when D1 has it now. To
- * enter it again changes nothing.
+ * Adds a run that was started, unless the tenant already has `most` unfinished runs; true when D1 has the run now.
+ * Safe to repeat.
  */
 export const insertRun = Effect.fn("store.insertRun")(function* (
   db: D1Database,
@@ -96,7 +96,7 @@ export const countRuns = Effect.fn("store.countRuns")(function* (
   return Number(running ?? 0)
 })
 
-/** Writes what has become of a run. One that D1 does not have, because it was erased, stays away. */
+/** Updates a run's row. A run that D1 does not have, because it was erased, is not added again. */
 export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, StoreError> =>
   attempt("updateRun", () =>
     db
@@ -108,7 +108,7 @@ export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, S
       .run(),
   )
 
-/** Removes a run that was erased; to remove it again changes nothing. */
+/** Removes the row of an erased run. Safe to repeat. */
 export const deleteRun = (
   db: D1Database,
   run: Pick<RunRow, "tenant" | "id">,
@@ -122,7 +122,7 @@ export const deleteRun = (
     ]),
   )
 
-/** Runs of a workflow by creation, newest first; with `status` those alone. */
+/** Runs of a workflow by creation, newest first; with `status` only runs of that status. */
 export const listRuns = Effect.fn("store.listRuns")(function* (
   db: D1Database,
   { tenant, workflow }: { readonly tenant: string; readonly workflow: string },

@@ -1,13 +1,13 @@
 // Receives base64 that is declared to be an image; returns it as blocks of a tool result.
-// Invariant: what is shown as an image the Messages API takes; anything else is named in a text.
+// Invariant: every image block is one that the Messages API accepts; any other image is replaced by a text.
 import { hasTooManyPixels } from "../schemas/image-size.ts"
 import type { ToolResultBlock } from "./tool.ts"
 
-/** Characters of base64: of one image as the Messages API takes it, and of all images of a result. */
+/** The most characters of base64: of one image, as the Messages API accepts it, and of all images of a result. */
 const MAX_IMAGE = 5_000_000
 export const MAX_IMAGES = 10_000_000
 
-/** The image and the text that names where it is from. */
+/** Returns an image block and a text with its source, or only a text with the reason why it can't be shown. */
 export const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyArray<ToolResultBlock> => {
   const type = imageType(data)
   const isLarge = data.length > MAX_IMAGE || hasTooManyPixels(data)
@@ -25,7 +25,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 export const isBase64 = (data: string): boolean => data.length % 4 === 0 && BASE64.test(data)
 
-/** The image type by the first bytes, whatever the server declares: the Messages API refuses an image by another name. */
+/** The image type according to the first bytes, not the declared type: the Messages API refuses an image of another type. */
 export const imageType = (data: string): string | undefined => {
   if (!isBase64(data)) return undefined
   if (data.startsWith("iVBORw0KGgo")) return "image/png"

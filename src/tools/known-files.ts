@@ -1,5 +1,5 @@
-// Receives the structured results of file tools, in order; knows what the model has seen of which file.
-// Invariant: a pure fold over results, so the log gives it back; it holds hashes, never contents.
+// Receives the structured results of file tools, in order; tracks what the model has seen of each file.
+// Invariant: a pure fold over results, so it can be rebuilt from the log; it stores hashes, never contents.
 import { markOf } from "../schemas/log/media-mark.ts"
 import { contentHash } from "../workspace/blobs.ts"
 import { plainText, textOf, utf8Of, withPlainEnds } from "../workspace/file-text.ts"
@@ -10,7 +10,7 @@ import { replaceText } from "./files/replace-text.ts"
 import { cutLines } from "./files/text-lines.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
-/** What was seen, as a hash of it. `unchecked` files count as they are. */
+/** What the model has seen of a file, as a hash. `unchecked` matches whatever the file contains. */
 type Seen =
   | { readonly kind: "unchecked" }
   | { readonly kind: "content"; readonly hash: string }
@@ -19,9 +19,9 @@ type Seen =
       readonly kind: "lines"
       readonly first: number
       readonly count: number
-      /** Lines of the whole file. */
+      /** The number of lines in the whole file. */
       readonly total: number
-      /** UTF-16 units that were seen of the lines, when it was not all of them. */
+      /** The number of UTF-16 units that were seen of the lines, when it was not all of them. */
       readonly length?: number
       readonly hash: string
     }
@@ -32,7 +32,7 @@ interface KnownFile {
   readonly whole: boolean
 }
 
-/** What is known as it is stored, by path. */
+/** The stored form of KnownFiles, by path. */
 export interface SavedFiles {
   readonly files: ReadonlyArray<readonly [string, KnownFile]>
   readonly shown: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export interface SavedFiles {
 /** What the model knows of a file: nothing, a part, the whole; or a content that has changed since. */
 export type Knowledge = "none" | "part" | "whole" | "stale"
 
-/** A line that Read cuts is shown at least to this length. */
+/** A result in which Read cuts a line has at least this many characters. */
 const MAX_SURE_CHARACTERS = 100_000
 
 const UNCHECKED: KnownFile = { seen: { kind: "unchecked" }, whole: true }
@@ -49,12 +49,12 @@ const UNCHECKED: KnownFile = { seen: { kind: "unchecked" }, whole: true }
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
-/** Texts are compared as they are read: an encoding, its mark and the kind of line ends make no difference. */
+/** Hashes a text as Read shows it: its encoding, byte order mark and kind of line ends make no difference. */
 const plainHash = (text: string): string => textHash(plainText(text))
 
 const textHash = (text: string): string => contentHash(encoder.encode(text))
 
-/** Pictures count by their bytes: the log holds marks in their place. */
+/** Hashes cells, with images by their bytes: the log may have marks instead of them. */
 const cellsHash = (cells: unknown): string =>
   textHash(JSON.stringify(cells, (key, value: unknown) => (key === "image_data" ? pictureHash(value) : value)))
 
@@ -63,10 +63,10 @@ const pictureHash = (data: unknown): unknown =>
 
 export class KnownFiles implements Iterable<string> {
   readonly #files: Map<string, KnownFile>
-  /** Those whose content is in the conversation since it last began again. */
+  /** Paths of files whose content is in the conversation since its last restart. */
   readonly #shown: Set<string>
 
-  /** Goes on from what `save` gave. */
+  /** Restores what `save` returned. */
   constructor({ files, shown }: SavedFiles = { files: [], shown: [] }) {
     this.#files = new Map(files)
     this.#shown = new Set(shown)
@@ -76,12 +76,12 @@ export class KnownFiles implements Iterable<string> {
     return { files: [...this.#files], shown: [...this.#shown] }
   }
 
-  /** The model knows of no file any more. */
+  /** Forgets all files. */
   clear(): void {
     this.#files.clear()
   }
 
-  /** Takes a file as known, with the content of that hash, or else with whatever is in it when it is asked for. */
+  /** Marks a file as known, with the content of this hash, or without one with whatever content it has when it is checked. */
   add(path: string, hash?: string): void {
     this.#files.set(path, hash === undefined ? UNCHECKED : { seen: { kind: "content", hash }, whole: true })
   }
@@ -90,12 +90,12 @@ export class KnownFiles implements Iterable<string> {
     for (const [path, known] of others.#files) this.#files.set(path, known)
   }
 
-  /** The paths, absolute. */
+  /** The absolute paths of the known files. */
   [Symbol.iterator](): Iterator<string> {
     return this.#files.keys()
   }
 
-  /** The conversation begins again: what the model knows of files holds, and none is in it. */
+  /** Called when the conversation restarts: files stay known, but none of their contents is in the conversation. */
   nothingShown(): void {
     this.#shown.clear()
   }
@@ -105,14 +105,14 @@ export class KnownFiles implements Iterable<string> {
     return this.#shown.has(path) && this.knowledge(workspace, path) === "whole"
   }
 
-  /** Learns from a `tool_use_result`. One that a hook has replaced (`altered`) does not show what is in the file. */
+  /** Records the file of a `tool_use_result`. One that a hook has replaced (`altered`) does not prove the file's content. */
   learn(output: unknown, cwd: string, altered = false): void {
     if (!isPlainObject(output)) return
     const { filePath, file, notebook_path: notebook } = output
     const path = filePath ?? notebook ?? (isPlainObject(file) ? file["filePath"] : undefined)
     if (typeof path !== "string") return
     const known = altered ? UNCHECKED : isPlainObject(file) ? ofRead(output["type"], file) : ofChange(output)
-    // A path out of bounds was never one of ours: some other tool's output looks like a file's.
+    // An invalid path was not written by a file tool: another tool's output only looks like a file's.
     const absolute = touchedPath(path, cwd)
     if (known === null || absolute === "/") return
     this.#files.set(absolute, known)
@@ -141,12 +141,12 @@ const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFi
   if (typeof numLines !== "number" || typeof totalLines !== "number") return null
   const first = Math.max(startLine, 1)
   const whole = first === 1 && numLines === totalLines && file["truncatedByTokenCap"] !== true
-  // What is no UTF-8 does not come back as the bytes that were read.
+  // A text with replacement characters does not encode to the bytes that were read, so it is compared as lines.
   if (whole && !content.includes("\uFFFD")) return { seen: { kind: "content", hash: plainHash(content) }, whole }
   const lines = { kind: "lines", first, count: numLines, total: totalLines } as const
   const isCut = file["truncatedByTokenCap"] === true && content.length >= MAX_SURE_CHARACTERS
   if (!isCut) return { seen: { ...lines, hash: textHash(content) }, whole }
-  // The last character may have been cut in two.
+  // The cut may have split the last character.
   const sure = content.replace(/\uFFFD+$/, "")
   return { seen: { ...lines, length: sure.length, hash: textHash(sure) }, whole }
 }
@@ -179,7 +179,7 @@ const isCurrent = (workspace: Workspace, path: string, seen: Seen): boolean => {
       const { part, total } = cutLines(utf8Of(workspace.readBytes(path)), seen.first, seen.count)
       if (total !== seen.total) return false
       const text = decoder.decode(part)
-      // Older logs have lines with the carriage returns of the file.
+      // In older logs lines still have the file's carriage returns.
       return [withPlainEnds(text), text].some((lines) => textHash(lines.slice(0, seen.length)) === seen.hash)
     }
   }

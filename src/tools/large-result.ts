@@ -1,12 +1,12 @@
-// Receives what a call gave; returns it with its texts as short as a request can have them. What is too long is saved whole beside
-// the results of commands, and shown as its beginning and its place, as the official SDK does.
-// Invariant: nothing of a text is lost, unless the workspace has no room for it: then the result says how much is missing.
+// Receives the outcome of a call; returns it with texts that are short enough for a request. Longer ones are saved as a file
+// beside the results of commands, and the model is shown their beginning and the file's path, as by the official SDK.
+// Invariant: nothing of a text is lost, unless the workspace has no room for it; the result then says how much is missing.
 import { resultPath, savedText } from "../shell/overflow.ts"
 import { CommitRefused } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { ToolContext, ToolOutcome, ToolResultBlock } from "./tool.ts"
 
-/** Of all texts of a result together, as in the official SDK. Bash and Read have limits of their own. */
+/** The most characters of all texts of a result together, as in the official SDK. Bash and Read have limits of their own. */
 export const MAX_RESULT_CHARACTERS = 50_000
 const OWN_LIMITS: ReadonlySet<string> = new Set(["Bash", "Read"])
 
@@ -23,7 +23,7 @@ export const keepWhole = (tool: string, context: ToolContext, outcome: ToolOutco
   return {
     ...outcome,
     content: kept,
-    // Clients are shown what the model is shown, where the tool has no shape of its own.
+    // When a tool's output is just its content, clients are shown the same as the model.
     output: outcome.output === content ? kept : outcome.output,
     ...(saved ? { commit: () => save(context, path, bytes, outcome.commit) } : {}),
   }
@@ -54,7 +54,7 @@ const save = ({ workspace }: ToolContext, path: string, bytes: Uint8Array, first
   try {
     workspace.writeOwn(path, bytes)
   } catch (error) {
-    // Calls that end together may need more room than there is.
+    // Results that are committed together may not fit, although each does.
     if (error instanceof WorkspaceError) throw new CommitRefused(`The result could not be saved: ${error.message}`)
     throw error
   }

@@ -1,5 +1,5 @@
-// Receives a tool with the Schema of its input; returns it with the decoder and the JSON Schema that its AgentSchema has.
-// Invariant: what `inputSchema` allows, `decode` accepts, and a refusal names each parameter that is wrong.
+// Receives a tool's definition and the Schema of its input; returns the tool with the decoder and JSON Schema of its AgentSchema.
+// Invariant: `decode` accepts everything that `inputSchema` allows, and a refusal names each wrong parameter.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -15,7 +15,7 @@ const typeName = (value: unknown): string => {
 }
 
 const valueAt = (input: unknown, path: DecodeIssue["path"]): unknown =>
-  // Only reads own values of JSON; anything else gives undefined.
+  // Reads only own values of JSON; anything else is undefined.
   path.reduce<unknown>(
     (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
     input,
@@ -24,7 +24,7 @@ const valueAt = (input: unknown, path: DecodeIssue["path"]): unknown =>
 const pathName = (path: DecodeIssue["path"]): string =>
   path.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? key : `.${key}`)).join("")
 
-/** One line per thing that is wrong, in the SDK's form. */
+/** Formats one issue as a line, in the SDK's wording. */
 const explain = ({ path, issue, expected }: DecodeIssue, input: unknown): string => {
   const name = `\`${pathName(path)}\``
   if (expected !== undefined) {
@@ -50,13 +50,13 @@ const explain = ({ path, issue, expected }: DecodeIssue, input: unknown): string
   }
 }
 
-/** What is wrong with an input, a line for each thing. */
+/** Formats the issues of an input, one line each. */
 export const issueLines = (issues: ReadonlyArray<DecodeIssue>, input: unknown): ReadonlyArray<string> =>
   issues.map((issue) => explain(issue, input))
 
 const MAX_LINES = 20
 
-/** The text for input that does not fit: `InputValidationError: NAME failed due to the following issue(s): …`. */
+/** The error for invalid input: `InputValidationError: NAME failed due to the following issue(s): …`. */
 export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolError => {
   const shown = lines.slice(0, MAX_LINES).map((line) => shortened(line, 500))
   const more = lines.length > MAX_LINES ? [`(${lines.length - MAX_LINES} more)`] : []
@@ -68,7 +68,7 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
 
-/** Models write numbers and truth values as strings at times: a parameter that is one of them in quotes is taken so. */
+/** Replaces parameters that are a quoted number or boolean by their value, because models sometimes quote them. */
 const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown => {
   if (typeof input !== "object" || input === null) return input
   const changed = issues.flatMap(({ path, expected }): ReadonlyArray<readonly [string, number | boolean]> => {
@@ -82,21 +82,21 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
 }
 
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
-  /** Values of parameters that a call leaves out; hooks and questions show them too. */
+  /** Defaults of parameters that a call omits; hooks and asks see them too. */
   readonly defaults?: Partial<Input>
-  /** Parameters that are accepted and left out of the schema that the model reads: hooks and users set them. */
+  /** Parameters that hooks and users may set: accepted, but not in the schema for the model. */
   readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
 }
 
-/** A tool whose schema is Perch's own. `schemaIssues`: why it can't be used; `requireSound` keeps a server from starting. */
+/** A tool whose schema is Perch's own. `schemaIssues` are the reasons why the schema can't be used; see `requireSound`. */
 export type SchemaTool<Input = unknown> = Tool<Input> & {
   readonly agentSchema: AgentSchema<Input>
   readonly schemaIssues: ReadonlyArray<SchemaIssueAt>
 }
 
 /**
- * Throws with `TOOL PATH: ISSUE` for every violation of every tool: a server with a bad tool does not start. A plain
- * Error: of what is thrown while a Worker loads, the runtime prints only the message that V8 captured.
+ * Throws with `TOOL PATH: ISSUE` for every issue of every tool, so that a server with an invalid tool does not start. It throws
+ * a plain Error, because for errors while a Worker loads the runtime prints only the message that V8 captured.
  */
 export const requireSound = (tools: ReadonlyArray<SchemaTool>): ReadonlyArray<SchemaTool> => {
   const lines = tools.flatMap(({ name, schemaIssues }) =>
@@ -106,23 +106,23 @@ export const requireSound = (tools: ReadonlyArray<SchemaTool>): ReadonlyArray<Sc
   throw new Error(`These tools have schemas outside the AgentSchema profile:\n${lines.join("\n")}`)
 }
 
-/** What a schema gives a tool; a schema that can't be used gives its issues, so that those of other tools are found too. */
+/** The fields that derive from a schema. For an unusable one it returns the issues, so that other tools' are found as well. */
 const readSchema = <Input>(
   schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
 ): Pick<SchemaTool<Input>, "agentSchema" | "inputSchema" | "schemaIssues"> => {
   try {
     const wrapped = agentSchema(schema)
-    // The Messages API would refuse every request with a tool of which it has issues.
+    // The Messages API would refuse every request with a tool whose schema has such issues.
     const { schema: inputSchema, issues } = wrapped.project("anthropic")
     return { agentSchema: wrapped, inputSchema, schemaIssues: issues }
   } catch (error) {
     if (!(error instanceof AgentSchemaProfileError)) throw error
-    // `requireSound` throws before anything asks for the schema.
+    // `requireSound` throws before anything uses the schema.
     return { agentSchema: undefined as unknown as AgentSchema<Input>, inputSchema: {}, schemaIssues: error.issues }
   }
 }
 
-/** Completes a tool's definition with what follows from its schema. */
+/** Completes a tool's definition with the fields that derive from its schema. */
 export const makeTool = <Input>(
   schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
   definition: Definition<Input>,
@@ -166,7 +166,7 @@ const apart = (
   return [Object.fromEntries(entries.filter((entry) => !isMore(entry))), Object.fromEntries(more)]
 }
 
-/** What holds for every tool that only reads. */
+/** The fields that all tools that only read have in common. */
 export const READS = {
   readOnly: () => true,
   edits: () => false,

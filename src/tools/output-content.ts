@@ -1,6 +1,6 @@
-// Receives an output that a hook put in the place of a tool's own; returns what the model is shown of it, or null when
-// it is no output of that tool.
-// Invariant: the text has the form that the tool itself gives it.
+// Receives an output with which a hook replaced a tool's own; returns the content for the model, or null when it is not an
+// output of that tool.
+// Invariant: the content has the same form as that of the tool itself.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tools/tool-outputs.ts"
@@ -12,7 +12,7 @@ import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null
 
-/** Decodes an output of the schema and shows it; null for any other value. */
+/** Returns a function that decodes an output of the schema and formats it; it returns null for any other value. */
 export const shownAs = <A>(
   schema: Schema.Codec<A, unknown>,
   show: (output: A) => ToolOutcome["content"],
@@ -88,7 +88,7 @@ export const grepContent = shownAs(GrepOutput, ({ mode, content = "", filenames,
 
 export const webFetchContent = shownAs(WebFetchOutput, ({ result }) => result)
 
-/** What the model is shown of a search. */
+/** Formats a search for the model. */
 export const searchText = ({ query, results }: WebSearchOutput): string => {
   const parts = results.map((one) => {
     if (typeof one === "string") return one

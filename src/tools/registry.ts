@@ -1,4 +1,5 @@
-// The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
+// The built-in tools, and the selection of a turn's tools: built-in ones, those of MCP servers and clients, and that of its
+// output format.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { RuledOptions } from "../permissions/policy.ts"
 import { rulesetOf } from "../permissions/ruleset/ruleset.ts"
@@ -36,7 +37,7 @@ import { webFetchTool } from "./web/web-fetch.ts"
 import { webSearchTool } from "./web/web-search.ts"
 import { writeTool } from "./files/write.ts"
 
-/** A tool whose input is only ever what its own `decode` gave. */
+/** Hides a tool's type of input: `run` only ever receives what the tool's own `decode` returned. */
 const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
 
 export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
@@ -72,12 +73,12 @@ const RESOURCE_TOOLS: ReadonlySet<string> = new Set(
   [listMcpResourcesTool, readMcpResourceTool, readMcpResourceDirTool].map(({ name }) => name),
 )
 
-/** Tools that a session has where one of its MCP servers offers resources; they come with the tools of the servers. */
+/** Tools of sessions with an MCP server that offers resources; they are passed in with the tools of the servers. */
 export const resourceTools: ReadonlyArray<SchemaTool> = builtInTools.filter(({ name }) => RESOURCE_TOOLS.has(name))
 
 const networkBash = erase(withNetwork(bashTool))
 
-/** As the official SDK: tools that need a person are there only where one can be asked. */
+/** As in the official SDK, these tools, which need a user, are only available where one can be asked. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"])
 
 const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
@@ -105,8 +106,8 @@ const redirected = (name: string, aliases: Aliases): string =>
 
 /**
  * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
- * any that `disallowedTools` or the settings' deny rules name bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
- * `outputFormat`.
+ * any that `disallowedTools` or the settings' deny rules name without an argument (`mcp__server` names all of a server's);
+ * and StructuredOutput when there is an `outputFormat`.
  */
 export const toolsFor = (
   options: SessionOptions,
@@ -125,7 +126,7 @@ export const toolsFor = (
   ]
 }
 
-/** What options and settings deny: as the official SDK, a tool that is denied as a whole is not among the session's. */
+/** The deny rules of options and settings. As in the official SDK, a tool that one denies as a whole is removed. */
 const deniedBy = ({
   disallowedTools = [],
   settings,
@@ -136,7 +137,7 @@ const deniedBy = ({
   ...files.flatMap(({ deny }) => deny),
 ]
 
-/** A ruleset that denies a tool whatever it is called with: the same. */
+/** Returns a test for tools that opencode's ruleset denies for every input; these are removed as well. */
 const removedBy = ({ permission }: SessionOptions): ((name: string) => boolean) => {
   if (permission === undefined) return () => false
   const ruleset = rulesetOf(permission)
@@ -148,7 +149,7 @@ const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): Readonl
     RESOURCE_TOOLS.has(name) ? isChosen(options, name) : !deniedBy(options).some((rule) => namesMcpTool(rule, name)),
   )
 
-/** Whether `tools` names a built-in tool, or nothing does, and no rule denies it as a whole. */
+/** Whether `tools` lists a built-in tool or is not a list, and no rule denies the tool as a whole. */
 const isChosen = (options: SessionOptions, name: string): boolean => {
   const { tools } = options
   const named = (one: string) => toolByName(one)?.name === name
@@ -180,8 +181,8 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
 }
 
 /**
- * What a client may call itself, outside any turn: built-in tools that work on the workspace or the todo list, and those of
- * MCP servers.
+ * The tools that a client may call itself, outside of a turn: built-in tools that work on the workspace or the todo list, and
+ * those of MCP servers.
  */
 export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
   ...builtInToolsFor(options).filter(

@@ -1,5 +1,5 @@
-// Receives a tool of any source; returns the fingerprint of the input that it takes.
-// Invariant: computed once per schema: the schemas of MCP and client tools are kept as objects between turns.
+// Receives a tool of any source; returns the fingerprint of its input schema.
+// Invariant: a fingerprint is computed once per schema, since the schemas of MCP and client tools stay the same objects.
 import { fingerprintOf } from "../schemas/agent-schema/fingerprint.ts"
 import type { Tool } from "./tool.ts"
 

@@ -1,6 +1,6 @@
-// What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
-// Invariant: `run` changes nothing itself. Its changes are in `commit`, which the loop calls inside the
-// transaction that appends the result, so that a tool call is done or not done, never half.
+// The interface of every tool: a name, a schema, a description, how it behaves, and a `run` that returns an outcome.
+// Invariant: `run` changes nothing itself. Its changes are in `commit`, which the loop calls in the transaction that
+// appends the result, so that a tool call takes effect completely or not at all.
 import type { HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
 import type { Effort } from "../schemas/sdk/options/options.ts"
 import type * as Effect from "effect/Effect"
@@ -19,8 +19,8 @@ import type { PageCache } from "./web/page-cache.ts"
 import type { KnownFiles } from "./known-files.ts"
 
 /**
- * A call that failed in a way the model can act on. `message` is the text of the tool result. `wrap` asks for
- * `<tool_use_error>` around it (rejections before the tool ran). `output` is the structured `tool_use_result`.
+ * A call that failed in a way that the model can act on. `message` is the text of the tool result, `output` the structured
+ * `tool_use_result`.
  */
 export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
   reason: ToolErrorReason,
@@ -28,35 +28,35 @@ export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
   output: Schema.optionalKey(Schema.Unknown),
 }) {}
 
-/** A block of a tool result, as the Messages API takes it. */
+/** A block of a tool result, as the Messages API accepts it. */
 export type ToolResultBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly source: Record<string, unknown> }
   | { readonly type: "document"; readonly source: Record<string, unknown> }
 
-/** What a call gave. `content` goes to the model, `output` is the SDK's structured `tool_use_result`. */
+/** The outcome of a call. `content` is for the model, `output` is the SDK's structured `tool_use_result`. */
 export interface ToolOutcome {
   readonly content: string | ReadonlyArray<ToolResultBlock>
   readonly output: unknown
   /** Present when the SDK sets `is_error` at all for this tool (Bash sets false; Read omits it). */
   readonly isError?: boolean
-  /** True when the call was stopped, and the turn goes on. */
+  /** True when the call was stopped while its turn continues. */
   readonly interrupted?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
   readonly commit?: () => void
-  /** What begins by itself once the call's result is in the log: called in the transaction that appends the result. */
+  /** Starts work that continues after the call; called in the transaction that appends the result. */
   readonly begins?: () => void
-  /** Facts for the log, written together with `commit`. */
+  /** Facts for the log, appended in the same transaction as `commit`. */
   readonly facts?: ReadonlyArray<NewEvent>
-  /** The session's permission mode from now on. */
+  /** The session's permission mode after the call. */
   readonly mode?: PermissionMode
-  /** The directory in which the conversation goes on. */
+  /** The conversation's directory after the call. */
   readonly cwd?: string
-  /** How long the call took, where its run alone does not show it. */
+  /** The duration of the call, where it differs from that of `run`. */
   readonly durationMs?: number
   /** A message to the model that follows the result. */
   readonly followUp?: string
-  /** Hooks that are called before the call takes effect; when one objects, `refused` gives the outcome. */
+  /** Hooks that are called before the call takes effect; when one blocks it, `refused` returns the outcome instead. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"
     readonly facts: Readonly<Record<string, unknown>>
@@ -70,7 +70,7 @@ export interface Todo {
   readonly activeForm: string
 }
 
-/** What a tool asks a model, outside the conversation. */
+/** A model request of a tool, outside of the conversation. */
 export interface ModelQuestion {
   /** The session's own model, or a small and fast one. */
   readonly model: "session" | "small"
@@ -82,62 +82,62 @@ export interface ModelQuestion {
   readonly toolChoice?: Record<string, unknown>
 }
 
-/** Its answer: the API's content blocks and usage, as they came. */
+/** The answer to a ModelQuestion: the API's content blocks and usage, unchanged. */
 export interface ModelReply {
   readonly content: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly usage: Readonly<Record<string, unknown>>
 }
 
-/** The session's permission rules as a script meets them while it runs: each call asks the policy that holds then. */
+/** The session's permission rules for a running script; each check uses the policy at that time. */
 export interface ShellRules {
-  /** Why a command may not run, its words expanded; null when it may. */
+  /** Why a command, given as its expanded words, may not run; null when it may. */
   readonly command: (words: ReadonlyArray<string>) => string | null
 }
 
-/** A skill as a call uses it. */
+/** A skill, as the Skill tool uses it. */
 export interface UsableSkill {
-  /** False: only people use it. */
+  /** False when only users may invoke it. */
   readonly forModel: boolean
   /** Rules that it allows for the rest of the turn. */
   readonly allowedTools?: ReadonlyArray<string>
   /** Hooks that are called for the rest of the turn. */
   readonly hooks?: HttpHookMatchers
-  /** As its file has it: clients read it, and the turn goes on with its own. */
+  /** The model that its file names; only reported to clients, the turn keeps its own. */
   readonly model?: string
-  /** That of the rest of the turn. */
+  /** The effort for the rest of the turn. */
   readonly effort?: Effort
-  /** The subagent that it runs as. */
+  /** The subagent in which it runs. */
   readonly agent?: string
-  /** The text with the arguments in it, or why there is none. */
+  /** Returns the text with the arguments filled in, or why there is none. */
   readonly text: (args: string) => string | { readonly fault: string }
 }
 
-/** The skills of a session, as its files are now. */
+/** The skills of a session, according to its current files. */
 export interface SkillAccess {
-  /** Those that the model may use. */
+  /** The names of the skills that the model may use. */
   readonly names: () => ReadonlyArray<string>
   readonly find: (name: string) => UsableSkill | undefined
 }
 
-/** The end of what a call that still runs has printed; `truncated` when more came before it. */
+/** The end of a running call's output so far; `truncated` when there is more before it. */
 export interface Printed {
   readonly output: string
   readonly truncated: boolean
 }
 
-/** What a tool may use. Paths are absolute and normalised. */
+/** The services and state that a tool may use. Paths are absolute and normalised. */
 export interface ToolContext {
   readonly workspace: Workspace
-  /** The directory of the conversation; relative paths begin here. */
+  /** The conversation's directory, against which relative paths are resolved. */
   readonly cwd: string
   /** The session's own working directory. */
   readonly root: string
   /** The former directory of the conversation, when it no longer exists. */
   readonly lost?: string
-  /** True for a directory in which the session works. */
+  /** Whether a directory is one in which the session works. */
   readonly inside: (path: string) => boolean
   readonly rules: ShellRules
-  /** What rules let this call do with files, as they are when it comes to each. */
+  /** The permission rules for this call's files, evaluated at each access. */
   readonly files: FileRules
   /** Files whose content the model knows: read, written or edited earlier in this session. */
   readonly knownFiles: KnownFiles
@@ -147,46 +147,46 @@ export interface ToolContext {
   }
   readonly tasks: {
     readonly read: () => ReadonlyArray<TaskItem>
-    /** The number of the last task that was made, deleted or not. */
+    /** The number of the last task that was created, even if it was deleted. */
     readonly last: () => number
   }
   readonly planning: {
-    /** True while plan mode holds, and for a call that was asked about while it did. */
+    /** True in plan mode, and for a call whose ask was opened in plan mode. */
     readonly on: boolean
-    /** The mode in which the session goes on after its plan. */
+    /** Returns the mode to which the session returns after its plan. */
     readonly next: () => PermissionMode
-    /** The file that holds the session's plan. */
+    /** The path of the session's plan file. */
     readonly file: string
-    /** What the model's call gave as the plan, beside the file. */
+    /** The plan in the model's call itself, as opposed to the file. */
     readonly proposed: unknown
   }
-  /** Fetches what is public, and what the server's settings allow by name. */
+  /** Fetches from public addresses, and from those that the server's settings allow by name. */
   readonly fetch: GuardedFetch
-  /** True for an address that a rule forbids to fetch. */
+  /** Whether a rule forbids to fetch an address. */
   readonly closed: (url: string) => boolean
-  /** Pages that the session read lately. */
+  /** Pages that the session fetched recently. */
   readonly pages: PageCache
-  /** Asks a model for the tool's own work; what it costs is the session's. */
+  /** Sends a model request for the tool's own work; its cost is added to the session's. */
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
-  /** Shows those who watch what the call has printed so far; absent where calls are not watched. */
+  /** Sends the call's output so far to clients that watch it; absent where calls are not watched. */
   readonly showPrinted?: (printed: Printed) => void
-  /** The progress that the session's app has written; absent where a turn is no routed run. */
+  /** Returns the progress notes that the session's app has written; absent unless the turn is a routed run. */
   readonly progress?: () => string
-  /** True when shell scripts may fetch. */
+  /** Whether shell scripts may fetch. */
   readonly shellNetwork: boolean
   /** The resources of the session's MCP servers; absent where a call has none. */
   readonly resources?: McpResources
-  /** Variables that scripts find in their environment. */
+  /** The environment variables of shell scripts. */
   readonly shellEnv: Readonly<Record<string, string>>
-  /** Commands that go on after their call; absent where none may. */
+  /** Runs commands that continue after their call; absent where that is not allowed. */
   readonly background?: BackgroundPort
-  /** Lets clients send this call to the background; absent where it can't go. */
+  /** Lets clients move this call to the background; absent where that is not possible. */
   readonly enter?: BackgroundPort["enter"]
   /** Absent where the session uses none. */
   readonly skills?: SkillAccess
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
-  /** `session:tool_use_id`: the same for every run of the call, for servers that know what was asked of them before. */
+  /** `session:tool_use_id`: the same for every run of the call, so that servers can recognize a repeated request. */
   readonly idempotencyKey: string
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal
@@ -195,20 +195,20 @@ export interface ToolContext {
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
-  /** Decodes what the model sent; `inputSchema` is its JSON Schema as the Messages API takes it. */
+  /** Decodes the model's input; `inputSchema` is the JSON Schema of it, as the Messages API accepts it. */
   readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** Whether it has a parameter of this name; what people and hooks give besides its parameters is left out. */
+  /** Whether the tool has a parameter of this name; others that users and hooks add are dropped. */
   readonly takes?: (name: string) => boolean
-  /** The one source of both, for tools of Perch's own: fingerprint, and the schema in other providers' vocabularies. */
+  /** Only for Perch's own tools: the source of both, of the fingerprint, and of the schema in other providers' vocabularies. */
   readonly agentSchema?: AgentSchema<Input>
-  /** What people read instead of the name. */
+  /** The name that users are shown instead of `name`. */
   readonly display?: string
   /** The MCP server that the tool belongs to, and where that server was configured. */
   readonly mcpServer?: { readonly name: string; readonly source: string }
-  /** The MCP server whose resources this very call reads: rules that name the server hold for it. */
+  /** The MCP server whose resources this very call reads: rules that name the server apply to it. */
   readonly readsServer?: (input: Input) => string | undefined
-  /** What that server calls the tool. */
+  /** The tool's name on its MCP server. */
   readonly serverTool?: string
   /** True when this very call changes nothing: it may run beside others and needs no permission. */
   readonly readOnly: (input: Input) => boolean
@@ -216,43 +216,43 @@ export interface Tool<Input = unknown> {
   readonly concurrent?: (input: Input) => boolean
   /** True when this call edits files in a way that `acceptEdits` covers. */
   readonly edits: (input: Input) => boolean
-  /** True when running it twice could be seen outside the session: it is written ahead and never re-run. */
+  /** True when running this call has effects outside the session: it is recorded before it runs, and never re-run. */
   readonly outside: (input: Input) => boolean
-  /** True when the tool changes only the session's own notes: it is never asked about. */
+  /** True when the tool changes only the session's own notes: its calls need no permission. */
   readonly internal?: boolean
   /** True when this very call needs no permission, as the session is now. */
   readonly unasked?: (input: Input, context: Pick<ToolContext, "skills">) => boolean
-  /** The call is itself a question to the user: its kind, and the input that the user is shown. */
+  /** Set when a call is itself an ask: its kind, and the input that the user is shown. */
   readonly question?: {
     readonly kind: "question" | "plan"
     readonly shown: (input: Input) => Input
-    /** What a person reads over REST, where the input as the model sent it holds more than `shown`. */
+    /** The input that REST clients are shown, where the model's own input contains more than `shown`. */
     readonly read?: (input: Input, sent: Readonly<Record<string, unknown>>) => Input
   }
-  /** The event of the log that a call is: written when the call may run, or together with the question that it is. */
+  /** The log event that records a call: appended when the call may run, or together with its ask. */
   readonly announces?: (input: Input, toolUseId: string) => NewEvent
-  /** Fields of the input that are read from the workspace: added for hooks and users, stripped again before the run. */
+  /** Fields of the input that are read from the workspace: added for hooks and users, and removed again before the run. */
   readonly enrich?: {
     readonly add: (input: Input, context: ToolContext) => Input
     readonly strip: (input: Input, context: ToolContext) => Input
   }
-  /** A client carries the call out and posts its result; `run` is never called. */
+  /** A client executes the call and posts its result; `run` is never called. */
   readonly byClient?: true
-  /** A subagent carries the call out; `run` is never called. */
+  /** A subagent executes the call; `run` is never called. */
   readonly byAgent?: true
-  /** Its scripts and its subagent are carried out by the loop. */
+  /** The tool is Skill: the loop runs a skill's scripts and its subagent. */
   readonly bySkill?: true
   readonly destructive: boolean
   readonly idempotent: boolean
-  /** Absolute paths the call touches, for permission rules and the working directory check. `root`, without it `cwd`, is the home. */
+  /** Absolute paths that the call touches, for permission rules and the working directory check. `root` (default `cwd`) is `~`. */
   readonly paths: (input: Input, cwd: string, root?: string) => ReadonlyArray<string>
-  /** What a call is about where it is no path: an address, a query. Rules look at it, and people read it in the question. */
+  /** The subject of a call that is not a path, such as an address or a query: matched by rules, and shown in asks. */
   readonly subject?: (input: Input) => string
-  /** The tool's own checks, before any hook: a failure here fires none. */
+  /** The tool's own checks, before any hook; when they fail, no hook is fired. */
   readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
-  /** Loads what all of the tool but its schema and `decode` needs; null when it is there. Without it nothing is missing. */
+  /** Loads the code that all but the schema and `decode` needs; null when it is loaded. Absent when there is none to load. */
   readonly load?: () => Promise<void> | null
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
-  /** What the model is shown of an output that replaces the tool's own; null when the tool can't show it. */
+  /** Formats an output that replaces the tool's own for the model; null when the tool can't format it. */
   readonly contentOf?: (output: unknown) => ToolOutcome["content"] | null
 }

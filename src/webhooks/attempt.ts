@@ -1,6 +1,6 @@
-// Receives one delivery; posts it, signed, and returns how the receiver took it.
-// Invariant: the address is judged at each attempt, no redirect is followed, the answer's body is not read, and no
-// message holds more of the address than its host.
+// Receives one delivery; posts it, signed, and returns the outcome.
+// Invariant: the address is checked at each attempt, no redirect is followed, the response's body is not read, and no
+// message contains more of the address than its host.
 import * as Effect from "effect/Effect"
 import { webhookHeaders } from "../hooks/sign-webhook.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
@@ -11,7 +11,7 @@ export interface Attempt {
   readonly url: string
   readonly id: string
   readonly body: string
-  /** The current one first. */
+  /** The secrets to sign with, the current one first. */
   readonly secrets: ReadonlyArray<string>
   /** Milliseconds since 1970. */
   readonly now: number
@@ -19,14 +19,14 @@ export interface Attempt {
 
 export interface AttemptOutcome {
   readonly delivered: boolean
-  /** Null when there was no answer. */
+  /** The HTTP status; null when there was no response. */
   readonly status: number | null
   readonly error: string | null
   /** The pause that the receiver asked for, in milliseconds. */
   readonly retryAfterMs: number | null
 }
 
-/** Never fails: what goes wrong is the outcome. */
+/** Never fails: a failure is part of the outcome. */
 export const attemptDelivery = (
   fetch: GuardedFetch,
   { url, id, body, secrets, now }: Attempt,
@@ -54,7 +54,7 @@ const ERRORS = {
 
 const unanswered = (error: string): AttemptOutcome => ({ delivered: false, status: null, error, retryAfterMs: null })
 
-/** `Retry-After` in seconds or as a date. */
+/** The pause that `Retry-After` asks for, in milliseconds; the header has seconds or a date. */
 const retryAfterOf = (headers: Headers, now: number): number | null => {
   const value = headers.get("retry-after")
   if (value === null) return null

@@ -1,16 +1,16 @@
-// Attempts the deliveries that are due: receives the tenant's book and writes down in it how each attempt ended.
-// Invariant: a delivery is on its way at most once at a time, at most MAX_AT_ONCE are, and an alarm is armed before any
-// attempt, so that a process that dies leaves nothing behind that is not attempted again.
+// Attempts the deliveries that are due: receives the tenant's book and records the outcome of each attempt in it.
+// Invariant: a delivery has at most one attempt in flight, at most MAX_AT_ONCE attempts are in flight, and an alarm is armed
+// before any attempt, so that deliveries in flight are attempted again if the process dies.
 import * as Effect from "effect/Effect"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import { attemptDelivery, type AttemptOutcome } from "./attempt.ts"
 import type { DueDelivery, WebhookBook } from "./webhook-book.ts"
 
 const MAX_AT_ONCE = 32
-/** If the process dies, what was on its way is attempted again about so much later. */
+/** If the process dies, deliveries in flight are attempted again about this much later. */
 const GUARD_MS = 30_000
 const SOONEST_MS = 1000
-/** What ended long ago is removed when nothing else is to be done. */
+/** How often old, ended deliveries are removed while none is pending. */
 const TIDY_EVERY_MS = 12 * 3_600_000
 
 export interface DelivererDeps {
@@ -18,7 +18,7 @@ export interface DelivererDeps {
   readonly fetch: GuardedFetch
   /** Opens a sealed secret; rejects when it can't be opened. */
   readonly open: (sealed: string) => Promise<string>
-  /** Wakes the object at this time (milliseconds since 1970), in place of any time before. */
+  /** Wakes the object at this time (milliseconds since 1970); replaces an earlier alarm. */
   readonly arm: (at: number) => void
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
@@ -26,14 +26,14 @@ export interface DelivererDeps {
 
 export class Deliverer {
   readonly #deps: DelivererDeps
-  /** By webhook and delivery. */
+  /** The attempts in flight, by `webhook/delivery`. */
   readonly #onTheirWay = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps
   }
 
-  /** Begins what is due, as far as there is room. Each attempt that ends begins the next. */
+  /** Starts the attempts that are due, up to the limits, and arms the alarm. Each attempt that ends calls it again. */
   pump(): void {
     const { book, now, arm, keepAlive } = this.#deps
     const room = MAX_AT_ONCE - this.#onTheirWay.size
@@ -51,7 +51,7 @@ export class Deliverer {
     }
   }
 
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no attempt is in flight. */
   async settled(): Promise<void> {
     while (this.#onTheirWay.size > 0) await Promise.all([...this.#onTheirWay.values()].map(({ work }) => work))
   }

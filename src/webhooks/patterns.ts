@@ -1,6 +1,6 @@
-// What the webhooks of tenants subscribe to, for all sessions of this isolate.
-// Invariant: a tenant's object is asked once a minute for each isolate at most, so a webhook that is new is served within
-// that minute; at once by the isolate that made it.
+// Receives a tenant; returns the event patterns that its webhooks subscribe to, cached for all sessions of this isolate.
+// Invariant: an isolate asks a tenant's object at most once a minute, so a new webhook receives events within a minute; at
+// once from the isolate that created it.
 import type { WebhookNamespace } from "../schemas/api/webhooks.ts"
 
 const FRESH_MS = 60_000
@@ -13,7 +13,7 @@ interface Held {
 
 const held = new Map<string, Held>()
 
-/** The patterns of all webhooks of a tenant that are on. Rejects when its object can't be reached. */
+/** The patterns of all enabled webhooks of a tenant. Rejects when its object can't be reached. */
 export const patternsOf = (webhooks: WebhookNamespace, tenant: string, now: number): Promise<ReadonlyArray<string>> => {
   const known = held.get(tenant)
   if (known !== undefined && now < known.until) return known.patterns
@@ -25,7 +25,7 @@ export const patternsOf = (webhooks: WebhookNamespace, tenant: string, now: numb
   return patterns
 }
 
-/** The tenant's webhooks have changed. */
+/** Call when the tenant's webhooks have changed: drops the cached patterns. */
 export const forgetPatterns = (tenant: string): void => {
   held.delete(tenant)
 }

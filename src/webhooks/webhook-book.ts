@@ -1,6 +1,6 @@
-// The webhooks of a tenant and their deliveries, as rows: receives requests and outcomes, returns what is due.
-// Invariant: an event is one row for each webhook that subscribes to it, however often it is offered; a webhook takes only
-// events of the time since it was made or switched on.
+// The webhooks of a tenant and their deliveries, as rows: receives requests and outcomes, returns the deliveries that are due.
+// Invariant: an event is one row for each webhook that subscribes to it, however often it is offered; a webhook receives only
+// events since it was created or last enabled.
 import { matchesPattern } from "../schemas/log/event-pattern.ts"
 import type {
   CreatedWebhook,
@@ -24,16 +24,16 @@ export interface BookSql {
   exec(query: string, ...bindings: ReadonlyArray<Value>): { toArray(): ReadonlyArray<Record<string, unknown>> }
 }
 
-/** A webhook takes no more deliveries than this until some have ended; later events are given up at once. */
+/** The most pending deliveries of a webhook; while it has as many, deliveries of new events are stored as failed. */
 const MAX_PENDING = 10_000
-/** Deliveries that ended are listed, and can be sent again, for so long. */
+/** How long deliveries that have ended are listed and can be redelivered. */
 const KEPT_MS = 3 * 24 * 3_600_000
-/** Attempts in a row that failed: from here on one delivery at a time tries whether the address is back. */
+/** After this many failed attempts in a row, only one delivery at a time is attempted, until one succeeds. */
 const PROBING_AFTER = 5
-/** Deliveries of one webhook on their way at once. */
+/** The most attempts of one webhook in flight at once. */
 const PARALLEL = 8
 
-/** A delivery that is due, with what an attempt needs. `sealed` are the secrets that sign now. */
+/** A delivery that is due, with what an attempt needs. `sealed` has the sealed secrets to sign with, the current one first. */
 export interface DueDelivery {
   readonly webhook: string
   readonly id: string
@@ -45,7 +45,7 @@ export interface DueDelivery {
 export interface BookDeps {
   readonly sql: BookSql
   readonly now: () => number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: () => number
 }
 
@@ -87,7 +87,7 @@ export class WebhookBook {
     return { webhook: this.read(id)!, sealed, created: true }
   }
 
-  /** A webhook that was made before, with the fingerprint of the request that made it. */
+  /** An existing webhook, with the fingerprint of the request that created it. */
   made(id: string): (CreatedWebhook & { readonly fingerprint: string }) | undefined {
     const row = this.#webhook(id)
     if (row === undefined) return undefined
@@ -135,12 +135,12 @@ export class WebhookBook {
     return this.read(id)
   }
 
-  /** The patterns of all webhooks that are on. */
+  /** The patterns of all enabled webhooks. */
   patterns(): ReadonlyArray<string> {
     return [...new Set(this.#on().flatMap(({ patterns }) => patterns))]
   }
 
-  /** Stores the events for the webhooks that subscribe to them; returns how many deliveries that made. */
+  /** Stores the events for the webhooks that subscribe to them; returns the number of new deliveries. */
   offer(events: ReadonlyArray<OfferedEvent>): number {
     const on = this.#on()
     let made = 0
@@ -165,7 +165,7 @@ export class WebhookBook {
     return this.delivery(webhook, event.id)
   }
 
-  /** The deliveries of a session are no more. */
+  /** Removes the deliveries of a session. */
   forget(session: string): void {
     if (this.#made) this.#run("DELETE FROM deliveries WHERE session_id = ?", [session])
   }
@@ -177,7 +177,7 @@ export class WebhookBook {
     return row === undefined ? undefined : shownDelivery(row)
   }
 
-  /** The newest first; `before` is the time and id of the last one of the page before. */
+  /** A page of deliveries, the newest first; `before` is the time and id of the last delivery of the previous page. */
   deliveries(
     webhook: string,
     { state, limit }: DeliveryQuery,
@@ -193,7 +193,7 @@ export class WebhookBook {
     return rows.map(shownDelivery)
   }
 
-  /** Sends a delivery again from its first attempt on. */
+  /** Makes a delivery due now, with the schedule of a new one. */
   redeliver(webhook: string, id: string): WebhookDelivery | undefined {
     const now = this.#deps.now()
     this.#run(
@@ -203,7 +203,7 @@ export class WebhookBook {
     return this.delivery(webhook, id)
   }
 
-  /** Deliveries to attempt now, but for those that are on their way. */
+  /** Deliveries to attempt now, except those in flight. `busy` returns the number of a webhook's attempts in flight. */
   due(onTheirWay: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
     const now = this.#deps.now()
     return this.#on().flatMap(({ row }) => {
@@ -235,13 +235,13 @@ export class WebhookBook {
     return times.length === 0 ? null : Math.min(...times)
   }
 
-  /** Writes how an attempt ended. */
+  /** Records the outcome of an attempt: the delivery's state and next attempt, and the webhook's health. */
   attempted(webhook: string, id: string, { delivered, status, error, retryAfterMs }: AttemptOutcome): void {
     const row = this.#webhook(webhook)
     const [delivery] = this.#made
       ? this.#all("SELECT tries, offered_at FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id])
       : []
-    // Removed meanwhile.
+    // The webhook or the delivery was removed during the attempt.
     if (row === undefined || delivery === undefined) return
     const now = this.#deps.now()
     const tries = Number(delivery["tries"]) + 1
@@ -265,17 +265,17 @@ export class WebhookBook {
     else if (now - since >= DISABLE_AFTER_MS) this.#disable(webhook, "failing")
   }
 
-  /** True when there are deliveries, of whatever state. */
+  /** True when there are deliveries in any state. */
   get hasDeliveries(): boolean {
     return this.#made && this.#all("SELECT 1 FROM deliveries LIMIT 1").length > 0
   }
 
-  /** Gives up what is too old, and removes what ended long ago. */
+  /** Gives up pending deliveries after a day, and removes ended ones after three days. */
   tidy(): void {
     if (!this.#made) return
     const now = this.#deps.now()
     this.#run(
-      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'It was never attempted in time.')
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'It was not attempted in time.')
         WHERE state = 'pending' AND offered_at < ?`,
       [now - GIVE_UP_AFTER_MS],
     )
@@ -285,7 +285,7 @@ export class WebhookBook {
   #disable(id: string, reason: DisabledReason): void {
     this.#run("UPDATE webhooks SET disabled_reason = coalesce(disabled_reason, ?) WHERE id = ?", [reason, id])
     this.#run(
-      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'The webhook was switched off.')
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'The webhook was disabled.')
         WHERE webhook_id = ? AND state = 'pending'`,
       [id],
     )

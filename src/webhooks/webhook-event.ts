@@ -1,6 +1,6 @@
-// Receives an event of a session's log; returns it as webhooks deliver it.
-// Invariant: a pure function of the event, so that an event which is offered again is the same delivery. A body has at most
-// MAX_DATA_BYTES of payload.
+// Receives an event of a session's log; returns it in the form that webhooks deliver.
+// Invariant: a pure function of the event, so that an event which is offered again makes the same delivery. A body has at
+// most MAX_DATA_BYTES of payload.
 import { EventNames, type LogEvent } from "../schemas/log/events.ts"
 import type { OfferedEvent, WebhookEvent } from "../schemas/api/webhooks.ts"
 import { orReference } from "../store/delivery/hook-message.ts"
@@ -23,7 +23,7 @@ export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => 
 
 const NO_PLACE = { session_id: null, seq: null, turn_id: null }
 
-/** An event that is in no log. */
+/** An event as a delivery; without `place` it is in no session's log. `at` is in milliseconds since 1970. */
 export const webhookEvent = (
   id: string,
   type: string,

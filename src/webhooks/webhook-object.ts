@@ -1,6 +1,6 @@
 // The Durable Object of a tenant's webhooks: takes the events that sessions offer and delivers them until each is
 // delivered or given up.
-// Invariant: an offered event is stored before the offer is answered; what is stored is delivered at least once, or listed
+// Invariant: an offered event is stored before the offer is answered; a stored event is delivered at least once, or listed
 // as failed.
 import { DurableObject } from "cloudflare:workers"
 import { guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
@@ -42,7 +42,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       keepAlive: (work) => ctx.waitUntil(work),
       now,
     })
-    // What was on its way when the process before this one ended.
+    // Resumes the deliveries that were in flight when the previous process ended.
     if (this.#book.hasDeliveries) this.#deliverer.pump()
   }
 
@@ -143,7 +143,7 @@ const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was u
 
 const found = <A>(value: A | undefined): RpcResult<A> => (value === undefined ? NOT_FOUND : ok(value))
 
-/** The time and the id of a delivery, or null for a cursor that no page had. */
+/** The time and the id of a delivery; null for a cursor that no page has returned. */
 const placeOf = (cursor: string): readonly [number, string] | null => {
   const dot = cursor.indexOf(".")
   const at = Number(cursor.slice(0, dot))

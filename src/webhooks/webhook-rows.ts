@@ -1,5 +1,5 @@
 // The rows of webhooks and deliveries in the tenant's object, and what the API shows of them.
-// Invariant: nothing that is shown holds a secret, or of an address what comes after `?` or `#`.
+// Invariant: the API shows no secret, and no part of an address after `?` or `#`.
 import { maskUrl } from "../schemas/sdk/options/masked-options.ts"
 import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery } from "../schemas/api/webhooks.ts"
 

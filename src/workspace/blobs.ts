@@ -1,10 +1,10 @@
-// Content-addressed bytes in SQLite: bytes go in, their sha-256 comes out, and back.
+// Content-addressed bytes in SQLite: receives bytes, returns their SHA-256; receives the hash, returns the bytes.
 // Invariant: a blob is written once and never changed; the empty blob has the hash "" and no row.
 import { createHash } from "node:crypto"
 import { release } from "../net/release.ts"
 import { joinBytes } from "../net/join-bytes.ts"
 
-/** A row of SQLite in a Durable Object holds at most 2 MB. */
+/** The bytes of a blob in one row: a row of SQLite in a Durable Object may have at most 2 MB. */
 const CHUNK_BYTES = 1_500_000
 
 export const BLOB_MIGRATIONS: ReadonlyArray<string> = [
@@ -21,8 +21,8 @@ export class Blobs {
   }
 
   /**
-   * Takes bytes that nothing refers to yet: `keep` when something does, or `drop` to remove those that were not there
-   * before and that no other caller has stored meanwhile. What a process leaves behind that dies in between is harmless.
+   * Stores bytes that nothing refers to yet. Call `keep` once something does, or `drop` to remove those that were new and
+   * that no other caller has stored meanwhile. Blobs that stay because the process died in between are harmless.
    */
   stage(): { readonly put: (bytes: Uint8Array) => string; readonly keep: () => void; readonly drop: () => void } {
     const staged = stagedOf(this.#sql)
@@ -49,7 +49,7 @@ export class Blobs {
   /** Stores bytes once; costs one row per 1.5 MB, none when they are already there. */
   putBlob(bytes: Uint8Array): string {
     const hash = contentHash(bytes)
-    // The caller may refer to it from now on, so it is staged no more.
+    // The caller may refer to the blob from now on, so a stage must not remove it any more.
     stagedOf(this.#sql).delete(hash)
     if (this.hasBlob(hash)) return hash
     for (let chunk = 0; chunk * CHUNK_BYTES < bytes.length; chunk += 1) {
@@ -59,15 +59,15 @@ export class Blobs {
   }
 
   #insert(hash: string, chunk: number, data: Uint8Array): void {
-    // A view may be of a larger buffer: then just these bytes are copied.
+    // SQLite would store the whole buffer, so a view of a larger one is copied first.
     const all = data.byteLength === data.buffer.byteLength ? data : new Uint8Array(data)
     this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, all.buffer)
     if (all !== data) release(all)
   }
 
   /**
-   * Stores the chunks of a blob as another session gives them, in their order; costs no more memory than one. Call `end`
-   * behind the last: it throws when they do not have that hash.
+   * Stores the chunks of a blob from another session, in order; only one chunk is in memory at a time. Call `end` after
+   * the last chunk: it throws when the chunks do not have that hash.
    */
   writer(hash: string): { readonly add: (data: Uint8Array) => void; readonly end: () => void } {
     const digest = createHash("sha256")
@@ -88,7 +88,7 @@ export class Blobs {
     return hash === "" || this.#sql.exec("SELECT 1 FROM blobs WHERE hash = ? AND chunk = 0", hash).toArray().length > 0
   }
 
-  /** Bytes of a blob, without reading it. */
+  /** The size of a blob in bytes, without reading it. */
   sizeOf(hash: string): number {
     return (
       this.#sql.exec<{ size: number | null }>("SELECT SUM(LENGTH(data)) AS size FROM blobs WHERE hash = ?", hash).one()
@@ -96,7 +96,7 @@ export class Blobs {
     )
   }
 
-  /** One chunk of a blob, and whether it is the last; for callers that may not hold the whole. */
+  /** One chunk of a blob, and whether it is the last; for callers that must not have the whole blob in memory. */
   chunkOf(hash: string, chunk: number): { readonly data: Uint8Array; readonly last: boolean } {
     const [found] = this.#sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk)
@@ -106,7 +106,7 @@ export class Blobs {
     return { data: new Uint8Array(found.data), last: next.length === 0 }
   }
 
-  /** The bytes from `start` up to `end`; reads no chunk that holds none of them. */
+  /** The bytes from `start` up to `end` (exclusive); reads only the chunks that contain them. */
   slice(hash: string, start: number, end: number): Uint8Array {
     const first = Math.floor(start / CHUNK_BYTES)
     const rows = this.#sql
@@ -136,11 +136,11 @@ export class Blobs {
   }
 }
 
-/** Names bytes: the same hash, the same bytes. */
+/** The name of a content: its SHA-256 in hex, "" for no bytes. */
 export const contentHash = (bytes: Uint8Array): string =>
   bytes.length === 0 ? "" : createHash("sha256").update(bytes).digest("hex")
 
-/** The hashes that only a stage knows, by database: several objects may store blobs in one. */
+/** The hashes of blobs that only a stage refers to, by database, because several `Blobs` may share one. */
 const STAGED = new WeakMap<object, Set<string>>()
 
 const stagedOf = (sql: object): Set<string> => {

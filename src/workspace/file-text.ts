@@ -1,15 +1,15 @@
-// Receives the bytes of a file; returns its text as tools show it, and writes a text in the encoding that the file has.
-// Invariant: what is written back is UTF-8, or UTF-16 where the file begins with the mark of it, and keeps that mark.
+// Receives the bytes of a file; returns its text as tools show it, and encodes a new text in the encoding of the file.
+// Invariant: the encoding is UTF-8, or UTF-16 when the file begins with the byte-order mark of UTF-16; the mark is kept.
 
 import { isUtf8 } from "node:buffer"
 
-/** By the byte-order mark at the file's begin; UTF-8 without one. */
+/** A file's encoding, by the byte-order mark at its beginning; UTF-8 without one. */
 type Encoding = "utf-8" | "utf-16le" | "utf-16be"
 
 const MARK = "\uFEFF"
 
 const encodingOf = (bytes: Uint8Array): Encoding => {
-  // FF FE 00 00 is the mark of UTF-32, which is no text here.
+  // FF FE 00 00 is the mark of UTF-32, which is not supported.
   if (bytes[0] === 0xff && bytes[1] === 0xfe && (bytes[2] !== 0 || bytes[3] !== 0)) return "utf-16le"
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : "utf-8"
 }
@@ -17,34 +17,34 @@ const encodingOf = (bytes: Uint8Array): Encoding => {
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 const encoder = new TextEncoder()
 
-/** The mark included. Half a character, or half of a pair, is U+FFFD. */
+/** The text including its mark. An odd last byte and a lone surrogate become U+FFFD. */
 const decodeUtf16 = (bytes: Uint8Array, encoding: Encoding): string => {
   const copy = Buffer.from(bytes.subarray(0, bytes.length & ~1))
   const text = (encoding === "utf-16be" ? copy.swap16() : copy).toString("utf16le").toWellFormed()
   return bytes.length % 2 === 0 ? text : `${text}\uFFFD`
 }
 
-/** The whole text, with its byte-order mark; what can't be decoded is U+FFFD. */
+/** The whole text, with its byte-order mark; bytes that can't be decoded become U+FFFD. */
 export const textOf = (bytes: Uint8Array): string => {
   const encoding = encodingOf(bytes)
   return encoding === "utf-8" ? lenient.decode(bytes) : decodeUtf16(bytes, encoding)
 }
 
-/** Whether nothing of a file is lost when its text is written back. */
+/** True when writing a file's text back would not change its bytes. */
 export const isText = (bytes: Uint8Array): boolean => {
   const encoding = encodingOf(bytes)
   if (encoding === "utf-8") return isUtf8(bytes)
   return Buffer.from(bytes).equals(encodeText(decodeUtf16(bytes, encoding), bytes))
 }
 
-/** The text as UTF-8 without a byte-order mark: the bytes themselves where they are that. */
+/** The text as UTF-8 without a byte-order mark; a view of the same bytes when they are UTF-8 already. */
 export const utf8Of = (bytes: Uint8Array): Uint8Array => {
   const encoding = encodingOf(bytes)
   if (encoding !== "utf-8") return encoder.encode(decodeUtf16(bytes, encoding).slice(MARK.length))
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
 }
 
-/** A text in the encoding of the file that it takes the place of. */
+/** A text in the encoding of the file that it replaces. */
 export const encodeText = (text: string, before: Uint8Array): Uint8Array => {
   const encoding = encodingOf(before)
   if (encoding === "utf-8") return encoder.encode(text)
@@ -52,7 +52,7 @@ export const encodeText = (text: string, before: Uint8Array): Uint8Array => {
   return new Uint8Array(encoding === "utf-16be" ? bytes.swap16() : bytes)
 }
 
-/** The text behind the byte-order mark of the file that it takes the place of, where that has one. */
+/** The text with a byte-order mark if the file that it replaces has one. */
 export const markedAs = (text: string, before: Uint8Array): string =>
   textOf(before.subarray(0, 4)).startsWith(MARK) && !text.startsWith(MARK) ? MARK + text : text
 

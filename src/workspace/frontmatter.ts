@@ -1,5 +1,5 @@
 // Receives the text of a Markdown file; returns the fields between its first two lines of `---`, and what follows them.
-// Invariant: no text is an error: a line that is not understood is named in `issues`, and every other field is read.
+// Invariant: it never throws: a line that can't be read is named in `issues`, and every other field is read.
 
 export type FrontmatterValue = string | boolean | ReadonlyArray<string>
 
@@ -13,7 +13,7 @@ export interface Frontmatter {
 const MAX_FIELDS = 100
 const KEY = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/
 
-/** The subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
+/** Reads the subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
 export const readFrontmatter = (text: string): Frontmatter => {
   const { lines, end } = linesOf(text)
   if (end < 0) return { fields: {}, body: text, issues: [] }
@@ -27,7 +27,7 @@ const linesOf = (text: string) => {
   return { lines, end: isEdge(lines[0]) ? lines.findIndex((line, at) => at > 0 && isEdge(line)) : -1 }
 }
 
-/** A field as it is written: what follows its name, and the lines that belong to it. */
+/** A field's source: the text after its name, then the lines that belong to it; undefined when there is no such field. */
 export const writtenField = (text: string, name: string): ReadonlyArray<string> | undefined => {
   const { lines, end } = linesOf(text)
   const fields = lines.slice(1, Math.max(end, 1))
@@ -62,7 +62,7 @@ const readFields = (lines: ReadonlyArray<string>) => {
   return { fields: Object.fromEntries(fields), issues }
 }
 
-/** A line that belongs to the field above it. */
+/** True for a line that belongs to the field above it. */
 const isBelow = (line: string): boolean => /^[ \t]/.test(line) || line.trim() === "" || /^-(?:[ \t]|$)/.test(line)
 
 const valueOf = (value: string, below: ReadonlyArray<string>): FrontmatterValue => {
@@ -86,7 +86,7 @@ const blockOf = (lines: ReadonlyArray<string>, folded: boolean): string => {
     .trim()
 }
 
-/** The items of a list in brackets: a comma inside quotes separates nothing. */
+/** The items of a list in brackets; commas inside quotes don't separate items. */
 const listOf = (text: string): ReadonlyArray<string> =>
   [...text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,"']+/g)]
     .map(([item]) => scalarOf(item.trim()))
@@ -102,7 +102,7 @@ export const scalarOf = (text: string): string => {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
 
-/** A field as a list: of a text, what commas separate outside of parentheses. */
+/** A field as a list; a text is split at commas outside of parentheses. */
 export const namesIn = (value: FrontmatterValue | undefined): ReadonlyArray<string> | undefined => {
   if (value === undefined || typeof value === "boolean") return undefined
   if (typeof value !== "string") return value

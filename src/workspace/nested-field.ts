@@ -1,5 +1,5 @@
-// Receives the text of a Markdown file and the name of a field of its frontmatter whose value has fields itself; returns the
-// value. Invariant: what is outside of the subset of YAML that is read here is no value at all, so that no part is misread.
+// Receives the text of a Markdown file and the name of a frontmatter field with a nested value; returns the value.
+// Invariant: a value outside of the supported subset of YAML is null as a whole, so that no part is misread.
 import { scalarOf, writtenField } from "./frontmatter.ts"
 
 interface Line {
@@ -7,7 +7,7 @@ interface Line {
   readonly text: string
 }
 
-/** The lines of one value, and how far they are read. */
+/** The lines of one value, and the index of the next one to read. */
 interface Reader {
   readonly lines: Array<Line>
   at: number
@@ -18,7 +18,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/
 
 class NotRead extends Error {}
 
-/** Mappings, lists and scalars of lines, or JSON; undefined where the field is not there, null for what can't be read. */
+/** Reads mappings, lists and scalars in block form, or JSON; undefined when the field is missing, null when it can't be read. */
 export const nestedField = (text: string, name: string): unknown => {
   const [first = "", ...below] = writtenField(text, name) ?? []
   if (writtenField(text, name) === undefined) return undefined
@@ -52,7 +52,7 @@ const list = (reader: Reader, indent: number): ReadonlyArray<unknown> => {
       reader.at += 1
       items.push(inner(reader, indent + 1))
     } else if (KEY.test(rest)) {
-      // The first field of a mapping follows the dash: the others begin in its column.
+      // The first field of a mapping follows the dash; the others begin in its column.
       const column = indent + line.text.length - rest.length
       reader.lines[reader.at] = { indent: column, text: rest }
       items.push(mapping(reader, column))
@@ -78,7 +78,7 @@ const mapping = (reader: Reader, indent: number): Readonly<Record<string, unknow
   return Object.fromEntries(fields)
 }
 
-/** What is at least so far to the right, below the line that was read last. */
+/** Reads the node on the next lines if it is indented by at least `least`; null otherwise. */
 const inner = (reader: Reader, least: number): unknown => {
   const next = reader.lines[reader.at]
   return next === undefined || next.indent < least ? null : node(reader, next.indent)

@@ -1,5 +1,5 @@
 // Receives any path text; returns an absolute, normalised POSIX path within bounds.
-// Invariant: what leaves here begins with "/", has no ".", "..", empty segment or NUL, and ends without "/".
+// Invariant: a returned path begins with "/", has no ".", "..", empty segment or NUL, and ends without "/", except the root.
 import { WorkspaceError } from "./workspace-error.ts"
 
 const MAX_PATH_BYTES = 4096
@@ -7,7 +7,7 @@ const MAX_SEGMENT_BYTES = 255
 
 const encoder = new TextEncoder()
 
-/** Length in UTF-8; counts only when a longer encoding could pass the bound. */
+/** True when the text is longer than `bytes` in UTF-8. It encodes the text only when its length does not decide. */
 const longerThan = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes)
 
@@ -43,7 +43,7 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/")
 export const childOf = (directory: string, name: string): string =>
   directory === "/" ? `/${name}` : `${directory}/${name}`
 
-/** True when `path` lies strictly below `directory`. */
+/** True when `path` is strictly below `directory`. */
 export const isBelow = (path: string, directory: string): boolean =>
   path !== directory && path.startsWith(directory === "/" ? "/" : `${directory}/`)
 

@@ -1,4 +1,4 @@
-// How long the lines of a text are that a model is shown.
+// The limits of a text that is shown to a model.
 
-/** Read cuts longer ones here. */
+/** The Read tool cuts longer lines to this length. */
 export const MAX_LINE_CHARACTERS = 2000

@@ -1,5 +1,5 @@
-// Receives a path as a tool call has it; returns the paths that rules and permissions are asked about.
-// Invariant: a path that is out of bounds, or a link that leads nowhere, counts as the root, which is never touched unasked.
+// Receives the path of a tool call; returns the paths that permission rules are applied to.
+// Invariant: an invalid path, and a path whose links can't be resolved, counts as the root, which is never used without asking.
 import { normalizePath } from "./paths.ts"
 import type { Workspace } from "./workspace.ts"
 import { WorkspaceError } from "./workspace-error.ts"
@@ -14,6 +14,6 @@ export const touchedPath = (path: string, cwd: string): string => {
   }
 }
 
-/** A path under every name that it has on its way through links, itself first. */
+/** Every name of a path on its way through links, itself first; with the root when the links can't be resolved. */
 export const namesOf = (workspace: Workspace, path: string): ReadonlyArray<string> =>
   workspace.names(path) ?? [path, "/"]

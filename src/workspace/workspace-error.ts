@@ -17,7 +17,7 @@ const TEXT = {
 
 export type WorkspaceErrorCode = keyof typeof TEXT
 
-/** What a filesystem operation fails with. `message` reads as Node's: `ENOENT: no such file or directory, open '/a'`. */
+/** The error of a failed filesystem operation. `message` reads like Node's: `ENOENT: no such file or directory, open '/a'`. */
 export class WorkspaceError extends Error {
   readonly code: WorkspaceErrorCode
   readonly path: string

@@ -1,5 +1,5 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
-// Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
+// Receives paths and bytes; stores them as rows. Invariant: constructing a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
 import { ChangeJournal } from "./checkpoints/change-journal.ts"
 import { CHECKPOINT_MIGRATIONS, Checkpoints, FORK_PREFIX, type KnownCheckpoint } from "./checkpoints/checkpoints.ts"
@@ -14,14 +14,14 @@ import type { HeldNodes } from "./checkpoints/past-tree.ts"
 import { type Rewound, rewindNodes } from "./checkpoints/rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./tree/sql-store.ts"
 
-/** What a workspace needs of `ctx.storage`. */
+/** The part of `ctx.storage` that a workspace uses. */
 export interface WorkspaceStorage {
   readonly sql: Pick<SqlStorage, "exec">
   readonly transactionSync: <A>(run: () => A) => A
 }
 
 export interface WorkspaceOptions {
-  /** Asked at every write; never more than the default ones. */
+  /** Called at every write; values above the defaults have no effect. */
   readonly quotas?: () => Partial<Quotas>
   /** Directories that exist even when they are empty, such as the session's working directory. `/tmp` always does. */
   readonly directories?: ReadonlyArray<string>
@@ -40,15 +40,16 @@ export interface ListedFile {
   readonly target?: string
 }
 
+/** The default quotas, which are also the maximum: 10,000 nodes, 256 MiB, and 32 MiB per file. */
 export const DEFAULT_QUOTAS: Quotas = { maxFiles: 10_000, maxBytes: 256 << 20, maxFileBytes: 32 << 20 }
 
 const MAX_PAGE = 1000
 
-/** What a rewind did, or with `dryRun` would do; or why it can't. */
+/** What a rewind did, or with `dryRun` would do; or why it is impossible. */
 export type RewindResult = Rewound | { readonly canRewind: false; readonly error: string }
 
 export class Workspace {
-  /** DDL to run, in order, before the first use; running it again changes nothing. */
+  /** DDL to run, in order, before the first use; safe to repeat. */
   static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...CHECKPOINT_MIGRATIONS, ...BLOB_MIGRATIONS]
 
   readonly blobs: Blobs
@@ -96,12 +97,12 @@ export class Workspace {
     return this.exists(path) && this.stat(path).type === "directory"
   }
 
-  /** The content of a file, in memory that is the caller's own. */
+  /** The content of a file, in memory that the caller owns. */
   readBytes(path: string): Uint8Array {
     return this.#tree.readBytes(path)
   }
 
-  /** Names the content of a file: the same hash, the same bytes. */
+  /** The SHA-256 of a file's content in hex, "" when it is empty. */
   hashOf(path: string): string {
     return this.#tree.fileNode(path).hash
   }
@@ -120,12 +121,12 @@ export class Workspace {
     this.#tree.writeBytes(path, content)
   }
 
-  /** Writes a file of the session's own; throws EINVAL when a link would lead the content elsewhere. */
+  /** Writes one of the session's own files; throws EINVAL when a link would redirect the write. */
   writeOwn(path: string, bytes: Uint8Array): void {
     this.#tree.writeOwn(path, bytes)
   }
 
-  /** A file of the session's own as UTF-8; null when there is none, or when a link leads elsewhere. */
+  /** Reads one of the session's own files as UTF-8; null when there is no such file, or when a link leads elsewhere. */
   readOwn(path: string): string | null {
     return this.#tree.readOwn(path)
   }
@@ -166,12 +167,12 @@ export class Workspace {
     return this.#tree.realpath(path)
   }
 
-  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  /** Every name that a path has on its way through links, itself first; null when the links can't be resolved. */
   names(path: string): ReadonlyArray<string> | null {
     return this.#tree.names(path)
   }
 
-  /** Where a node of that path is, or would be: links above it are followed, it itself is not. */
+  /** The path of the node itself, existing or not: links above it are followed, a last link is not. */
   placeOf(path: string): string {
     return this.#tree.placeOf(path)
   }
@@ -184,7 +185,7 @@ export class Workspace {
     this.#tree.utimes(path, mtime)
   }
 
-  /** The rows behind the tree, for an overlay and for searches, which only read. */
+  /** The store of the tree, for overlays and searches, which only read it. */
   get nodes(): PagedStore {
     return this.#store
   }
@@ -193,12 +194,12 @@ export class Workspace {
     return this.#store.totals()
   }
 
-  /** Call this after a transaction around any change was rolled back. */
+  /** Drops all caches; call it after a transaction around any change was rolled back. */
   forget(): void {
     this.#store.forget()
   }
 
-  /** A page of everything at or below `directory`, in path order. `cursor` is the `next` of the page before. */
+  /** A page of everything at or below `directory`, in path order. `cursor` is the `next` of the previous page. */
   list(
     directory: string,
     cursor: string | null,
@@ -219,8 +220,8 @@ export class Workspace {
   }
 
   /**
-   * Applies changes that were checked when they were made; call it inside the transaction that records them. What has
-   * come in between gives way: a file where a directory is needed, or the other way round, is removed.
+   * Applies changes that were checked when they were made; call it inside the transaction that records them. Nodes that
+   * are in the way by now are removed: a file where a directory is needed, or what is below a path that becomes a file.
    */
   apply(changes: ReadonlyArray<Change>): void {
     for (const [path, node] of changes) {
@@ -238,7 +239,7 @@ export class Workspace {
     }
   }
 
-  /** Applies changes that were made elsewhere, in a transaction of its own; refuses when they pass the quotas by now. */
+  /** Applies changes that were made elsewhere, in one transaction; throws EDQUOT when they now exceed the quotas. */
   applyWithin(changes: ReadonlyArray<Change>): void {
     this.#store.atomically(() => {
       const before = { ...this.#store.totals() }
@@ -248,26 +249,27 @@ export class Workspace {
   }
 
   /**
-   * Marks the tree as it is now under the id of a prompt, for one row; the same id again marks nothing. Call it inside
-   * the transaction that begins the prompt's turn.
+   * Makes a checkpoint of the current tree under the id of a prompt, which costs one row; does nothing for an id that
+   * exists. Call it inside the transaction that starts the prompt's turn.
    */
   checkpoint(id: string): void {
     if (this.#checkpoints.mark(id) && !id.startsWith(FORK_PREFIX)) this.#journal.begin()
   }
 
   /**
-   * What changed since the last snapshot of a turn, or since its checkpoint; null when nothing did. `known` is what paths
-   * held at snapshots of the turn: it is only asked after a restart. Costs nothing while no file was touched.
+   * The change since the last snapshot of a turn, or since its checkpoint; null when nothing changed. `known` returns what
+   * paths held at snapshots of the turn; it is only called when the journal is unknown, as after a restart. Costs nothing
+   * while no file has changed.
    */
   stepChange(turn: string, known: () => Iterable<HeldNode>): FileChange | null {
     const journaled = this.#journal.changes(this.#store)
     const change = this.#changeOf(journaled ?? this.#changedSince(turn, known()))
-    // What was looked up is not looked up again.
+    // Nothing has changed, so the journal is known from here on.
     if (journaled === null && change === null) this.#journal.begin()
     return change
   }
 
-  /** What changed since the checkpoint of a turn; null when nothing did. */
+  /** The change since the checkpoint of a turn; null when nothing changed. */
   turnChange(turn: string): FileChange | null {
     return this.#changeOf(this.#changedSince(turn, []))
   }
@@ -276,7 +278,7 @@ export class Workspace {
     return fileChange(this.#store, changes, () => this.#journal.digest(this.#store))
   }
 
-  /** The change of a step is in the log: the next one begins here. Call it inside the transaction that records it. */
+  /** Starts the next step's change here. Call it inside the transaction that records the change of a step. */
   snapshotTaken(): void {
     this.#journal.begin()
   }
@@ -294,7 +296,7 @@ export class Workspace {
     return this.#checkpoints.latest
   }
 
-  /** What every path that changed after a checkpoint held at it; undefined when there is none of that id. */
+  /** For every path that changed after a checkpoint, what it held at the checkpoint; undefined for an unknown id. */
   heldAt(id: string): Map<string, TreeNode | null> | undefined {
     const place = this.#checkpoints.placeOf(id)
     return place === null ? undefined : this.#checkpoints.changedAfter(place)
@@ -305,7 +307,7 @@ export class Workspace {
     return this.#checkpoints.ids()
   }
 
-  /** What changed from one checkpoint to another, or to now (null). An id that is no checkpoint is returned as `missing`. */
+  /** The difference from one checkpoint to another, or to now (null). An id that is no checkpoint is returned as `missing`. */
   diff(from: string, to: string | null): WorkspaceDiff | { readonly missing: string } {
     const [start, end] = [this.#checkpoints.placeOf(from), to === null ? null : this.#checkpoints.placeOf(to)]
     if (start === null) return { missing: from }
@@ -313,7 +315,7 @@ export class Workspace {
     return diffNodes(this.#store, this.#between(start, end))
   }
 
-  /** What each path that changed since the earlier of two places held at the one and holds at the other. */
+  /** Each path that changed since the earlier of two places, with what it held at `from` and at `to`. */
   #between(from: number, to: number | null): ReadonlyArray<Pair> {
     const earlier = this.#checkpoints.changedAfter(Math.min(from, to ?? from))
     const later = to === null ? null : this.#checkpoints.changedAfter(Math.max(from, to))
@@ -326,8 +328,8 @@ export class Workspace {
   }
 
   /**
-   * Makes the tree what it was at a checkpoint: files, directories and symlinks with their modes and times, in one
-   * transaction. A rewind is a change like any other: later checkpoints stay, and lead to what they led to.
+   * Restores the tree of a checkpoint: files, directories and symlinks with their modes and times, in one transaction. A
+   * rewind is a change like any other: later checkpoints stay valid.
    */
   rewind(id: string, options: { readonly dryRun?: boolean } = {}): RewindResult {
     const held = this.heldAt(id)
@@ -335,7 +337,7 @@ export class Workspace {
     return this.rewindTo(held, options)
   }
 
-  /** The same where it is known what paths held. */
+  /** Restores what paths held, as `rewind` does. */
   rewindTo(held: HeldNodes, options: { readonly dryRun?: boolean } = {}): Rewound {
     return this.#store.atomically(() => rewindNodes(this.#store, held, options.dryRun === true))
   }

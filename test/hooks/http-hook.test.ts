@@ -239,7 +239,7 @@ describe("an HTTP hook", () => {
       }
       expect(failureOf(await ask(url, {}, callerOf({ fetch: recorder })))).toMatchObject({
         kind: "threw",
-        message: expect.stringMatching(/^The hook at .* is at no address that may be called\.$/),
+        message: expect.stringMatching(/^The hook at .* has an address that may not be called\.$/),
       })
       expect(called).toEqual([])
     }
@@ -277,7 +277,7 @@ describe("HTTP hooks of a session", () => {
     expect((await runWith({ onFailure: "block" }, { onFailure: "continue" })).permission).toBeNull()
     expect((await runWith({ onFailure: "ask" })).permission).toEqual({
       behavior: "ask",
-      reason: `A PreToolUse hook failed, so this is asked: The hook at ${origin} answered with status 500.`,
+      reason: `A PreToolUse hook failed, so a person is asked: The hook at ${origin} answered with status 500.`,
     })
   })
 

@@ -54,7 +54,7 @@ describe("initializing a server", () => {
     [
       "that answers with something else",
       scripted(() => ({ result: { hello: true } })),
-      "The server answered initialize with something else than MCP has for it.",
+      "The server answered initialize with a result that does not conform to MCP.",
     ],
     [
       "that uses a version of tomorrow",
@@ -64,7 +64,7 @@ describe("initializing a server", () => {
     [
       "whose list is none",
       scripted((method) => (method === "initialize" ? HELLO : { result: { tools: "all" } })),
-      "The server answered tools/list with something else than MCP has for it.",
+      "The server answered tools/list with a result that does not conform to MCP.",
     ],
   ])("fails for one %s", async (_, test, message) => {
     expect(await refusal(test)).toBe(message)
@@ -142,7 +142,7 @@ describe("the list of tools", () => {
       ["remote", "has a schema that can't be used: #/properties/a: remote-ref-unsupported"],
       ["large", "has a schema of more than 65536 bytes"],
       ["deep", "does not fit: the tools of this server take too much room"],
-      ["a_b", "goes by mcp__s__a_b, as another tool of this server does"],
+      ["a_b", "has the name mcp__s__a_b, as another tool of this server does"],
       ["nnnnnnnnn", "would go by a name that is empty or longer than 128"],
       ["", "would go by a name that is empty or longer than 128"],
       ["no schema", "is not described as MCP describes tools"],

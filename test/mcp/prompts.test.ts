@@ -93,7 +93,7 @@ describe("the answer to a prompt", () => {
     expect(await expanded(broken, "Ada")).toEqual({ fault: "The MCP server far: who is that?" })
     expect(await expanded(saying(), "Ada")).toEqual({ fault: "The MCP server far gave an empty prompt." })
     const odd = scripted(() => ({ result: { messages: 1 } }))
-    expect(await expanded(odd, "Ada")).toMatchObject({ fault: expect.stringContaining("something else than MCP has") })
+    expect(await expanded(odd, "Ada")).toMatchObject({ fault: expect.stringContaining("does not conform to MCP") })
     expect(
       await expanded(
         scripted(() => undefined),

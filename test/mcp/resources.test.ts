@@ -1,4 +1,4 @@
-// Resources of MCP servers: what is listed and read, also where a server answers with something else than MCP has for it.
+// Resources of MCP servers: what is listed and read, also where a server answers with a result that does not conform to MCP.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -97,8 +97,8 @@ describe("resources", () => {
 
   it.each([[{}], [{ contents: 1 }], [null]])("that are answered with %j are an error", async (result) => {
     const odd = resourcesOf([await server("odd", () => ({ result }))])
-    expect(await run(odd.read("odd", "a:1"))).toContain("something else than MCP has for it")
-    expect(await run(odd.list("odd"))).toContain("something else than MCP has for it")
+    expect(await run(odd.read("odd", "a:1"))).toContain("does not conform to MCP")
+    expect(await run(odd.list("odd"))).toContain("does not conform to MCP")
   })
 
   it("are read within limits: parts that are none are left out, and at most a hundred are taken", async () => {

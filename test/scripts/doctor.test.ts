@@ -47,7 +47,7 @@ describe("npm run doctor", () => {
     const { status, lines } = run("--port", "0")
     const failed = lines.filter((line) => line.startsWith("FAIL"))
     expect(failed).toEqual([
-      expect.stringMatching(/^FAIL {2}\.dev\.vars: line 2 is no setting → /),
+      expect.stringMatching(/^FAIL {2}\.dev\.vars: line 2 is not a setting → /),
       expect.stringMatching(/^FAIL {2}PERCH_ROOT_KEY: it has 7 characters/),
       expect.stringMatching(/^FAIL {2}wrangler\.toml: the binding LANES is missing → /),
     ])

@@ -3,7 +3,7 @@
 export const missingPage = () => ({
   slug: "not-found",
   title: "No such page",
-  description: "There is no page at this address.",
+  description: "There is no page at this URL.",
   head: '<meta name="robots" content="noindex">\n',
   html: `<h1 id="no-such-page">There is no page at this address</h1>
 <p>It may have moved, or its address may be mistyped. <a href="#search-field">Search the docs</a>, choose a guide from the list, or

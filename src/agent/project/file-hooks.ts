@@ -20,7 +20,7 @@ export interface FileHooks {
 export const hooksOfMarkdown = (text: string, forked: boolean): FileHooks => {
   const value = nestedField(text, "hooks")
   if (value === undefined) return { notices: [] }
-  if (value === null) return { notices: ["`hooks` can't be read, and none of it counts."] }
+  if (value === null) return { notices: ["`hooks` can't be read and is ignored."] }
   if (forked) return { notices: ["`hooks` of what runs as a subagent are not honoured."] }
   const notices: Array<string> = []
   const hooks = hooksOf(value, (what) => notices.push(what))
@@ -39,7 +39,7 @@ export const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
     else if (never.status === "never") note(`\`hooks.${event}\` ${never.note}.`)
     else kept[event] = groups.flatMap((group) => matcherOf(event, group, note)).slice(0, 50)
   }
-  if (!isPlainObject(value)) note("`hooks` is no object, and none of it counts.")
+  if (!isPlainObject(value)) note("`hooks` is not an object and is ignored.")
   return Object.fromEntries(Object.entries(kept).filter(([, groups]) => groups.length > 0))
 }
 

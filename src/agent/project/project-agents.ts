@@ -80,7 +80,7 @@ const noticesOf = (at: string, { fields, issues }: Frontmatter): ReadonlyArray<s
     ...issues.map((issue) => `${at} ${issue}.`),
     ...(mode === undefined || MODES.has(mode)
       ? []
-      : [`${at} asks for the permission mode ${mode}: a file opens no mode, and the session's own holds.`]),
+      : [`${at} asks for the permission mode ${mode}: a file can't set this mode, so the session's own applies.`]),
     ...NOT_HONOURED.flatMap((field) =>
       fields[field] === undefined ? [] : [`${at} has the field \`${field}\`, which is not honoured.`],
     ),

@@ -147,7 +147,7 @@ const scalarsOf = (read: Fields, note: Note) => {
 const envOf = (value: unknown, note: Note): Readonly<Record<string, string>> => {
   if (value === undefined) return {}
   if (!isPlainObject(value)) {
-    note("`env` is no object, and none of it counts.")
+    note("`env` is not an object and is ignored.")
     return {}
   }
   const good = Object.entries(value).flatMap(([name, text]) => {

@@ -138,10 +138,10 @@ const noticesOf = (name: string, { fields, issues }: Frontmatter, cut: boolean):
   ),
   ...(fields["effort"] === undefined || effortIn(fields["effort"]) !== undefined
     ? []
-    : [`The skill ${name} has an \`effort\` that there is not: the session's own goes on.`]),
+    : [`The skill ${name} has an unknown \`effort\`: the session's own applies.`]),
   ...(fields["context"] === undefined || fields["context"] === "fork"
     ? []
-    : [`The skill ${name} has a \`context\` that there is not: it runs in the conversation itself.`]),
+    : [`The skill ${name} has an unknown \`context\`: it runs in the conversation itself.`]),
   ...(fields["agent"] === undefined || fields["context"] === "fork"
     ? []
     : [`The skill ${name} names an \`agent\` without \`context: fork\`: it runs in the conversation itself.`]),

@@ -61,7 +61,7 @@ const summaries = Effect.fnUntraced(function* (
   }
 })
 
-const FAILED = "the progress of a subagent could not be summed up"
+const FAILED = "the progress of a subagent could not be summarized"
 
 /** The conversation without the last answer, if that still streams or has open calls. */
 const wholeSteps = ({ memory: { transcript } }: Turn): ReadonlyArray<ApiMessage> => {

@@ -1,6 +1,6 @@
-// Reads a stream of server-sent events over as many connections as it takes.
-// Invariant: an event that has an id comes out once and in order, whatever breaks in between; a connection that gives no
-// sign of life is given up and made again.
+// Reads a stream of server-sent events, and reconnects when a connection breaks.
+// Invariant: an event that has an id is yielded once and in order, however often the connection breaks; a connection that
+// stays silent for too long is replaced.
 import { ConnectionError, PerchError } from "./perch-error.ts"
 import { EventDecoder } from "./server-sent-events.ts"
 import { pauseOf, wait } from "./transport.ts"
@@ -8,28 +8,28 @@ import { pauseOf, wait } from "./transport.ts"
 /** A message of a stream: `id` is its place in the session's log; live fragments have none. */
 export interface Streamed<Message> {
   readonly id: number | undefined
-  /** `message`, or the name of what is none, such as `catch_up_truncated`. */
+  /** `message`, or the name of another event, such as `catch_up_truncated`. */
   readonly event: string
   readonly message: Message
 }
 
 export interface EventStreamOptions {
-  /** Makes a connection; `after` is the last id that came out. */
+  /** Makes a connection; `after` is the last id that was yielded. */
   readonly connect: (after: number | undefined, signal: AbortSignal) => Promise<Response>
   readonly signal?: AbortSignal | undefined
-  /** Where it begins. */
+  /** The id after which the stream starts. */
   readonly after?: number
-  /** Connections in a row that may bring nothing before it gives up. */
+  /** How many retries in a row may fail without receiving anything before it gives up. */
   readonly attempts: number
-  /** Milliseconds without any sign of life after which a connection is dead; the server gives one every 15 s. */
+  /** Milliseconds of silence after which a connection counts as dead (45,000); the server sends a comment every 15 s. */
   readonly silenceMs?: number
 }
 
 const SILENCE_MS = 45_000
-/** The log does not go on from where the reader was: its place is now the `last_seq` that comes with it. */
+/** The event that is sent when the stream can't continue from the reader's seq: it continues after the event's `last_seq`. */
 const TRUNCATED = "catch_up_truncated"
 
-/** Ends by `return`, by `signal`, or with the error that keeps it from connecting. It does not end when the server closes. */
+/** Ends by `return`, by `signal`, or with the error of the last attempt to connect. It reconnects when the server closes. */
 export async function* readEventStream<Message>(options: EventStreamOptions): AsyncGenerator<Streamed<Message>, never> {
   const { connect, signal, attempts, silenceMs = SILENCE_MS } = options
   let last = options.after
@@ -69,7 +69,7 @@ const placeOf = (message: unknown): number | undefined =>
     ? message.last_seq
     : undefined
 
-/** What a connection brings until it closes; throws a ConnectionError when it breaks or falls silent. */
+/** Yields the items that a connection receives until it closes; throws a ConnectionError when it breaks or falls silent. */
 async function* itemsOf(response: Response, silenceMs: number, signal: AbortSignal) {
   if (response.body === null) return
   const reader = response.body.getReader()
@@ -83,13 +83,13 @@ async function* itemsOf(response: Response, silenceMs: number, signal: AbortSign
   } catch (error) {
     throw error instanceof PerchError ? error : broken(error instanceof Error ? error.message : String(error), error)
   } finally {
-    // What is left is not read; a connection that broke refuses to be cancelled.
+    // Discards the rest of the body; cancelling a broken connection rejects.
     await reader.cancel().catch(() => undefined)
   }
 }
 
 const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Promise<A> => {
-  // When it is not waited for, because of an abort or of silence, it may still reject.
+  // After an abort or a timeout nothing awaits `work`, which may still reject.
   work.catch(() => undefined)
   signal.throwIfAborted()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -104,7 +104,7 @@ const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Pro
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", stop)
-    // It may have lost the race.
+    // When `work` has settled first, nothing awaits `over`.
     over.catch(() => undefined)
   }
 }

@@ -1,5 +1,5 @@
-// The messages that turns and logs give, as far as every app needs them, without the types of another package.
-// An app that has the Claude Agent SDK's types names them instead: `perchClient<SDKMessage>({ … })`.
+// Types of the messages that turns and logs return, as far as most apps need them, without depending on another package.
+// An app that has the Claude Agent SDK's types can use those instead: `perchClient<SDKMessage>({ … })`.
 
 /** The end of a turn. */
 export interface ResultMessage {
@@ -19,7 +19,7 @@ export interface ResultMessage {
   readonly permission_denials?: ReadonlyArray<unknown>
 }
 
-/** An answer of the model, or a part of one: each content block comes as a message of its own, with the answer's id. */
+/** An answer of the model, or a part of one: each content block is a message of its own, with the id of the answer. */
 export interface AssistantMessage {
   readonly type: "assistant"
   readonly uuid: string
@@ -45,7 +45,7 @@ export interface UserMessage {
   readonly tool_use_result?: unknown
 }
 
-/** What the session reports beside the conversation; `subtype` says what. */
+/** A report of the session that is not part of the conversation; `subtype` names its kind. */
 export interface SystemMessage {
   readonly type: "system"
   readonly subtype: string
@@ -54,7 +54,7 @@ export interface SystemMessage {
   readonly [field: string]: unknown
 }
 
-/** A fragment of an answer that is being written; only with `includePartialMessages`. */
+/** A fragment of an answer that the model is still writing; only with `includePartialMessages`. */
 export interface PartialMessage {
   readonly type: "stream_event"
   readonly session_id: string

@@ -1,5 +1,5 @@
-// Runs the work of one name in order, each after the one before has ended; names do not wait for each other.
-// Invariant: work that fails holds up nothing that follows, and a name without work is not kept.
+// Runs the tasks of one name one after the other, in the order of the calls; tasks of different names run concurrently.
+// Invariant: a task that fails does not block those after it, and a name without pending tasks is forgotten.
 
 export class OneAtATime {
   readonly #last = new Map<string, Promise<unknown>>()

@@ -1,5 +1,5 @@
 // The entry of the portable client: a Perch server's API over `fetch`, for Node, Deno, Bun, browsers and Workers.
-// Invariant: nothing here or below it names a module of a platform.
+// Invariant: neither this file nor any that it imports uses a module of a platform.
 import type { PerchMessage } from "./messages.ts"
 import { onceOnly, SessionClient, type Stoppable } from "./session-client.ts"
 import type { CreateSession, FirstQuery, Page, Session } from "./session-shapes.ts"
@@ -15,12 +15,12 @@ export interface ListSessions extends Stoppable {
   readonly order?: "asc" | "desc"
 }
 
-/** A Perch server's API: sessions, prompts, and any other route. `Message` is the type of its messages, such as the SDK's `SDKMessage`. */
+/** A client for a Perch server's API. `Message` is the type of the messages that it returns, such as the SDK's `SDKMessage`. */
 export class PerchClient<Message = PerchMessage> {
   readonly #transport: Transport
   readonly #turns: Turns
 
-  /** Throws a TypeError when `url` or `apiKey` cannot be one. */
+  /** Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. */
   constructor(options: TransportOptions) {
     this.#transport = new Transport(options)
     this.#turns = new Turns(this.#transport)
@@ -31,12 +31,12 @@ export class PerchClient<Message = PerchMessage> {
     return this.#transport.url
   }
 
-  /** A session by its id. Asks the server nothing. */
+  /** A session by its id. Sends no request. */
   session(id: string): SessionClient<Message> {
     return new SessionClient(this.#transport, id)
   }
 
-  /** Makes a session. Throws ConflictError when there is one with this `id`, unless `on_exists` is `attach`. */
+  /** Creates a session. Throws ConflictError when there is one with this `id`, unless `on_exists` is `attach`. */
   async createSession(
     body: CreateSession = {},
     options: Stoppable & { readonly idempotencyKey?: string } = {},
@@ -70,17 +70,20 @@ export class PerchClient<Message = PerchMessage> {
     } while (cursor !== null)
   }
 
-  /** Makes a session and runs its first prompt; `session_id` of the outcome names it. */
+  /** Creates a session and runs its first prompt; the session's id is the `session_id` of the outcome. */
   query(query: string | FirstQuery, options: TurnOptions = {}): Promise<TurnOutcome> {
     return this.#turns.run(null, queryOf(query), options)
   }
 
-  /** Makes a session, runs its first prompt and yields the messages until the result. */
+  /** Creates a session, runs its first prompt and yields the messages up to and including the result. */
   stream(query: string | FirstQuery, options: TurnOptions = {}): AsyncGenerator<Message, void> {
     return this.#turns.stream<Message>(null, queryOf(query), options)
   }
 
-  /** Any route of the API: throws a PerchError when it fails, and sends again what can be. */
+  /**
+   * Sends a request to any route of the API and returns its JSON. Throws a PerchError when it fails. Failed requests are
+   * retried; a POST without an Idempotency-Key only after 429 or 503.
+   */
   request<A>(
     method: string,
     path: string,
@@ -100,9 +103,10 @@ export class PerchClient<Message = PerchMessage> {
 const queryOf = (query: string | FirstQuery): FirstQuery => (typeof query === "string" ? { prompt: query } : query)
 
 /**
- * A client of a Perch server. The type of its messages may be given: `perchClient<SDKMessage>({ url, apiKey })`.
+ * Returns a client of a Perch server. The type of its messages can be set: `perchClient<SDKMessage>({ url, apiKey })`.
  *
- * Throws a TypeError when `url` or `apiKey` cannot be one. What fails later fails with a PerchError.
+ * Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. Requests that fail later
+ * reject with a PerchError.
  */
 export const perchClient = <Message = PerchMessage>(options: TransportOptions): PerchClient<Message> =>
   new PerchClient<Message>(options)

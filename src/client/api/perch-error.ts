@@ -1,20 +1,20 @@
-// The errors of the client: one class per error type of the API, and one for a server that gave no answer.
+// The errors of the client: one class per error type of the API, and one for requests without a response.
 // Invariant: every failed request ends as a PerchError; `retryable` is true when the same request may succeed later.
 import type { ErrorType } from "../../schemas/errors/rpc-error.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** The `type` of an error: the API's own, or `connection_error` when no answer came. */
+/** The `type` of an error: the API's own, or `connection_error` when there was no response. */
 export type PerchErrorType = ErrorType | "connection_error"
 
-/** What a PerchError is made of. */
+/** The fields of a PerchError. */
 export interface PerchErrorFields {
   readonly type: PerchErrorType
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number
   readonly message: string
-  /** Names the request in the server's log. */
+  /** The id of the request in the server's log. */
   readonly request_id?: string
-  /** Seconds after which the same may be tried again. */
+  /** Seconds to wait before the request is sent again. */
   readonly retry_after?: number
   /** The path of a refused field. */
   readonly field?: string
@@ -25,7 +25,7 @@ export interface PerchErrorFields {
 
 const RETRYABLE: ReadonlySet<number> = new Set([0, 408, 425, 429, 500, 502, 503, 504, 529])
 
-/** What a request ended with that did not succeed. */
+/** The error of a request that failed. */
 export class PerchError extends Error {
   readonly type: PerchErrorType
   readonly status: number
@@ -57,7 +57,7 @@ export class AuthenticationError extends PerchError {}
 export class BillingError extends PerchError {}
 /** 403: the key or the ticket may not do this. */
 export class PermissionDeniedError extends PerchError {}
-/** 404: there is no such session, file, turn or question. */
+/** 404: there is no such session, file, turn or ask. */
 export class NotFoundError extends PerchError {}
 /** 409: the state of the session does not allow it, or the id is taken. */
 export class ConflictError extends PerchError {}
@@ -73,11 +73,11 @@ export class RateLimitError extends PerchError {}
 export class StorageFullError extends PerchError {}
 /** 503: the server has no root key, or can't reach what it needs. */
 export class UnavailableError extends PerchError {}
-/** 500 and what else the server fails with. */
+/** 500, and every error type or status without a class of its own. */
 export class ApiError extends PerchError {}
 /** 529: the model is overloaded. */
 export class OverloadedError extends PerchError {}
-/** No answer came: the server can't be reached, or the connection broke. */
+/** There was no usable response: the server can't be reached, the connection broke, or the body is not Perch's JSON. */
 export class ConnectionError extends PerchError {}
 
 type ErrorClass = new (fields: PerchErrorFields) => PerchError
@@ -101,7 +101,7 @@ const CLASSES: Readonly<Record<string, ErrorClass>> = {
   connection_error: ConnectionError,
 }
 
-/** Types by status, for answers that something between us and the server gave. */
+/** Types by status, for responses of an intermediary such as a proxy. */
 const TYPES: Readonly<Record<number, PerchErrorType>> = {
   400: "invalid_request_error",
   401: "authentication_error",
@@ -120,7 +120,7 @@ const TYPES: Readonly<Record<number, PerchErrorType>> = {
 
 const MAX_MESSAGE = 4000
 
-/** The error of an answer: its envelope when it has one, otherwise one made from its status. */
+/** Converts an error response: from its envelope when it has one, otherwise from its status. */
 export const perchError = (status: number, text: string, headers: Headers): PerchError => {
   const body = recordOf(parsed(text))
   const error = recordOf(body?.error)

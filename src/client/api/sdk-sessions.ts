@@ -1,6 +1,6 @@
-// The session functions of the official SDK, with its signatures and shapes, on the sessions of a server.
-// Invariant: `dir` means the same as there: only sessions of that working directory are found. `sessionStore` is refused:
-// the server keeps the sessions.
+// The session functions of the official SDK, with its signatures and shapes, for the sessions of a server.
+// Invariant: `dir` means the same as in the SDK: only sessions with that working directory are found. `sessionStore` is
+// refused, since the server keeps the sessions.
 import { NotFoundError } from "./perch-error.ts"
 import { OneAtATime } from "./one-at-a-time.ts"
 import { type PerchClient, perchClient } from "./perch-client.ts"
@@ -32,7 +32,7 @@ export interface SessionMessage {
   parent_agent_id: string | null
 }
 
-/** What every one of these functions takes. */
+/** Options that all of these functions accept. */
 export interface SessionFunctionOptions {
   /** The working directory of the session; without it sessions of all directories are found. */
   dir?: string
@@ -40,41 +40,41 @@ export interface SessionFunctionOptions {
   sessionStore?: unknown
 }
 
-/** `limit` and `offset` choose a page; without them all sessions come. */
+/** `limit` and `offset` select a page; without them all sessions are returned. */
 export interface ListSessionsOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
-  /** Changes nothing: sessions have no worktrees. */
+  /** Has no effect: sessions have no worktrees. */
   includeWorktrees?: boolean
-  /** Changes nothing: all sessions are programs' own. */
+  /** Has no effect: all sessions are programmatic. */
   includeProgrammatic?: boolean
 }
 
-/** `limit` and `offset` choose a page; without them all messages come. */
+/** `limit` and `offset` select a page; without them all messages are returned. */
 export interface GetSessionMessagesOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
-  /** With the boundaries of compactions. */
+  /** Includes system messages, such as the boundaries of compactions. */
   includeSystemMessages?: boolean
 }
 
-/** `limit` and `offset` choose a page; without them all messages come. */
+/** `limit` and `offset` select a page; without them all messages are returned. */
 export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
   limit?: number
   offset?: number
 }
 
-/** Where a fork ends, and what it is called. */
+/** Where a fork's conversation ends, and its title. */
 export interface ForkSessionOptions extends SessionFunctionOptions {
-  /** The fork ends with this message (its uuid). */
+  /** The uuid of the last message in the fork's conversation; by default it has the whole conversation. */
   upToMessageId?: string
-  /** Without one: the session's own and " (fork)". */
+  /** By default the session's title, or its first prompt, and " (fork)". */
   title?: string
 }
 
 /** The official SDK's functions about sessions, with its signatures, over a Perch server. */
 export interface PerchSessions {
-  /** Sessions, the last used first. */
+  /** Sessions, the most recently used first. */
   listSessions(options?: ListSessionsOptions): Promise<Array<SDKSessionInfo>>
   /** Undefined when there is no such session. */
   getSessionInfo(sessionId: string, options?: SessionFunctionOptions): Promise<SDKSessionInfo | undefined>
@@ -89,25 +89,25 @@ export interface PerchSessions {
     options?: GetSubagentMessagesOptions,
   ): Promise<Array<SessionMessage>>
   renameSession(sessionId: string, title: string, options?: SessionFunctionOptions): Promise<void>
-  /** Null takes the tag away. */
+  /** Sets the session's tag; null removes it. */
   tagSession(sessionId: string, tag: string | null, options?: SessionFunctionOptions): Promise<void>
-  /** Marks it as archived until a prompt is sent in it. */
+  /** Marks the session as archived until another prompt runs in it. */
   archiveSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
   unarchiveSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
-  /** Erases it everywhere. */
+  /** Erases the session on the server with all that belongs to it. */
   deleteSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
   forkSession(sessionId: string, options?: ForkSessionOptions): Promise<{ sessionId: string }>
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const TAG = "tag"
-/** Holds the number of turns at which the session was archived, or "no". */
+/** Metadata key whose value is the session's number of turns when it was archived, or "no". */
 const ARCHIVED = "archived"
 const AT_ONCE = 8
 
 /**
- * The official SDK's session functions for a server. All of them throw an Error with that SDK's text when the session is not
- * there (`getSessionInfo` and `getSessionMessages` give nothing), and a PerchError when the server refuses.
+ * The official SDK's session functions for a server. Functions that change a session throw an Error with that SDK's text when
+ * it does not exist; those that read return undefined or an empty list. All throw a PerchError when the server refuses.
  */
 export const perchSessions = (options: TransportOptions): PerchSessions => {
   const client = perchClient(options)
@@ -124,7 +124,7 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
 
   const changes = new OneAtATime()
 
-  /** The server replaces metadata as a whole: two changes of one session at once would lose the first. */
+  /** One change at a time per session: the server replaces metadata as a whole, so concurrent changes would be lost. */
   const setMetadata = (
     id: string,
     options: SessionFunctionOptions,
@@ -229,7 +229,7 @@ const refuseStore = (store: unknown): void => {
 
 const notFound = (sessionId: string): string => `Session ${sessionId} not found`
 
-/** Where a page begins and ends. As in the official SDK a limit or offset that is not above 0 counts as none. */
+/** The start and end index of a page. As in the official SDK, a limit or offset that is not above 0 counts as none. */
 const pageOf = (offset = 0, limit = 0): readonly [start: number, end: number] => {
   const start = offset > 0 ? offset : 0
   return [start, limit > 0 ? start + limit : Number.POSITIVE_INFINITY]
@@ -248,7 +248,7 @@ const orUndefined = async <A>(work: Promise<A>): Promise<A | undefined> => {
 
 const infoOf = async (client: PerchClient, session: Session): Promise<SDKSessionInfo> => {
   const { id, title, cwd, metadata, turns } = session
-  // The list is a few seconds behind, and has the beginnings of prompts.
+  // Only lists have `first_prompt`, and they are a few seconds behind.
   const prompt = session.first_prompt?.trim() || (await firstPrompt(client, id))
   const tag = metadata[TAG]
   const archived = metadata[ARCHIVED]
@@ -277,10 +277,10 @@ const firstPrompt = async (client: PerchClient, id: string): Promise<string | un
   return undefined
 }
 
-/** How often a conversation that goes back while it is read is read anew. */
+/** How often a conversation is read at most: when its head moves back while it is read, it is read again. */
 const MOST_READS = 3
 
-/** The first messages of the conversation. When it goes back meanwhile, what it has left is not among them. */
+/** The first `wanted` messages of the conversation. Messages that it loses meanwhile are not among them. */
 const wholeConversation = async (
   client: PerchClient,
   id: string,
@@ -302,8 +302,8 @@ const wholeConversation = async (
 }
 
 /**
- * The messages of the conversation, page by page; none when there is no such session. Throws NotFoundError when the conversation
- * has left the last message of a page.
+ * The messages of the conversation, page by page; none when there is no such session. Throws NotFoundError when the
+ * conversation has meanwhile lost the last message of a page, which is the cursor of the next one.
  */
 async function* conversation(client: PerchClient, id: string, limit = 100): AsyncGenerator<SessionMessage, void> {
   let after: string | null | undefined

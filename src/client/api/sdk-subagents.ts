@@ -1,6 +1,6 @@
-// Subagents of a session as the official SDK's session functions give them: their ids, and the conversation of each.
-// Invariant: an agent's conversation is whole, also what clients were not sent while it ran; the log has it. Agents of a part that
-// the session's conversation has left are not among them.
+// Reads a session's subagents as the official SDK's session functions return them: their ids, and the conversation of each.
+// Invariant: an agent's conversation is complete, since the log also has messages that were withheld from clients. Agents that
+// were started in a part of the log that the conversation's head no longer includes are not returned.
 import { HeadPath, type Move } from "../../schemas/log/head-path.ts"
 import type { SessionMessage } from "./sdk-sessions.ts"
 import type { PerchClient } from "./perch-client.ts"
@@ -12,7 +12,7 @@ interface Started {
 
 const PAGE = 500
 
-/** Ids of the agents, the first that began first. */
+/** Ids of the agents, in the order in which they were started. */
 export const subagentsOf = async (client: PerchClient, session: string): Promise<Array<string>> => {
   const path = await headPath(client, session)
   const ids = new Set<string>()
@@ -21,7 +21,7 @@ export const subagentsOf = async (client: PerchClient, session: string): Promise
   return [...ids]
 }
 
-/** The messages of an agent in all of its runs, in order; none for an agent that there is not. */
+/** The messages of an agent in all of its runs, in order; none when there is no such agent. */
 export const subagentMessages = async (
   client: PerchClient,
   session: string,
@@ -46,7 +46,7 @@ export const subagentMessages = async (
   return messages
 }
 
-/** Which events of the log the conversation is made of. */
+/** Tells which events of the log belong to the current conversation. */
 const headPath = async (client: PerchClient, session: string): Promise<HeadPath> => {
   const moves: Array<Move> = []
   for await (const { seq, payload } of eventsOf(client, session, "head:moved"))

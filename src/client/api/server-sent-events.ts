@@ -1,5 +1,5 @@
-// Reads a byte stream of server-sent events, as the HTML standard defines them; comments come out too, as signs of life.
-// Invariant: however the bytes are cut, the same events come out; an event without its closing blank line does not.
+// Decodes a byte stream of server-sent events, as the HTML standard defines them; also returns comments, which are heartbeats.
+// Invariant: the events do not depend on how the bytes are split; an event without its closing blank line is not returned.
 
 export interface ServerSentEvent {
   /** The `id:` of this event, when it has one. */
@@ -9,7 +9,7 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** What a stream's lines come to: an event, a comment, or the time to wait before a new connection, in milliseconds. */
+/** An item of a stream: an event, a comment, or the time to wait before reconnecting, in milliseconds. */
 export type StreamItem =
   | { readonly kind: "event"; readonly event: ServerSentEvent }
   | { readonly kind: "comment" }
@@ -23,13 +23,13 @@ export class EventDecoder {
   #id: string | undefined
   #endedWithReturn = false
 
-  /** What is complete after these bytes. */
+  /** Returns the items that these bytes complete. */
   push(bytes: Uint8Array): ReadonlyArray<StreamItem> {
     let text = this.#text.decode(bytes, { stream: true })
-    // "\r" ended a line already; a "\n" that follows in the next piece belongs to it.
+    // The "\r" at the end of the previous piece ended a line already; a "\n" after it belongs to the same line end.
     if (this.#endedWithReturn && text.startsWith("\n")) text = text.slice(1)
     if (text !== "") this.#endedWithReturn = text.endsWith("\r")
-    // A long line comes in many pieces: it is looked through once.
+    // A long line arrives in many pieces; those without a line end are only appended, so that each is scanned once.
     if (!/[\r\n]/.test(text)) {
       this.#rest += text
       return []

@@ -1,5 +1,5 @@
-// One session of a server: its turns, questions, log, messages and files.
-// Invariant: making it asks the server nothing; each method is one route of the API, under the route's own names.
+// One session of a server: its turns, asks, log, messages and files.
+// Invariant: constructing a client sends no request; each method calls one route of the API and keeps its field names.
 import { readEventStream, type Streamed } from "./event-stream.ts"
 import type { PerchMessage } from "./messages.ts"
 import { SessionFiles } from "./session-files.ts"
@@ -23,21 +23,21 @@ import type {
 import { type RequestOptions, sessionPath, type Transport } from "./transport.ts"
 import { type TurnOptions, type TurnOutcome, Turns, type WaitOptions } from "./turns.ts"
 
-/** Stops a request. */
+/** Options of every method: `signal` aborts its request. */
 export interface Stoppable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is read as it was right after this event (its `seq`). */
+/** Reads a past state: the one right after the event whose `seq` is `at`. */
 export interface At {
   readonly at?: number
 }
 
-/** Where `events()` begins, and whether it yields fragments. */
+/** Where `events()` starts, and whether it yields fragments. */
 export interface EventsOptions extends Stoppable {
-  /** Begins behind this place of the log; `head` is what comes next (the default is the whole log). */
+  /** The seq after which it starts; `head` starts with the next event. The default is the whole log. */
   readonly after?: number | "head"
-  /** With fragments of answers that are being written. */
+  /** Also yields fragments of answers while the model writes them. */
   readonly partials?: boolean
 }
 
@@ -53,19 +53,19 @@ export interface MessagePage<Message> {
   readonly messages: ReadonlyArray<Message>
   readonly has_more: boolean
   readonly next_cursor: string | null
-  /** The seq of the newest event when the page was read: a stream with it as `after` goes on from the page. */
+  /** The seq of the newest event when the page was read: a stream with it as `after` continues from the page. */
   readonly last_seq: number
 }
 
-/** One session by its id: its prompts, turns, asks, events and files. Making one sends nothing. */
+/** One session by its id: its prompts, turns, asks, events and files. Constructing one sends no request. */
 export class SessionClient<Message = PerchMessage> {
   readonly id: string
-  /** Its workspace. */
+  /** The session's workspace. */
   readonly files: SessionFiles
   readonly #transport: Transport
   readonly #turns: Turns
 
-  /** Throws a TypeError for an id that no session can have: an empty one, `.` and `..`. */
+  /** Throws a TypeError for an id that no session can have: empty, `.` or `..`. */
   constructor(transport: Transport, id: string) {
     sessionPath(id)
     this.id = id
@@ -81,33 +81,33 @@ export class SessionClient<Message = PerchMessage> {
     return this.#json("GET", "", { signal })
   }
 
-  /** Changes its title, metadata or options; options are merged by name and hold from the next turn on. */
+  /** Changes the title, metadata or options; options are merged by name and apply from the next turn on. */
   update(change: PatchSession, { signal }: Stoppable = {}): Promise<Session> {
     return this.#json("PATCH", "", { json: change, signal })
   }
 
-  /** A copy with the whole log and all files. */
+  /** Creates a copy with the whole log and all files; with `at` the copy's conversation ends with that message. */
   fork(body: ForkSession = {}, options: Stoppable & { readonly idempotencyKey?: string } = {}): Promise<Session> {
     return this.#json("POST", "/fork", { json: body, signal: options.signal, ...onceOnly(body, options) })
   }
 
-  /** Ends the conversation before a message, or a part of one; the files go back too when asked. */
+  /** Cuts the conversation off before a message, or a part of one; with `rewindFiles` restores the files of that moment too. */
   revert(messageID: string, { signal, ...rest }: Stoppable & RevertOptions = {}): Promise<Session> {
-    // Sent again, it would find the message gone.
+    // A second request would fail, since the message is gone.
     return this.#json("POST", "/revert", { json: { messageID, ...rest }, signal, repeat: "once" })
   }
 
-  /** Brings back what was reverted since the last prompt. Files that were changed since are a ConflictError without `files`. */
+  /** Undoes the reverts since the last prompt. Throws ConflictError when files have changed since and `files` is not set. */
   unrevert({ signal, ...rest }: Stoppable & { readonly files?: "restore" | "keep" } = {}): Promise<Session> {
     return this.#json("POST", "/unrevert", { json: rest, signal, repeat: "once" })
   }
 
-  /** Erases it everywhere. */
+  /** Erases the session on the server with all that belongs to it. */
   async delete({ signal }: Stoppable = {}): Promise<void> {
     await this.#json("DELETE", "", { signal })
   }
 
-  /** A ticket for a client that must not hold a key, for at most an hour. Without roles it observes. */
+  /** Creates a ticket, valid for at most an hour, for a client that must not have a key. Without `roles` it can only observe. */
   ticket(
     options: Stoppable & { readonly roles?: ReadonlyArray<TicketRole>; readonly ttlSeconds?: number } = {},
   ): Promise<Ticket> {
@@ -121,12 +121,12 @@ export class SessionClient<Message = PerchMessage> {
 
   // ---- turns
 
-  /** Runs a prompt; resolves when its turn has ended, or waits for an answer that `onAsk` does not give. */
+  /** Runs a prompt; resolves when its turn has ended, or waits for an ask that `onAsk` does not answer. */
   query(query: string | Query, options: TurnOptions = {}): Promise<TurnOutcome> {
     return this.#turns.run(this.id, queryOf(query), options)
   }
 
-  /** Runs a prompt and yields its messages until the result. Leaving the loop stops nothing; `interrupt()` does. */
+  /** Runs a prompt and yields its messages up to the result. Leaving the loop does not stop the turn; `interrupt()` does. */
   stream(query: string | Query, options: TurnOptions = {}): AsyncGenerator<Message, void> {
     return this.#turns.stream<Message>(this.id, queryOf(query), options)
   }
@@ -139,43 +139,43 @@ export class SessionClient<Message = PerchMessage> {
     return this.#turns.list(this.id, asked, signal)
   }
 
-  /** A turn as it is now, or with `wait` (seconds, at most 120) when it has ended or an ask holds it up. */
+  /** Reads a turn at once, or with `wait` (seconds, at most 120) as soon as it has ended or is blocked by an ask. */
   turn(turnId: string, options: Stoppable & { readonly wait?: number } = {}): Promise<Turn> {
     return this.#turns.read(this.id, turnId, options)
   }
 
-  /** Resolves when a turn has ended, or waits for an answer that `onAsk` does not give. */
+  /** Resolves when a turn has ended, or waits for an ask that `onAsk` does not answer. */
   wait(turnId: string, options: WaitOptions = {}): Promise<TurnOutcome> {
     return this.#turns.wait(this.id, turnId, options)
   }
 
-  /** Ends the turn that runs. */
+  /** Interrupts the running turn. */
   interrupt({ signal }: Stoppable = {}): Promise<{
     readonly interrupted: boolean
     readonly still_queued: ReadonlyArray<string>
   }> {
-    // Sent again after a broken connection it might end the next turn.
+    // A retry after a broken connection might interrupt the next turn.
     return this.#json("POST", "/interrupt", { json: {}, signal, repeat: "once" })
   }
 
   // ---- questions
 
-  /** What waits for an answer. */
+  /** The session's open asks. */
   async asks({ signal }: Stoppable = {}): Promise<ReadonlyArray<Ask>> {
     return (await this.#turns.asks(this.id, signal)).pending
   }
 
-  /** Answers a question. The same answer again is no error; another one is a ConflictError. */
+  /** Answers an ask. Repeating the same answer is no error; a different one throws ConflictError. */
   answer(requestId: string, answer: AskAnswer, { signal }: Stoppable = {}): Promise<void> {
     return this.#turns.answer(this.id, requestId, answer, signal)
   }
 
-  /** What was answered with `always`, here or for the whole tenant. */
+  /** The permissions saved by the reply `always`, for this session or for the whole tenant. */
   async savedPermissions({ signal }: Stoppable = {}): Promise<ReadonlyArray<SavedPermission>> {
     return (await this.#turns.savedPermissions(this.id, signal)).saved
   }
 
-  /** From the next call on the session asks again. */
+  /** Revokes a saved permission: from its next tool call on, the session asks again. */
   revokePermission(savedId: string, { signal }: Stoppable = {}): Promise<void> {
     return this.#turns.revokePermission(this.id, savedId, signal)
   }
@@ -183,12 +183,12 @@ export class SessionClient<Message = PerchMessage> {
   // ---- reading
 
   /**
-   * Follows the log live: every message once and in order, over as many connections as it takes. It ends when the loop is
-   * left or `signal` aborts. After a broken connection an answer that is being written begins again at its
+   * Follows the log live: yields every message once and in order, and reconnects when a connection breaks. It ends when the
+   * loop is left or `signal` aborts. After a reconnect the fragments of an unfinished answer start again from its
    * `message_start`.
    */
   async *events({ after: from = 0, partials, signal }: EventsOptions = {}): AsyncGenerator<Streamed<Message>, void> {
-    // A connection that breaks before its first event must not begin at a later head.
+    // Resolved once, so that a connection that breaks before its first event does not restart from a later head.
     const after = from === "head" ? (await this.log({ limit: 1, order: "desc", signal })).last_seq : from
     const connect = (last: number | undefined, stop: AbortSignal): Promise<Response> =>
       this.#transport.send("GET", sessionPath(this.id, "/events/stream"), {
@@ -200,7 +200,7 @@ export class SessionClient<Message = PerchMessage> {
     yield* readEventStream<Message>({ connect, signal, attempts, after })
   }
 
-  /** A page of the log with all that it records. */
+  /** A page of the log, with events of every name. */
   log(
     query: Stoppable & {
       readonly after?: number
@@ -225,12 +225,12 @@ export class SessionClient<Message = PerchMessage> {
     return (await this.#json<{ todos: ReadonlyArray<Todo> }>("GET", "/todos", { query, signal })).todos
   }
 
-  /** The uuids of the messages that files can be put back to, the oldest first. */
+  /** The uuids of the messages to which files can be rewound, the oldest first. */
   async checkpoints({ signal }: Stoppable = {}): Promise<ReadonlyArray<string>> {
     return (await this.#json<{ checkpoints: ReadonlyArray<string> }>("GET", "/checkpoints", { signal })).checkpoints
   }
 
-  /** Puts the files back to where they were at a message, or reports what that would change. */
+  /** Restores the files to their state at a user message, or with `dryRun` reports what that would change. */
   rewind(
     userMessageId: string,
     { dryRun = false, signal }: Stoppable & { dryRun?: boolean } = {},
@@ -246,8 +246,8 @@ export class SessionClient<Message = PerchMessage> {
 const queryOf = (query: string | Query): Query => (typeof query === "string" ? { prompt: query } : query)
 
 /**
- * How a request that makes a session is sent: under a key, so that it can be sent again. Without one an id of the caller's
- * own is a conflict when it is taken, and then it can't: the session might be the one that it made itself.
+ * Decides how a request that creates a session is sent: under an Idempotency-Key, so that it can be retried. With an `id` but
+ * no key it is not retried unless `on_exists` is `attach`: a conflict could be caused by the session that it created itself.
  */
 export const onceOnly = (
   { id, on_exists }: { readonly id?: string; readonly on_exists?: string },

@@ -1,5 +1,5 @@
-// The workspace of one session: read, write, list and remove its files, and take or send whole trees as archives.
-// Invariant: paths are absolute and sent name by name, so that any name reaches its file.
+// The workspace of one session: reads, writes, lists and removes its files, and downloads or uploads whole trees as archives.
+// Invariant: paths are absolute and each name in them is encoded separately, so that a file of any name can be addressed.
 import { sessionPath, type Transport } from "./transport.ts"
 
 /** A file, folder or link of the workspace. */
@@ -10,13 +10,13 @@ export interface WorkspaceFile {
   readonly modified_at: string
   /** Permission bits. */
   readonly mode: number
-  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  /** Only for files: the SHA-256 of the content, in hexadecimal. */
   readonly sha256?: string
-  /** Of a symlink: where it points. */
+  /** Only for symlinks: the path that it points to. */
   readonly target?: string
 }
 
-/** What a workspace may hold; `files` counts folders and links too. */
+/** Limits of a workspace; `files` counts folders and links too, `bytes` is the total, `file_bytes` is per file. */
 export interface WorkspaceLimits {
   readonly files: number
   readonly bytes: number
@@ -29,32 +29,32 @@ export interface FilePage {
   readonly next_cursor: string | null
   readonly limits: WorkspaceLimits
   readonly used: { readonly files: number; readonly bytes: number }
-  /** With `at`: the event after which the files are known to have been so. */
+  /** With `at`: the seq of the event whose file state this is: `at`, or within a turn the last event before it with a snapshot. */
   readonly files_at?: number
 }
 
-/** Which files are listed. */
+/** Which files to list. */
 export interface ListFiles {
-  /** Everything at or below this path (`/`). */
+  /** Lists everything at or below this path (`/` by default). */
   readonly prefix?: string
   readonly cursor?: string
   /** At most 1,000. */
   readonly limit?: number
-  /** As they were right after this event (its `seq`). */
+  /** Lists the files as they were right after the event with this `seq`. */
   readonly at?: number
   readonly signal?: AbortSignal
 }
 
-/** On which condition a file is written. */
+/** Conditions for writing a file. */
 export interface WriteFile {
-  /** Written only over the file with this `etag`; `*` means any file. Otherwise a PreconditionFailedError. */
+  /** Overwrites only the file with this `etag`; `*` is any existing file. Otherwise throws PreconditionFailedError. */
   readonly ifMatch?: string
-  /** `*`: written only when there is no such file. */
+  /** `*` writes only when there is no such file. Otherwise throws PreconditionFailedError. */
   readonly ifNoneMatch?: "*"
   readonly signal?: AbortSignal
 }
 
-/** What an archive brought. */
+/** What an archive added to the workspace. */
 export interface ImportReport {
   readonly files: number
   readonly directories: number
@@ -62,16 +62,16 @@ export interface ImportReport {
   readonly bytes: number
 }
 
-/** Which tree an archive holds, and how. */
+/** Which tree an archive contains, and its format. */
 export interface ArchiveOptions {
-  /** The directory that names are relative to (`/`). */
+  /** The directory that the archive's names are relative to (`/` by default). */
   readonly path?: string
-  /** Gzipped (true). */
+  /** Whether the archive is gzipped (true by default). */
   readonly gzip?: boolean
   readonly signal?: AbortSignal
 }
 
-/** Archives take their time. */
+/** The time limit for archives, in milliseconds: they may be large. */
 const ARCHIVE_MS = 10 * 60_000
 
 /** The workspace of one session. Methods throw a PerchError when the server refuses. */
@@ -105,7 +105,7 @@ export class SessionFiles {
     } while (cursor !== null)
   }
 
-  /** The file's bytes as they come, with its headers (`etag`, `content-length`), now or right after an event. Throws NotFoundError. */
+  /** The response with the file's bytes as a stream and its headers (`etag`, `content-length`). Throws NotFoundError. */
   open(
     path: string,
     options: {
@@ -135,7 +135,7 @@ export class SessionFiles {
     return this.#whole(path, options, (response) => response.text())
   }
 
-  /** Writes a file and the folders above it. Throws RequestTooLargeError beyond the workspace's limits. */
+  /** Writes a file and creates the folders above it. Throws RequestTooLargeError beyond the workspace's limits. */
   write(
     path: string,
     content: string | Uint8Array<ArrayBuffer> | Blob,
@@ -160,7 +160,7 @@ export class SessionFiles {
     })
   }
 
-  /** The tree below a path as a tar archive, of one moment. */
+  /** The tree below a path as a tar archive, a consistent snapshot. */
   async download({ path = "/", gzip = true, signal }: ArchiveOptions = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#transport.send("GET", sessionPath(this.#id, "/archive"), {
       query: { path, format: gzip ? "tar.gz" : "tar" },
@@ -170,7 +170,7 @@ export class SessionFiles {
     return response.body ?? new ReadableStream({ start: (controller) => controller.close() })
   }
 
-  /** Writes what a tar archive holds below a path: all of it or nothing. What the archive does not name stays. */
+  /** Extracts a tar archive below a path: all of it or nothing. Files that the archive does not name stay. */
   upload(archive: Uint8Array<ArrayBuffer> | Blob, options: ArchiveOptions = {}): Promise<ImportReport> {
     const { path = "/", gzip = true, signal } = options
     return this.#transport.json("PUT", sessionPath(this.#id, "/archive"), {

@@ -1,11 +1,11 @@
-// What the API's routes about sessions, turns and questions take and give, as plain types without any other package.
+// The requests and responses of the API's routes for sessions, turns and asks, as plain types that need no other package.
 // Invariant: test/types/client-shapes.ts compares them with the schemas that the server decodes and answers with.
 
 import type { ResultMessage } from "./messages.ts"
 
 export type SessionState = "idle" | "running" | "requires_action"
 
-/** Options of a session or a turn, under the Claude Agent SDK's names; the server names one that it does not take. */
+/** Options of a session or a turn, under the Claude Agent SDK's names; the server's error names an unsupported one. */
 export type SessionOptions = Readonly<Record<string, unknown>>
 
 /** A session. Times are ISO 8601. */
@@ -24,15 +24,15 @@ export interface Session {
   /** Turns that ended in a result. */
   readonly turns: number
   readonly total_cost_usd: number
-  /** The last place of the log. */
+  /** The seq of the newest event in the log. */
   readonly last_seq: number
-  /** In lists: the beginning of its first prompt; null while it has none. */
+  /** Only in lists: the beginning of the first prompt; null while there is none. */
   readonly first_prompt?: string | null
-  /** A revert that can be taken back: the first message, and part, that the conversation lacks. */
+  /** The revert that can be undone: the first message, and part, that it removed from the conversation. */
   readonly revert?: {
     readonly messageID: string
     readonly partID?: string
-    /** The checkpoint of the files before they were put back. */
+    /** The checkpoint of the files before the revert rewound them. */
     readonly snapshot?: string
     readonly diff?: string
   }
@@ -42,14 +42,14 @@ export interface Session {
 export interface CreateSession {
   /** A UUID of your own. */
   readonly id?: string
-  /** What to do when a session with this `id` exists: refuse (the default), or take it. */
+  /** What to do when a session with this `id` exists: refuse (`conflict`, the default), or use it (`attach`). */
   readonly on_exists?: "conflict" | "attach"
-  /** The absolute path of the working directory (`/workspace`). */
+  /** The absolute path of the working directory (`/workspace` by default). */
   readonly cwd?: string
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
   readonly options?: SessionOptions
-  /** SDK messages that the session begins with. */
+  /** SDK messages with which the new session's conversation starts. */
   readonly history?: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
@@ -58,12 +58,12 @@ export interface ForkSession {
   readonly id?: string
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
-  /** The conversation goes on after this message (its uuid). */
+  /** The uuid of the message after which the fork's conversation continues. */
   readonly at?: string
   readonly options?: SessionOptions
 }
 
-/** The body of `PATCH /v1/sessions/{id}`: what is left out stays as it is. */
+/** The body of `PATCH /v1/sessions/{id}`: absent fields stay unchanged. */
 export interface PatchSession {
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
@@ -72,17 +72,17 @@ export interface PatchSession {
   readonly options?: SessionOptions
 }
 
-/** A text, or content blocks as the Messages API takes them. */
+/** A text, or content blocks as the Messages API accepts them. */
 export type Prompt = string | ReadonlyArray<{ readonly type: string; readonly [field: string]: unknown }>
 
 /** A prompt for a session. */
 export interface Query {
   readonly prompt: Prompt
-  /** Names the turn (a UUID). */
+  /** The id of the turn, a UUID; a random one by default. */
   readonly uuid?: string
   /** Options of this turn alone. */
   readonly options?: SessionOptions
-  /** Which agent carries the prompt out: `auto` lets the router decide. */
+  /** Which agent runs the prompt: `auto` lets the router decide. */
   readonly route?: "auto" | "claude-code" | "minimal"
   /** The prompt as a subtask, whose labels may force a route. */
   readonly subtask?: { readonly id: string; readonly description: string; readonly labels?: ReadonlyArray<string> }
@@ -90,14 +90,14 @@ export interface Query {
   readonly on_busy?: "queue" | "interrupt" | "reject"
 }
 
-/** A prompt and the session that it begins. */
+/** A prompt, and fields of the session that is created for it. */
 export interface FirstQuery extends Query {
   readonly cwd?: string
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** A question that waits for an answer. */
+/** An ask that waits for an answer. */
 export interface Ask {
   readonly request_id: string
   /** `permission`, `question`, `plan`, `client_tool`, `outcome` or `elicitation`. */
@@ -105,13 +105,13 @@ export interface Ask {
   readonly turn_id: string
   readonly tool_name: string
   readonly tool_use_id: string
-  /** The subagent whose call it is; absent for the session's own. */
+  /** The subagent whose tool call it is about; absent for the session's main agent. */
   readonly agent_id?: string
   readonly input: Readonly<Record<string, unknown>>
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string
   readonly blocked_path?: string
-  /** Of a permission: what it is in opencode's terms, for what, and what the reply `always` would save. */
+  /** Only for permissions, in opencode's terms: the permission, the patterns that it is for, and what `always` would save. */
   readonly permission?: string
   readonly patterns?: ReadonlyArray<string>
   readonly always?: ReadonlyArray<{ readonly permission: string; readonly pattern: string }>
@@ -127,11 +127,11 @@ export interface Turn {
   readonly session_id: string
   readonly turn_id: string
   readonly status: TurnStatus
-  /** The turn that this prompt became part of. */
+  /** The id of the turn that this prompt was merged into; null when it has a turn of its own. */
   readonly joined_turn_id: string | null
-  /** What holds it up: its own questions, or those of the turn before it. */
+  /** The asks that block the turn: its own, or those of the turn before it. */
   readonly pending: ReadonlyArray<Ask>
-  /** Null until it has ended, and for a turn that never ran. */
+  /** Null until the turn has ended, and for a turn that never ran. */
   readonly result: ResultMessage | null
   readonly cost_usd: number | null
   readonly queued_at: string
@@ -139,7 +139,7 @@ export interface Turn {
   readonly ended_at: string | null
   readonly first_seq: number
   readonly last_seq: number | null
-  /** While it waits until its tenant runs fewer turns; position 1 is next. */
+  /** Only while the turn is queued because its tenant runs `limit` turns already; position 1 is next. */
   readonly lane?: { readonly position: number; readonly limit: number; readonly since: string }
 }
 
@@ -152,7 +152,7 @@ export interface SavedPermission {
   readonly created_at: string
 }
 
-/** An answer, by the kind of the question. */
+/** An answer; its shape depends on the kind of the ask. */
 export type AskAnswer =
   | {
       readonly behavior: "allow"
@@ -175,10 +175,10 @@ export type AskAnswer =
       readonly is_error?: boolean
     }
 
-/** What a ticket may do. */
+/** What the bearer of a ticket may do. */
 export type TicketRole = "observe" | "prompt" | "answer" | "control"
 
-/** A ticket for a page, and when it ends (ISO 8601). */
+/** A ticket for a page, and when it expires (ISO 8601). */
 export interface Ticket {
   readonly ticket: string
   readonly expires_at: string
@@ -205,13 +205,13 @@ export interface Todo {
   readonly activeForm: string
 }
 
-/** `partID` keeps the beginning of the message. */
+/** `partID` keeps the parts of the message before it; `rewindFiles` also restores the files. */
 export interface RevertOptions {
   readonly partID?: string
   readonly rewindFiles?: boolean
 }
 
-/** What a rewind changes, or changed; `error` says why it can't be done. */
+/** What a rewind changed or, with `dry_run`, would change; `error` is the reason when it is not possible. */
 export interface RewindReport {
   readonly canRewind: boolean
   readonly error?: string

@@ -1,21 +1,21 @@
-// Sends the client's requests: address, key, time limit, retries. Only `fetch` is used, so it runs wherever that does.
-// Invariant: a request is sent again only when that can't do a thing twice: what reads, what is idempotent by its method,
-// and what carries an Idempotency-Key; any request that the server refused before it did anything.
+// Sends the client's requests: address, key, time limit, retries. It only needs `fetch`, so it runs on every platform that has it.
+// Invariant: a request is sent again only when that can't take effect twice: when it only reads, is idempotent by its method
+// or carries an Idempotency-Key, and any other request only when the server refused it before doing anything.
 import { ConnectionError, PerchError, perchError } from "./perch-error.ts"
 
-/** Which server requests go to, and how. */
+/** The server that requests are sent to, and how they are sent. */
 export interface TransportOptions {
   /** The server's address, such as `https://perch.example.workers.dev`. */
   readonly url: string
   /** A key of that server. */
   readonly apiKey: string
-  /** Another `fetch` than the platform's. */
+  /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch
   /** How often a failed request is sent again (4). */
   readonly maxRetries?: number
   /**
-   * Milliseconds that an answer may take to begin, and then to end (60,000); what waits for a turn, and bytes of files, have limits of
-   * their own.
+   * Milliseconds until a response must start, and again until its body must end (60,000). Requests that wait for a turn or
+   * transfer files have limits of their own.
    */
   readonly timeoutMs?: number
 }
@@ -27,17 +27,17 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>
   readonly signal?: AbortSignal | undefined
   readonly timeoutMs?: number
-  /** Milliseconds that an answer that is read whole may take from its beginning to its end; as `timeoutMs` by default. */
+  /** Milliseconds from the start of a response to the end of its body, when it is read as a whole; `timeoutMs` by default. */
   readonly bodyMs?: number
-  /** `once`: sent again only when the server did nothing (429, 503). */
+  /** `once`: sent again only after 429 or 503, with which the server refuses a request before doing anything. `safe`: always. */
   readonly repeat?: "safe" | "once"
-  /** Statuses besides 2xx that are answers and no errors. */
+  /** Statuses besides 2xx that do not count as errors. */
   readonly accept?: ReadonlyArray<number>
 }
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 8000
-/** A longer break than this is not waited for: the app gets the error, which carries `retry_after`. */
+/** The longest `retry-after` that is waited for; beyond it the app gets the error with its `retry_after`. */
 const LONGEST_RETRY_AFTER_S = 60
 const REFUSED: ReadonlySet<number> = new Set([429, 503])
 
@@ -49,7 +49,7 @@ export class Transport {
   readonly #fetch: typeof fetch
   readonly #timeoutMs: number
 
-  /** Throws a TypeError when `url` or `apiKey` cannot be one. */
+  /** Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. */
   constructor({ url, apiKey, fetch: own, maxRetries = 4, timeoutMs = 60_000 }: TransportOptions) {
     this.url = baseOf(url)
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -66,7 +66,7 @@ export class Transport {
     return (await this.answer<A>(method, path, options)).body
   }
 
-  /** The JSON of an answer, and its headers. */
+  /** Sends a request; returns the response's JSON and headers. */
   async answer<A>(
     method: string,
     path: string,
@@ -88,12 +88,12 @@ export class Transport {
     }
   }
 
-  /** The answer, when it is none of an error; its body may still break. Throws a PerchError otherwise, or the reason of `signal`. */
+  /** Returns a successful response, whose body may still break. Throws a PerchError for any other, or the reason of `signal`. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
     return this.read(method, path, options, async (response) => response)
   }
 
-  /** What is read of the answer. A body that breaks, or does not end in time, counts as no answer: it is asked for again. */
+  /** Returns what `read` makes of the response. A body that breaks or does not end in time is retried like a missing response. */
   async read<A>(
     method: string,
     path: string,
@@ -151,14 +151,14 @@ export class Transport {
   }
 }
 
-/** How long to wait before the next attempt, in milliseconds; null when the server asks for longer than is waited. */
+/** Milliseconds to wait before the next attempt; null when the server asks for more than LONGEST_RETRY_AFTER_S. */
 export const pauseOf = (attempt: number, { retry_after: seconds }: PerchError): number | null => {
   if (seconds !== undefined) return seconds <= LONGEST_RETRY_AFTER_S ? seconds * 1000 : null
   const full = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
   return full / 2 + Math.random() * (full / 2)
 }
 
-/** Resolves after so many milliseconds, or rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
 export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const stop = () => {
@@ -174,8 +174,8 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
   })
 
 /**
- * A value as one segment of a path. Throws a TypeError for an empty one, `.` and `..`: addresses are resolved with them before they
- * are sent, so the request would reach another route.
+ * Encodes a value as one segment of a path. Throws a TypeError for an empty value, `.` and `..`: `fetch` resolves these before
+ * it sends a request, which would then reach another route.
  */
 export const segment = (name: string, value: string): string => {
   if (value === "" || value === "." || value === "..")
@@ -201,7 +201,7 @@ const reasonOf = (error: unknown): string => {
   return cause.message || code || cause.name
 }
 
-/** An http or https address without a slash at its end. Throws a TypeError when it is none. */
+/** Returns an http or https address without trailing slashes. Throws a TypeError for anything else. */
 export const baseOf = (url: string): string => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {

@@ -1,28 +1,28 @@
-// Runs prompts: one that streams its messages, one that waits for its end. Both survive broken connections.
-// Invariant: a prompt is sent under one Idempotency-Key, so that sending it again gives the same turn and never a second.
+// Runs prompts: `stream` yields a turn's messages, `run` waits for its end. Both survive broken connections.
+// Invariant: a prompt is sent under one Idempotency-Key, so that sending it again returns the same turn and never starts a second.
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
 import { ConflictError } from "./perch-error.ts"
 import type { Ask, AskAnswer, FirstQuery, Page, Query, SavedPermission, Turn, TurnStatus } from "./session-shapes.ts"
 import { segment, sessionPath, type Transport } from "./transport.ts"
 
-/** Answers a question; without an answer it stays open. */
+/** Receives an ask and returns its answer; when it returns undefined, the ask stays open. */
 export type OnAsk = (ask: Ask) => AskAnswer | undefined | Promise<AskAnswer | undefined>
 
-/** How a turn is waited for. */
+/** How to wait for a turn. */
 export interface WaitOptions {
-  /** Stops waiting; the turn itself goes on. `interrupt()` ends it. */
+  /** Stops waiting; the turn itself continues. `interrupt()` ends it. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Answers what holds the turn up: permissions, questions, plans, calls of client tools. Each is asked about once. An answer that
-   * comes after another one, or after an interrupt, changes nothing.
+   * Answers the asks that block the turn: permissions, questions, plans, calls of client tools. An ask that it has answered is
+   * not passed to it again. An answer that arrives after another client's, or after an interrupt, has no effect.
    */
   readonly onAsk?: OnAsk | undefined
 }
 
-/** How a prompt is sent, and its turn waited for. */
+/** How to send a prompt and wait for its turn. */
 export interface TurnOptions extends WaitOptions {
-  /** Names the request; a random one otherwise. */
+  /** The Idempotency-Key of the request; a random one by default. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -31,12 +31,12 @@ interface TurnName {
   readonly turn_id: string
 }
 
-/** How a turn ended, or what it waits for. */
+/** How a turn ended, or which asks it waits for. */
 export type TurnOutcome =
   | (TurnName & { readonly status: "finished"; readonly result: ResultMessage })
   /** It waits for the answers to the asks in `pending`. */
   | (TurnName & { readonly status: "requires_action"; readonly pending: ReadonlyArray<Ask> })
-  /** It was taken back before it ran. */
+  /** The prompt was withdrawn before its turn ran. */
   | (TurnName & { readonly status: "cancelled" })
 
 interface Accepted extends TurnName {
@@ -44,9 +44,9 @@ interface Accepted extends TurnName {
   readonly pending: ReadonlyArray<Ask>
 }
 
-/** The server holds a query for ten minutes at most. */
+/** The server answers a query after ten minutes at the latest. */
 const QUERY_MS = 11 * 60_000
-/** Seconds that the server holds an answer about a turn, and how long it may take then. */
+/** Seconds that the server may wait with its response about a turn, and the milliseconds allowed on top of that. */
 const WAIT_S = 60
 const ANSWER_MS = 90_000
 
@@ -57,7 +57,7 @@ export class Turns {
     this.#transport = transport
   }
 
-  /** Resolves when the turn has ended, or waits for an answer that `onAsk` does not give. */
+  /** Resolves when the turn has ended, or waits for an ask that `onAsk` does not answer. */
   async run(id: string | null, query: Query | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
     const { idempotencyKey = crypto.randomUUID() } = options
     const { body, headers } = await this.#transport.answer<ResultMessage | Accepted>("POST", pathOf(id), {
@@ -78,7 +78,7 @@ export class Turns {
     return this.#wait(session_id, turn_id, asks, options)
   }
 
-  /** The same for a turn that there is already. */
+  /** The same for an existing turn. */
   wait(id: string, turn: string, options: WaitOptions): Promise<TurnOutcome> {
     return this.#wait(id, turn, new Asks(this, id, options), options)
   }
@@ -95,7 +95,7 @@ export class Turns {
     }
   }
 
-  /** Yields the turn's messages until its result. */
+  /** Yields the turn's messages up to and including its result; ends without one when the turn is cancelled. */
   async *stream<Message>(
     id: string | null,
     query: Query | FirstQuery,
@@ -109,7 +109,7 @@ export class Turns {
         headers: {
           "idempotency-key": idempotencyKey,
           accept: "text/event-stream",
-          // The same turn again, behind what came already.
+          // Continues the same turn after the last event that was received.
           "last-event-id": after === undefined ? undefined : String(after),
         },
         signal: stop,
@@ -122,11 +122,11 @@ export class Turns {
     for await (const { event, message } of events) {
       if (event === "turn_cancelled") return
       if (event === "ask" && onAsk !== undefined) {
-        const ask = message as Ask // what the event holds
+        const ask = message as Ask // the payload of an `ask` event
         await new Asks(this, session, options, answered).answer([ask])
       }
       if (event !== "message") continue
-      yield message as Message // whichever type the app gave to messages
+      yield message as Message // the type that the app chose for messages
       if ((message as { readonly type?: unknown }).type === "result") return
     }
   }
@@ -163,14 +163,14 @@ export class Turns {
     )
   }
 
-  /** Throws ConflictError when the question has another answer already. */
+  /** Throws ConflictError when the ask has a different answer already. */
   async answer(id: string, requestId: string, answer: AskAnswer, signal?: AbortSignal): Promise<void> {
     const path = sessionPath(id, `/permissions/${segment("The request's id", requestId)}`)
     await this.#transport.json("POST", path, { json: answer, signal })
   }
 }
 
-/** Gives questions to the app, each once, and its answers to the server. */
+/** Passes asks to the app's `onAsk`, and its answers to the server, one per ask. */
 class Asks {
   readonly #turns: Turns
   readonly #session: string
@@ -184,7 +184,7 @@ class Asks {
     this.#answered = answered
   }
 
-  /** Those that stay without an answer. */
+  /** Returns the asks that `onAsk` left unanswered. */
   async answer(pending: ReadonlyArray<Ask>): Promise<ReadonlyArray<Ask>> {
     const { onAsk, signal } = this.#options
     if (onAsk === undefined) return pending
@@ -200,7 +200,7 @@ class Asks {
       try {
         await this.#turns.answer(this.#session, ask.request_id, answer, signal)
       } catch (error) {
-        // Settled meanwhile, by another client, an interrupt or its expiry: the turn goes on with that, and so does the wait.
+        // The ask was settled meanwhile by another client, an interrupt or its expiry; the turn continues, so keep waiting.
         if (!(error instanceof ConflictError)) throw error
       }
     }

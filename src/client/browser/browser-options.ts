@@ -1,8 +1,8 @@
-// For pages with the official browser SDK: the addresses of a session, opened by a ticket that a server of yours made.
-// Import it before the SDK: the SDK's module reads Node's `process` while it loads, and a bundler leaves that to the page.
+// For pages with the official browser SDK: the addresses of a session, authorized by a ticket that your own server requested.
+// Import it before the SDK: the SDK's module reads Node's `process` while it loads, which bundlers do not provide.
 import { baseOf, sessionPath } from "../api/transport.ts"
 
-/** What a page needs to know; `ticket` comes from `session.ticket()` on a server that holds the key. */
+/** What a page needs to know; `ticket` comes from `session.ticket()` on a server that has the key. */
 export interface BrowserSession {
   /** The Perch server's address. */
   readonly url: string
@@ -25,8 +25,8 @@ export interface StreamAddress {
 }
 
 /**
- * `query({ prompt, ...perchSocket(session) })`: over a WebSocket. It begins with what comes next, or with `replay` at the
- * session's beginning. A ticket that is no good closes the socket with 4401 and the reason.
+ * `query({ prompt, ...perchSocket(session) })`: over a WebSocket. It starts with the next event, or with `replay` at the start
+ * of the session. An invalid ticket closes the socket with code 4401 and the reason.
  */
 export const perchSocket = (session: BrowserSession, { replay = false } = {}): { websocket: SocketAddress } => {
   const search = new URLSearchParams({ ticket: session.ticket, ...(replay ? { after: "0", replay: "true" } : {}) })
@@ -34,9 +34,9 @@ export const perchSocket = (session: BrowserSession, { replay = false } = {}): {
 }
 
 /**
- * `query({ prompt, ...perchStream(session) })`: over server-sent events and POSTs. `fromSequenceNum` is the last place that the
- * page has shown already (`getSseLastSequenceNum(query)` of the query before); without it the whole log comes first.
- * Several queries on one session at a time need a `client` name each.
+ * `query({ prompt, ...perchStream(session) })`: over server-sent events and POSTs. `fromSequenceNum` is the seq of the last event
+ * that the page has shown (`getSseLastSequenceNum(query)` of the previous query); without it the whole log is sent first.
+ * Concurrent queries on one session each need a `client` name of their own.
  */
 export const perchStream = (
   session: BrowserSession,
@@ -56,7 +56,7 @@ export const perchStream = (
 
 const pathOf = ({ url, sessionId }: BrowserSession): string => `${baseOf(url)}${sessionPath(sessionId)}`
 
-/** As much of Node's `process` as the SDK's module asks for; one that is there stays. */
+/** The members of Node's `process` that the SDK's module uses; an existing `process` is left as it is. */
 const PROCESS = {
   env: {},
   argv: [],

@@ -1,6 +1,6 @@
 // The command line: `perch push|pull|ls SESSION [DIR]`.
-// Invariant: exit code 0 means that everything was done, 3 that something was left out or is in conflict, 1 that it failed,
-// 2 that the command line is wrong. An error is one line on stderr.
+// Invariant: the exit code is 0 when everything was done, 3 when something was left out or is in conflict, 1 when the command
+// failed, 2 when the command line is wrong. An error is one line on stderr.
 import { parseArgs } from "node:util"
 import type { SessionFiles } from "../api/session-files.ts"
 import { InvalidRequestError, PerchError } from "../api/perch-error.ts"
@@ -11,14 +11,14 @@ import { type FolderSync, isWorkspacePath, pull, push } from "../files/sync.ts"
 
 export const EXIT = { done: 0, failed: 1, usage: 2, partly: 3 } as const
 
-/** Options that a command has no use for: one that is given is refused, not ignored. */
+/** Options that do not apply to a command, and are then refused. */
 const NOT_FOR = {
   push: [],
   pull: ["include", "no-gitignore"],
   ls: ["remote", "include", "ignore", "no-gitignore", "force", "dry-run", "verbose"],
 } as const
 
-/** Where a command writes, and what it reads of its surroundings. */
+/** The arguments, environment and output functions of a command. */
 export interface CommandLine {
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string | undefined>>
@@ -104,7 +104,7 @@ const parse = (args: ReadonlyArray<string>) => {
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   } catch (error) {
-    // Only Node's own errors about the arguments come from there.
+    // parseArgs throws only Node's own errors about the arguments.
     return error instanceof Error ? error.message : String(error)
   }
 }
@@ -159,7 +159,7 @@ const list = async (
   return EXIT.done
 }
 
-/** A folder can't be read as a file; what is not there is the server's NotFoundError. */
+/** Throws the server's NotFoundError when nothing is at the path; a folder is refused as a file, which proves that it exists. */
 const expectFolder = async (files: SessionFiles, path: string, asked: { readonly signal?: AbortSignal }) => {
   try {
     await files.read(path, asked)

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// The program `perch`: its arguments, its surroundings, its exit code.
+// The program `perch`: runs a command with the process's arguments, environment and output, and sets the exit code.
 import { EXIT, runCommand } from "./cli.ts"
 
 const stop = new AbortController()
 process.once("SIGINT", () => stop.abort())
 process.once("SIGTERM", () => stop.abort())
-// The reader may have read enough: `perch ls … | head`.
+// The reader may close the pipe early, as in `perch ls … | head`; that is no error.
 process.stdout.on("error", () => process.exit(EXIT.done))
 
 process.exitCode = await runCommand({

@@ -1,19 +1,19 @@
 // Decides which paths of a folder are not sent: `.gitignore` files as git reads them, and patterns of the caller.
-// Invariant: of the rules that match a path itself the last one of the deepest file wins, as in git; nothing
-// below an ignored folder is read.
+// Invariant: as in git, the deepest `.gitignore` with a rule that matches the path decides, by the last such rule; nothing below
+// an ignored folder is read.
 import ignore, { type Ignore } from "ignore"
 
-/** Which paths of a folder are sent. */
+/** Selects the paths of a folder that are sent. */
 export interface Selection {
-  /** Only what matches one of these patterns (in the syntax of `.gitignore`); everything otherwise. */
+  /** Sends only files that match one of these patterns (in the syntax of `.gitignore`); all files by default. */
   readonly include?: ReadonlyArray<string>
-  /** More patterns, which win over `.gitignore`; one that begins with `!` takes something back in. */
+  /** Additional patterns, which override `.gitignore`; one that starts with `!` includes paths again. */
   readonly ignore?: ReadonlyArray<string>
-  /** Whether `.gitignore` files count (true). */
+  /** Whether `.gitignore` files apply (true by default). */
   readonly gitignore?: boolean
 }
 
-/** The library asks about all folders above a path too; folders are asked about here on the way down. */
+/** The library's internal check of a single path: its public one also checks all folders above, which the caller already did. */
 interface OwnRules {
   readonly _rules: {
     test(path: string, checkUnignored: boolean, mode: "checkRegex"): { ignored: boolean; unignored: boolean }
@@ -21,15 +21,15 @@ interface OwnRules {
 }
 
 interface Level {
-  /** Where the file is, relative to the root, with a slash at its end; "" is the root. */
+  /** The folder of the `.gitignore`, relative to the root, with a slash at its end; "" is the root. */
   readonly base: string
-  /** Of a file above the root: the way from its folder down to the root, such as "packages/app/". */
+  /** For a `.gitignore` above the root: the path from its folder down to the root, such as "packages/app/". */
   readonly above: string
   readonly rules: Ignore & OwnRules
 }
 
 const levelOf = (base: string, patterns: string | ReadonlyArray<string>, above = ""): Level => {
-  // git on Linux minds the case; the rules of a name are not to depend on where the app runs.
+  // Case-sensitive, as git on Linux, so that rules do not depend on the platform of the app.
   const rules = ignore({ ignorecase: false }).add(patterns) as Ignore & OwnRules // the version is pinned
   return { base, above, rules }
 }
@@ -51,14 +51,14 @@ export class IgnoreRules {
   }
 
   /**
-   * Adds a `.gitignore`. `base` is its folder relative to the root: "" or "a/b/"; for one above the root it is the way down
-   * from it, as `above`. Those nearer to the root of the disk come first.
+   * Adds the text of a `.gitignore`. `base` is its folder relative to the root: "" or "a/b/". For one above the root, `above`
+   * is the path from its folder down to the root. A file must be added before those in deeper folders.
    */
   add(base: string, text: string, above = ""): void {
     this.#levels.push(levelOf(base, text, above))
   }
 
-  /** Whether a folder or file itself is ignored; the folders above it are known not to be. */
+  /** Whether the rules ignore this path itself; the caller knows that no folder above it is ignored. */
   ignores(path: string, directory: boolean): boolean {
     const asked = directory ? `${path}/` : path
     const own = this.#own === undefined ? undefined : verdict(this.#own, asked)
@@ -70,7 +70,7 @@ export class IgnoreRules {
     return false
   }
 
-  /** Whether a path with all the folders above it is ignored. */
+  /** Whether the path or any folder above it is ignored. */
   ignoresWhole(path: string, directory: boolean): boolean {
     const names = path.split("/")
     return names.some((_, index) => {
@@ -79,7 +79,7 @@ export class IgnoreRules {
     })
   }
 
-  /** Whether the caller's `include` takes a file. */
+  /** Whether the caller's `include` patterns select a file. */
   includes(path: string): boolean {
     return this.#included === undefined || this.#included.ignores(path)
   }

@@ -1,4 +1,4 @@
-// Reads a folder of this machine: which files, folders and links a session may get, and what is left out and why.
+// Lists a folder of this machine: the files, folders and links that can be sent to a session, and what is left out and why.
 // Invariant: nothing outside of the folder is read, and links are never followed.
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
@@ -7,16 +7,16 @@ import path from "node:path"
 import { IgnoreRules, type Selection } from "./ignore-rules.ts"
 import { isReserved, linkPlace, nameProblem, type TreeEntry } from "./tree-entry.ts"
 
-/** Permission bits mean nothing on Windows. */
+/** Whether this platform has permission bits; Windows has none. */
 export const HAS_MODES = process.platform !== "win32"
 
-/** Something that is not sent, and why: the end of a sentence that begins with its path. */
+/** A path that is not sent, and why; `why` is the end of a sentence that starts with the path. */
 export interface LeftOut {
   readonly path: string
   readonly why: string
 }
 
-/** A file or folder that was found; its content is not read yet. */
+/** A file, folder or link that was found; the content is not read yet. */
 export interface Found {
   readonly path: string
   readonly type: "file" | "directory" | "symlink"
@@ -24,25 +24,25 @@ export interface Found {
   readonly mode: number
   readonly mtimeMs: number
   readonly target?: string
-  /** A folder with nothing in it that is sent. */
+  /** Whether a folder has no entry that is sent. */
   readonly empty?: boolean
 }
 
 export interface LocalFolder {
-  /** Its real path. */
+  /** The folder's real path. */
   readonly root: string
   readonly found: ReadonlyArray<Found>
-  /** Ignored by `.gitignore` or by the caller; of a folder only its own path. */
+  /** Paths ignored by `.gitignore` or the caller; for an ignored folder only its own path. */
   readonly ignored: ReadonlyArray<string>
-  /** What a session can't hold. */
+  /** Paths that a session can't store. */
   readonly leftOut: ReadonlyArray<LeftOut>
   readonly rules: IgnoreRules
 }
 
-/** More than any session holds; a folder such as a home directory is not read to its end. */
+/** More entries than any session can have; stops the reading of a folder such as a home directory. */
 const MOST_FOUND = 50_000
 
-/** Throws when there is no such folder. */
+/** Throws when there is no such folder, or it has more than MOST_FOUND entries that are not ignored. */
 export const readFolder = async (folder: string, selection: Selection): Promise<LocalFolder> => {
   const root = await fs.realpath(folder).catch((error: unknown) => {
     throw isMissing(error) ? new Error(`There is no folder ${folder}.`) : error
@@ -69,13 +69,13 @@ class FolderReader {
     this.#gitignore = gitignore
   }
 
-  /** The rules of the repository that the folder is a part of. */
+  /** Adds the rules of the repository that contains the folder. */
   async readAbove(): Promise<void> {
     const folders: Array<string> = []
     for (let at = this.#root; ; at = path.dirname(at)) {
       folders.unshift(at)
       if ((await lstatOf(path.join(at, ".git"))) !== null) break
-      // No repository: only what is in the folder counts.
+      // There is no repository: only rules in the folder apply.
       if (path.dirname(at) === at) return
     }
     const top = folders[0] ?? this.#root
@@ -92,7 +92,7 @@ class FolderReader {
     return way === "" ? "" : `${way}/`
   }
 
-  /** Reads a folder; returns whether anything in it travels. */
+  /** Reads a folder; returns whether anything in it is sent. */
   async read(folder: string): Promise<boolean> {
     const here = path.join(this.#root, folder)
     if (this.#gitignore) {
@@ -116,7 +116,7 @@ class FolderReader {
     const problem = nameProblem(at)
     if (problem !== null) return this.#leave(at, problem)
     const stat = await lstatOf(path.join(this.#root, at))
-    // Node reads bytes that are no UTF-8 as U+FFFD, and such a name leads nowhere; or it was removed a moment ago.
+    // Either it was removed meanwhile, or its name is invalid UTF-8: Node reads such bytes as U+FFFD, which names no file.
     if (stat === null) return at.includes("\ufffd") ? this.#leave(at, "its name is not valid Unicode") : false
     if (this.#rules.ignores(at, stat.isDirectory())) {
       this.ignored.push(stat.isDirectory() ? `${at}/` : at)
@@ -126,7 +126,7 @@ class FolderReader {
     if (stat.isDirectory()) {
       const place = this.found.length
       const any = await this.read(at)
-      // A folder of which only a part is asked for is none that is empty.
+      // With `include`, a folder without a selected file is not sent as an empty one, unless it is selected itself.
       if (any || this.#rules.includes(`${at}/`)) {
         this.found.splice(place, 0, { ...common, type: "directory", empty: !any })
         return true
@@ -151,7 +151,7 @@ class FolderReader {
   }
 }
 
-/** What a path of a folder holds now; undefined when there is nothing, or nothing that a session could hold. */
+/** The entry at a path of a folder; undefined when there is none, or none that a session could store. */
 export const entryAt = async (root: string, at: string): Promise<TreeEntry | undefined> => {
   const full = path.join(root, at)
   try {
@@ -172,7 +172,7 @@ export const hashOf = async (file: string): Promise<string> => {
   return hash.digest("hex")
 }
 
-/** Nothing is at the path, or something above it is no folder. */
+/** Whether an error means that nothing is at the path, or that something above it is not a folder. */
 export const isMissing = (error: unknown): boolean => {
   const code = codeOf(error)
   return code === "ENOENT" || code === "ENOTDIR"

@@ -1,23 +1,23 @@
-// Writes into a folder of this machine what comes from a session.
-// Invariant: nothing is written outside of the folder, through a link, or into a repository's own folder; a file is
-// replaced whole or not at all.
+// Writes files, links and folders of a session into a folder of this machine, and removes them.
+// Invariant: nothing is written outside of the folder, through a link, or into a repository's `.git`; a file is
+// replaced as a whole or not at all.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs/promises"
 import path from "node:path"
 import { codeOf, HAS_MODES, isMissing } from "./local-tree.ts"
 import { isReserved, linkPlace, parentsOf } from "./tree-entry.ts"
 
-/** Why something is not written: the end of a sentence that begins with its path. */
+/** A path that can't be written. The message is the end of a sentence that starts with the path. */
 export class NotWritten extends Error {
   override readonly name = "NotWritten"
 }
 
-/** Names that mean something else on Windows, or nothing. */
+/** Names that are invalid on Windows or have a special meaning there. */
 const WINDOWS = /[\\:*?"<>|\p{Cc}]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/iu
 
 export class LocalWriter {
   readonly #root: string
-  /** Folders that are known to be folders and no links. */
+  /** Folders that were checked to be folders and not links. */
   readonly #safe = new Set<string>()
 
   /** `root` is the folder's real path. */
@@ -58,7 +58,7 @@ export class LocalWriter {
     await fs.mkdir(await this.#place(at), { recursive: true })
   }
 
-  /** Removes a file or a link, or a folder that is empty; returns whether it is gone. */
+  /** Removes a file, a link or an empty folder; returns false when a folder is not empty. */
   async remove(at: string): Promise<boolean> {
     const target = await this.#place(at, false)
     try {
@@ -73,7 +73,7 @@ export class LocalWriter {
     return true
   }
 
-  /** Where a path is on this machine; the folders above it are made. */
+  /** Returns the path on this machine; with `make` creates the folders above it. Throws NotWritten for an unsafe path. */
   async #place(at: string, make = true): Promise<string> {
     const names = at.split("/")
     if (at === "" || names.some((name) => name === "" || name === "." || name === ".." || name.includes("\0"))) {
@@ -99,7 +99,7 @@ export class LocalWriter {
       try {
         await fs.mkdir(full)
       } catch (failure) {
-        // Another program made the directory meanwhile: it is checked like one that existed.
+        // Another program created the directory meanwhile: it is checked like an existing one.
         if (codeOf(failure) === "EEXIST") return this.#enter(folder, make)
         throw failure
       }

@@ -1,6 +1,6 @@
-// Brings what changed in a session's workspace into a folder of this machine: only what differs, deletions too.
-// Invariant: a file of the folder that changed since the two were last the same is left alone and named, unless `force` is
-// set; without knowledge of that moment so is every file that differs.
+// Downloads the changes of a session's workspace into a folder of this machine: only what differs, deletions included.
+// Invariant: unless `force` is set, a file of the folder that changed since the last synchronization is left as it is and
+// reported as a conflict; without a saved state of that synchronization every file that differs is.
 import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import path from "node:path"
@@ -15,11 +15,11 @@ import { planSync, type SyncPlan } from "./sync-plan.ts"
 import { loadBase, saveBase, type SyncPair } from "./sync-state.ts"
 import { sameEntry, type Tree, type TreeEntry } from "./tree-entry.ts"
 
-/** So many files are fetched one by one; more come as an archive of the tree. */
+/** Up to this many files are downloaded one by one; more are downloaded as an archive of the tree. */
 const FEW = 40
 const AT_ONCE = 6
 
-/** The folder is made when it is not there. `selection.ignore` counts here too; `.gitignore` does not. */
+/** Creates the folder when it does not exist. `selection.ignore` applies, `.gitignore` files do not. */
 export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const { files, folder, remote, signal, force = false, dryRun = false, selection = {} } = options
   if (!dryRun) await fs.mkdir(folder, { recursive: true })
@@ -34,7 +34,7 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   )
   const source = without(there.tree, ignored)
   const before = base === null ? null : without(base, ignored)
-  // Only what differs from the last time is looked at here.
+  // Only paths that changed in the session since the last synchronization are compared with this machine's files.
   const target = new Map<string, TreeEntry>()
   const moved = new Set<string>()
   for (const at of new Set([...source.keys(), ...(before?.keys() ?? [])])) {
@@ -83,7 +83,7 @@ const realpathOf = async (folder: string): Promise<string> => {
   try {
     return await fs.realpath(folder)
   } catch (error) {
-    // A dry run makes nothing.
+    // A dry run does not create the folder.
     if (isMissing(error)) return path.resolve(folder)
     throw error
   }
@@ -139,7 +139,7 @@ class Puller {
     }
     if (wanted.size > FEW) await this.#takeArchive(wanted)
     else await this.#takeEach(wanted)
-    // Links last: nothing is to be written through them.
+    // Links are created last, so that no file is written through one.
     for (const at of write) {
       const entry = this.#source.get(at)
       if (entry?.type !== "symlink") continue
@@ -159,7 +159,7 @@ class Puller {
         try {
           await this.#write(at, await files.read(remotePath(remote, at), signal === undefined ? {} : { signal }), mode)
         } catch (error) {
-          // Removed in the session since it was listed: the next pull removes it here.
+          // The file was removed in the session after it was listed; the next pull removes it here.
           if (!(error instanceof NotFoundError)) throw error
         }
       }
@@ -203,7 +203,7 @@ class Puller {
     this.#known.set(at, entry)
   }
 
-  /** What this machine can't hold is named, and the rest goes on. */
+  /** Runs a write; a path that this machine can't store is reported in `leftOut`, and the pull continues. */
   async #attempt<A>(at: string, run: () => Promise<A>): Promise<A | undefined> {
     try {
       return await run()
@@ -215,5 +215,5 @@ class Puller {
   }
 }
 
-/** The platform's types take any buffer in; ours are those that come out of `fetch`. */
+/** The platform's type of DecompressionStream accepts any BufferSource; the chunks from `fetch` are Uint8Arrays. */
 type GunzipStream = ReadableWritablePair<Uint8Array, Uint8Array>

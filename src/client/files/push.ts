@@ -1,6 +1,6 @@
-// Sends what changed in a folder into a session's workspace: compares hashes, checks the limits, then sends archives.
-// Invariant: nothing is sent before the whole of it is known to fit; what was sent before a failure is not sent again; a
-// file that changed in the session since the two were last the same is not overwritten, unless `force` is set.
+// Sends the changes of a folder to a session's workspace: compares hashes, checks the limits, then sends archives.
+// Invariant: nothing is sent before all of it is known to fit; files that were sent before a failure are not sent again; a
+// file that changed in the session since the last synchronization is not overwritten, unless `force` is set.
 import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import path from "node:path"
@@ -18,17 +18,17 @@ import { type TreeEntry, withFolders } from "./tree-entry.ts"
 
 export interface SyncOptions {
   readonly files: SessionFiles
-  /** The folder here. */
+  /** The folder on this machine. */
   readonly folder: string
   /** The folder in the session: an absolute path. */
   readonly remote: string
-  /** Names the two: where the server is, and which session. */
+  /** The server's address; with `session` it identifies the other side. */
   readonly url: string
   readonly session: string
   readonly selection?: Selection
-  /** Conflicts are decided for the side that changes come from. */
+  /** Resolves conflicts in favour of the side that changes come from. */
   readonly force?: boolean
-  /** Reports what would be done, and does nothing. */
+  /** Only reports what would be done. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }
@@ -37,31 +37,31 @@ export interface SyncOptions {
 export interface SyncReport {
   readonly folder: string
   readonly remote: string
-  /** Paths that were written, or would be. */
+  /** Paths that were written; with `dryRun`, that would be. */
   readonly written: ReadonlyArray<string>
   readonly removed: ReadonlyArray<string>
   /** Bytes of the files that were written. */
   readonly bytes: number
-  /** Bytes that went over the wire as archives and files. */
+  /** Bytes that were transferred as archives and files. */
   readonly transferred: number
   /** Files, folders and links that were the same on both sides. */
   readonly unchanged: number
-  /** Changed on both sides since they were last the same; left as they are on both. */
+  /** Paths that changed on both sides since the last synchronization; both sides keep their version. */
   readonly conflicts: ReadonlyArray<string>
-  /** Ignored; of a folder only its own path. */
+  /** Paths that were ignored; for an ignored folder only its own path. */
   readonly ignored: ReadonlyArray<string>
-  /** What the other side can't hold, and why. */
+  /** Paths that the other side can't store, and why. */
   readonly leftOut: ReadonlyArray<LeftOut>
-  /** Why the state could not be kept, or null. */
+  /** Why the state of this synchronization could not be saved; null when it was. */
   readonly stateError: string | null
 }
 
-/** What the folder holds does not fit into the session. Nothing was sent. */
+/** The folder exceeds the limits of the session's workspace. Nothing was sent. */
 export class TooLargeError extends Error {
   override readonly name = "TooLargeError"
 }
 
-/** An archive holds about so much, so that a connection that breaks loses little, and any proxy lets it pass. */
+/** The approximate size of an archive: small enough for any proxy, and little is lost when the connection breaks. */
 const BATCH_BYTES = 8 << 20
 const BATCH_ENTRIES = 500
 const AT_ONCE = 6
@@ -136,7 +136,7 @@ const hashed = async (root: string, found: ReadonlyArray<Found>, signal?: AbortS
       try {
         source.set(at, { type, sha256: await hashOf(path.join(root, at)), size, mode })
       } catch (error) {
-        // Removed since it was found.
+        // The file was removed after it was listed.
         if (!isMissing(error)) throw error
       }
     }
@@ -144,7 +144,7 @@ const hashed = async (root: string, found: ReadonlyArray<Found>, signal?: AbortS
   return source
 }
 
-/** Whether the session's copy may be removed: a path that is left out here still exists, so it was not removed. */
+/** Drops removals and conflicts of paths that are not sent but may still exist here: the session's copy of those stays. */
 const mayRemove = (plan: SyncPlan, there: RemoteTree, { rules }: LocalFolder, leftOut: ReadonlyArray<LeftOut>) => {
   const atHome = new Set(leftOut.map(({ path: at }) => at))
   const stays = (at: string) => {
@@ -216,15 +216,15 @@ class Sender {
   async send(plan: SyncPlan, there: RemoteTree): Promise<void> {
     const isFolder = (at: string) => there.tree.get(at)?.type === "directory"
     await this.#removeAll(plan.remove.filter((at) => !isFolder(at)))
-    // The deepest first: each is empty by then, or was there only through what was in it.
+    // The deepest folder first, so that each is empty by then; a folder that only existed through its files is gone already.
     for (const at of plan.remove.filter(isFolder)) await this.#remove(at)
     for (const at of plan.write) {
       const before = there.tree.get(at)
       const now = this.#found.get(at)
       if (now === undefined) continue
-      // An archive replaces files and links alone.
+      // Archives replace only files and links, so an entry of another type is removed first.
       if (before !== undefined && before.type !== now.type) await this.#remove(at)
-      // A folder is there through what is in it.
+      // A folder that is not empty is created with its files.
       if (now.type === "directory" && now.empty !== true) continue
       await this.#add(now)
       if (this.#size >= BATCH_BYTES || this.#batch.length >= BATCH_ENTRIES) await this.#flush()
@@ -282,7 +282,7 @@ class Sender {
     if (this.#batch.length === 0) return
     const { files, remote, signal } = this.#options
     const archive = await compress(await packTar(this.#batch))
-    const body = new Uint8Array(archive.buffer as ArrayBuffer, archive.byteOffset, archive.byteLength) // gzip gives its own memory
+    const body = new Uint8Array(archive.buffer as ArrayBuffer, archive.byteOffset, archive.byteLength) // gzip allocates an ArrayBuffer
     await files.upload(body, { path: remote, ...(signal === undefined ? {} : { signal }) })
     this.transferred += body.byteLength
     this.bytes += this.#size

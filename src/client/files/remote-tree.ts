@@ -1,15 +1,15 @@
-// Reads what a session's workspace holds below a folder, page by page.
-// Invariant: paths come out relative to that folder; what never travels is not among them.
+// Lists the entries of a session's workspace below a folder, page by page.
+// Invariant: paths are relative to that folder; reserved paths, which are never synchronized, are not among them.
 import type { SessionFiles, WorkspaceFile, WorkspaceLimits } from "../api/session-files.ts"
 import { isReserved, type Tree, type TreeEntry, withFolders } from "./tree-entry.ts"
 
 export interface RemoteTree {
-  /** With the folders that are there only through what is in them. */
+  /** Includes the folders that are only implied by the paths in them. */
   readonly tree: Tree
-  /** The folder is a link: what is behind it is not in the tree. */
+  /** Whether the folder is a link; the tree then lacks the contents of its target. */
   readonly isLink: boolean
   readonly limits: WorkspaceLimits
-  /** Of the whole workspace. */
+  /** The usage of the whole workspace. */
   readonly used: { readonly files: number; readonly bytes: number }
 }
 
@@ -37,13 +37,13 @@ export const readRemote = async (files: SessionFiles, root: string, signal?: Abo
   }
 }
 
-/** An absolute path in the session, relative to a folder; null for the folder itself and what is not below it. */
+/** Converts an absolute path of the session to one relative to a folder; null for the folder itself and paths not below it. */
 const relativeTo = (root: string, path: string): string | null => {
   const base = root === "/" ? "/" : `${root}/`
   return path.startsWith(base) && path.length > base.length ? path.slice(base.length) : null
 }
 
-/** A path below a folder of the session. */
+/** Converts a path relative to a folder of the session to an absolute one. */
 export const remotePath = (root: string, path: string): string => (root === "/" ? `/${path}` : `${root}/${path}`)
 
 const entryOf = ({ type, size, mode, sha256 = "", target = "" }: WorkspaceFile): TreeEntry =>

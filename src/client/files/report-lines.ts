@@ -1,7 +1,7 @@
 // Formats the report of a push or a pull as lines: totals first, then what was left out and why.
 import { bytesText, type SyncReport } from "./push.ts"
 
-/** Paths that are named of each kind; the rest is counted. */
+/** How many paths of each kind are listed; the rest are only counted. */
 const NAMED = 10
 
 const shown = (path: string): string => (/[\p{Cc}\u2028\u2029]/u.test(path) ? JSON.stringify(path) : path)
@@ -15,7 +15,7 @@ const listed = (title: string, lines: ReadonlyArray<string>, most: number): Read
         ...(lines.length > most ? [`  and ${lines.length - most} more`] : []),
       ]
 
-/** `verb` is "sent" or "brought back"; with `all` every path is named. */
+/** `verb` is "sent" or "brought back"; with `all` every path is listed. */
 export const reportLines = (report: SyncReport, verb: string, dryRun = false, all = false): ReadonlyArray<string> => {
   const { written, removed, bytes, transferred, unchanged, conflicts, ignored, leftOut, stateError } = report
   const most = all ? Number.POSITIVE_INFINITY : NAMED

@@ -1,6 +1,6 @@
-// The folders of this machine that a run of the official SDK names, and their places in its session: sends them before the
-// first prompt, brings changes back after each turn, or warns that they are not there.
-// Invariant: a prompt runs only when all of its folders arrived; what could not travel is named on stderr or to `onSync`.
+// Synchronizes the folders that a run of the official SDK names with its session: sends them before the first prompt,
+// downloads changes after each turn, or warns that the session does not have the files.
+// Invariant: a prompt runs only after all folders were sent; paths that could not be are reported to `onSync` or on stderr.
 import fs from "node:fs"
 import path from "node:path"
 import { perchClient } from "../api/perch-client.ts"
@@ -10,23 +10,24 @@ import { pullFolder } from "./pull.ts"
 import { pushFolder, type SyncOptions, type SyncReport } from "./push.ts"
 import { reportLines } from "./report-lines.ts"
 
-/** What was sent or brought back. */
+/** The report of an upload or a download. */
 export interface SyncEvent {
   readonly direction: "upload" | "download"
   readonly session_id: string
   readonly report: SyncReport
 }
 
-/** Whether the app's folders are sent to the session and brought back. */
+/** Whether the app's folders are sent to the session, and changes downloaded. */
 export interface FolderOptions {
   /**
-   * True sends the folders of `cwd` and `additionalDirectories` before the first prompt: what changed since the last time,
-   * without what `.gitignore` names. An object selects what is sent. False is for apps that mean it so: no warning.
+   * True sends the folders of `cwd` and `additionalDirectories` before the first prompt: only changes since the last time, and
+   * nothing that `.gitignore` ignores. An object selects what is sent. False sends nothing, and unlike undefined, without a
+   * warning.
    */
   readonly upload?: boolean | Selection
-  /** True brings changes back into those folders after each turn, before the app sees its result. */
+  /** True downloads changes into those folders after each turn, before the app receives its result. */
   readonly download?: boolean
-  /** Gets every report; without it what could not travel is written to stderr. */
+  /** Receives every report; without it, paths that could not be synchronized are written to stderr. */
   readonly onSync?: (event: SyncEvent) => void
 }
 
@@ -35,7 +36,7 @@ interface Place {
   readonly remote: string
 }
 
-/** Folders that were warned about: once in a process is enough. */
+/** Folders that were warned about: once per process is enough. */
 const warned = new Set<string>()
 
 export class SessionFolders {
@@ -51,7 +52,7 @@ export class SessionFolders {
     return this.#options.download === true && this.#places.length > 0
   }
 
-  /** The session is open. `cwd` is the run's own, `remoteCwd` the session's; throws LaunchError when a folder can't be sent. */
+  /** Called when the session is open; sends the folders. `cwd` is the run's own. Throws LaunchError when a folder can't be sent. */
   async opened(
     session: { readonly id: string; readonly cwd: string; readonly created: boolean },
     cwd: string | undefined,
@@ -79,7 +80,7 @@ export class SessionFolders {
     }
   }
 
-  /** A turn has ended. Never throws: what failed is reported, and the turn's result is kept. */
+  /** Called when a turn has ended; downloads the changes. Never throws: a failure is written to stderr. */
   async turnEnded(signal: AbortSignal): Promise<void> {
     if (!this.downloads) return
     for (const place of this.#places) {
@@ -133,7 +134,7 @@ const isFolder = (folder: string): boolean => {
   try {
     return fs.statSync(folder).isDirectory()
   } catch {
-    // There is none, or it may not be looked at.
+    // It does not exist or is not accessible.
     return false
   }
 }

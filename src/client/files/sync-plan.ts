@@ -1,5 +1,6 @@
-// Compares a folder, a session's files and what both held when they were last the same; returns the action for each path.
-// Invariant: what changed on one side travels to the other; what changed on both sides is a conflict and is left alone.
+// Compares a folder, a session's files and their common base, the state of the last synchronization; returns an action per path.
+// Invariant: a path that changed only at the source is written to the target; one that changed on both sides is a conflict and is
+// left as it is.
 import { parentsOf, sameEntry, type Tree, type TreeEntry } from "./tree-entry.ts"
 
 export interface SyncPlan {
@@ -16,19 +17,19 @@ export interface SyncPlan {
 export interface SyncSides {
   /** Where changes come from. */
   readonly source: Tree
-  /** Where they go. */
+  /** Where changes are written. */
   readonly target: Tree
-  /** What both held when they were last the same; null when that is not known. */
+  /** The entries that both sides had after the last synchronization; null when that is not known. */
   readonly base: Tree | null
-  /** Without a base: whether what differs at the target is replaced (a push) or is a conflict (a pull). */
+  /** Without a base: whether a path that differs at the target is replaced (a push) or is a conflict (a pull). */
   readonly replaceUnknown: boolean
-  /** Conflicts are decided for the source. */
+  /** Resolves conflicts in favour of the source. */
   readonly force?: boolean
-  /** Whether permission bits count. */
+  /** Whether permission bits are compared. */
   readonly modes?: boolean
 }
 
-/** Both trees name all their folders, those too that are there only through what is in them. */
+/** Both trees must include all their folders, also those that are only implied by the paths in them. */
 export const planSync = ({
   source,
   target,
@@ -65,7 +66,7 @@ export const planSync = ({
   return settle({ write, remove, conflicts, same }, source, target)
 }
 
-/** Folders stay when something stays in them, and nothing is written below or over what stays as it is. */
+/** Keeps folders that are not empty afterwards, and drops writes over or below paths that stay as they are. */
 const settle = ({ write, remove, conflicts, same }: SyncPlan, source: Tree, target: Tree): SyncPlan => {
   const removed = new Set(remove)
   const kept = new Set([...target.keys()].filter((path) => !removed.has(path)).flatMap(parentsOf))

@@ -1,5 +1,5 @@
-// Remembers what a folder and a session held when they were last the same, in the user's own state folder.
-// Invariant: a state that can't be read is none: without one nothing of the folder is overwritten or removed.
+// Saves the entries that a folder and a session had in common after their last synchronization, in the user's state folder.
+// Invariant: a state that can't be read counts as missing; without a state nothing in the local folder is overwritten or removed.
 import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import os from "node:os"
@@ -12,7 +12,7 @@ export interface SyncPair {
   readonly session: string
   /** The folder in the session. */
   readonly remote: string
-  /** The folder here: its real path. */
+  /** The real path of the folder on this machine. */
   readonly local: string
 }
 
@@ -32,7 +32,7 @@ const fileOf = (pair: SyncPair): string => {
   return path.join(stateHome(), "sync", `${name}.json`)
 }
 
-/** With the folders that its paths imply. Null when nothing is known. */
+/** Loads the saved entries, with the folders that their paths imply; null when there is no valid state. */
 export const loadBase = async (pair: SyncPair): Promise<Tree | null> => {
   try {
     const state: unknown = JSON.parse(await fs.readFile(fileOf(pair), "utf8"))
@@ -40,12 +40,12 @@ export const loadBase = async (pair: SyncPair): Promise<Tree | null> => {
     // Only saveBase writes these files.
     return "entries" in state ? withFolders(new Map(state.entries as ReadonlyArray<[string, TreeEntry]>)) : null
   } catch {
-    // There is none, or it is damaged: both mean that nothing is known.
+    // The file is missing or damaged: both count as no state.
     return null
   }
 }
 
-/** Returns why it could not be saved, or null. */
+/** Saves the entries; returns the reason when that fails, otherwise null. */
 export const saveBase = async (pair: SyncPair, base: Tree): Promise<string | null> => {
   const file = fileOf(pair)
   const draft = `${file}.${process.pid}.tmp`

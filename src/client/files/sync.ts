@@ -1,4 +1,4 @@
-// A folder of this machine and the workspace of a session: send what changed, bring back what changed.
+// Synchronizes a folder of this machine with the workspace of a session: `push` sends changes, `pull` downloads them.
 import { perchClient } from "../api/perch-client.ts"
 import type { TransportOptions } from "../api/transport.ts"
 import type { Selection } from "./ignore-rules.ts"
@@ -8,34 +8,34 @@ import { pushFolder, type SyncReport } from "./push.ts"
 /** A folder, the session that it is synchronized with, and how. */
 export interface FolderSync extends TransportOptions, Selection {
   readonly sessionId: string
-  /** The folder of this machine (the current one). */
+  /** The folder of this machine (the current directory by default). */
   readonly folder?: string
-  /** The folder in the session: an absolute path (the session's working directory). */
+  /** The folder in the session: an absolute path (the session's working directory by default). */
   readonly remote?: string
-  /** Decides conflicts for the side that changes come from. */
+  /** Resolves conflicts in favour of the side that changes come from. */
   readonly force?: boolean
-  /** Reports what would be done, and does nothing. */
+  /** Only reports what would be done. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Sends what changed in a folder into a session: by content, so a second push sends only changes; files that were removed
- * here are removed there. `.gitignore` files count; `.git` never travels. What changed in the session since the last push or
- * pull stays as it is and is a conflict.
+ * Sends the changes of a folder to a session. Files are compared by content, so a second push sends only changes; files that
+ * were removed here are removed there. `.gitignore` files apply; `.git` is never sent. A file that changed in the session since
+ * the last push or pull is left as it is and reported as a conflict.
  *
  * Throws TooLargeError before anything is sent when the folder does not fit, and PerchError when the server refuses.
  */
 export const push = (options: FolderSync): Promise<SyncReport> => run(pushFolder, options)
 
 /**
- * Brings what changed in a session into a folder, removals too. What changed here since the last push or pull stays as it is
- * and is a conflict; so is, without a push or pull before, every file that differs. Nothing is written outside of the folder,
- * through a link, or below `.git`.
+ * Downloads the changes of a session into a folder, removals included. A file that changed here since the last push or pull is
+ * left as it is and reported as a conflict; before the first push or pull that is every file that differs. Nothing is written
+ * outside of the folder, through a link, or below `.git`.
  */
 export const pull = (options: FolderSync): Promise<SyncReport> => run(pullFolder, options)
 
-/** Whether a session can have the path: absolute, without `.`, `..`, empty names and NUL. */
+/** Whether the path is valid in a session: absolute, without `.`, `..`, empty names and NUL. */
 export const isWorkspacePath = (path: string): boolean =>
   path === "/" || /^(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)+$/.test(path)
 

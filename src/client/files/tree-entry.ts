@@ -1,4 +1,4 @@
-// What a tree is compared by: each path's type, content, permission bits or target, the same for a folder and a session.
+// The entries by which trees of a folder and a session are compared: each path's type, content hash, permission bits or target.
 // Invariant: paths are relative to the tree's root, with "/" between names, and never empty.
 
 export type TreeEntry =
@@ -8,7 +8,7 @@ export type TreeEntry =
 
 export type Tree = ReadonlyMap<string, TreeEntry>
 
-/** Whether two places hold the same. Modes count where both sides have any (Windows has none). */
+/** Whether two entries are equal. `modes` is false when a side has no permission bits (Windows); they are then ignored. */
 export const sameEntry = (a: TreeEntry | undefined, b: TreeEntry | undefined, modes = true): boolean => {
   if (a === undefined || b === undefined) return a === b
   if (a.type === "file" && b.type === "file") return a.sha256 === b.sha256 && (!modes || a.mode === b.mode)
@@ -16,13 +16,13 @@ export const sameEntry = (a: TreeEntry | undefined, b: TreeEntry | undefined, mo
   return a.type === "directory" && b.type === "directory"
 }
 
-/** Directories above a path, the nearest first, without the root. */
+/** The directories above a path, the nearest first, without the root. */
 export const parentsOf = (path: string): ReadonlyArray<string> => {
   const names = path.split("/")
   return names.slice(1).map((_, index) => names.slice(0, names.length - 1 - index).join("/"))
 }
 
-/** A tree with the folders that its paths imply. */
+/** Adds the folders that a tree's paths imply. */
 export const withFolders = (tree: Tree): Tree => {
   const whole = new Map(tree)
   for (const path of tree.keys()) {
@@ -31,7 +31,7 @@ export const withFolders = (tree: Tree): Tree => {
   return whole
 }
 
-/** Where a link's text leads, relative to the root; null when that is outside of it, or absolute. */
+/** Resolves the target of a link at `path`, relative to the root; null when it is absolute or outside of the root. */
 export const linkPlace = (path: string, target: string): string | null => {
   if (target.startsWith("/") || target === "") return null
   const names = path.split("/").slice(0, -1)
@@ -43,13 +43,13 @@ export const linkPlace = (path: string, target: string): string | null => {
   return names.join("/")
 }
 
-/** What never travels: a repository's own folder, which can hold programs that git runs, and the session's own notes. */
+/** Whether a path is never synchronized: `.git`, which can have programs that git runs, and the session's notes in `.perch`. */
 export const isReserved = (path: string): boolean =>
   path.split("/").some((name) => /^(?:\.git|git~1)[. ]*$/i.test(name)) ||
   path === ".perch" ||
   path.startsWith(".perch/")
 
-/** Why a session can't hold a file of this name; null when it can. */
+/** Why a session can't store a file of this name; null when it can. */
 export const nameProblem = (path: string): string | null => {
   if (!path.isWellFormed()) return "its name is not valid Unicode"
   const bytes = new TextEncoder()

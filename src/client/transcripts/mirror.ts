@@ -1,6 +1,6 @@
 // Keeps a copy of the conversation where software on this machine looks for it: in transcript files, or in the app's
-// sessionStore, which the SDK fills from frames. Receives the lines of both directions once a session is open.
-// Invariant: a copy that cannot be written is a warning, once; the session itself goes on.
+// sessionStore, which the SDK fills from frames. Receives the lines of both directions.
+// Invariant: a copy that can't be written causes one warning; the session itself continues.
 import type { Entry } from "./transcript.ts"
 import { Transcript } from "./transcript.ts"
 import { historyOf, TranscriptFiles, transcriptFolder } from "./transcript-file.ts"
@@ -21,7 +21,7 @@ export class Mirror {
   readonly #files: TranscriptFiles
   #transcript: Transcript | undefined
   #sessionId = ""
-  /** What the SDK sent before there was a session. */
+  /** Lines that the SDK sent before the session was open. */
   #early: Array<string> = []
   #failed = false
 
@@ -30,19 +30,19 @@ export class Mirror {
     this.#files = new TranscriptFiles(folder)
   }
 
-  /** Undefined when no copy is wanted, or when there is no place for one. */
+  /** Undefined when no copy is wanted, or when the environment names no folder for it. */
   static of(options: MirrorOptions): Mirror | undefined {
     const folder = options.files || options.frames ? transcriptFolder(options.env, options.cwd) : undefined
     return folder === undefined ? undefined : new Mirror(options, folder)
   }
 
-  /** What a local file holds of a session, as the history of a new one; undefined when there is none. */
+  /** The conversation of a session's local file, up to the entry `at`, as history for a new session; undefined if there is none. */
   historyOf(sessionId: string, at?: string): ReadonlyArray<Entry> | undefined {
     const entries = this.#tried(() => this.#files.conversation(sessionId, at)) ?? []
     return entries.length === 0 ? undefined : historyOf(entries)
   }
 
-  /** A session is open; `parent` is the one that it is a copy of. */
+  /** Starts the copy of a session that was opened; `parent` is the session that it was forked from. */
   begin(sessionId: string, parent?: string): void {
     this.#sessionId = sessionId
     const own = this.#tried(() => this.#files.conversation(sessionId)) ?? []

@@ -1,10 +1,10 @@
-// Opens the session of a run on the server; one that only this machine has is made there from its transcript.
+// Opens the session of a run on the server; a session that only this machine has is created there from its transcript.
 import type { Launch } from "../launch.ts"
 import { LaunchError } from "../launch-error.ts"
 import type { OpenedSession, PerchServer } from "../server.ts"
 import type { Mirror } from "./mirror.ts"
 
-/** A session that the server does not have, and this machine does, begins there with what it holds here. */
+/** Opens the session. One to resume that the server does not have is created there with the history of its local transcript. */
 export const openSession = async (
   server: PerchServer,
   { body }: Launch,

@@ -1,20 +1,23 @@
-// The transcript files of this machine: where a session's is, what it holds, and new lines at its end.
-// Invariant: a file is only ever appended to; one that cannot be read is as if it were not there.
+// The transcript files of this machine: locates a session's file, reads its conversation, appends entries to it.
+// Invariant: a file is only ever appended to; one that can't be read counts as missing.
 import fs from "node:fs"
 import path from "node:path"
 import type { Entry } from "./transcript.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** A directory's name is a file's name with every other character replaced; the SDK shortens longer ones in its own way. */
+/**
+ * The longest supported name of a transcript folder: the path of its directory with "-" for all but letters and digits.
+ * The SDK shortens longer names in its own way.
+ */
 const LONGEST_NAME = 200
-/** Larger files are not read: a session begins with less. */
+/** Larger files are not read: the history of a new session has to be smaller. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the transcripts of a directory are; undefined when the environment names no place. */
+/** The folder of a directory's transcripts; undefined without CLAUDE_CONFIG_DIR and HOME, or when its name is too long. */
 export const transcriptFolder = (env: Environment, cwd: string): string | undefined => {
   const config = env["CLAUDE_CONFIG_DIR"] || (env["HOME"] ? path.join(env["HOME"], ".claude") : undefined)
   const name = realPath(cwd).replace(/[^a-zA-Z0-9]/g, "-")
@@ -25,7 +28,7 @@ const realPath = (cwd: string): string => {
   try {
     return fs.realpathSync(cwd)
   } catch {
-    // A directory of the session alone.
+    // The directory exists only in the session.
     return cwd
   }
 }
@@ -47,7 +50,7 @@ export class TranscriptFiles {
     fs.appendFileSync(this.pathOf(sessionId), lines, { mode: 0o600 })
   }
 
-  /** The conversation of a session's file, the oldest entry first; up to and with the entry `at`. */
+  /** The conversation of a session's file, the oldest entry first; up to and including the entry with the uuid `at`. */
   conversation(sessionId: string, at?: string): ReadonlyArray<Entry> {
     const entries = this.#read(sessionId).filter((entry) => typeof entry["uuid"] === "string" && "parentUuid" in entry)
     const byUuid = new Map(entries.map((entry) => [entry["uuid"], entry]))
@@ -77,12 +80,12 @@ const entryOf = (line: string): ReadonlyArray<Entry> => {
     const value: unknown = JSON.parse(line)
     return isPlainObject(value) ? [value as Entry] : []
   } catch {
-    // A line that a crash cut off.
+    // A crash cut this line off.
     return []
   }
 }
 
-/** Entries as `history` of a new session takes them. */
+/** Converts entries to the SDK messages that a new session accepts as its `history`. */
 export const historyOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
   entries.map(({ type, message, uuid, sessionId, toolUseResult, timestamp, isMeta }) => ({
     type,

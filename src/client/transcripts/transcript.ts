@@ -23,7 +23,7 @@ export interface TranscriptFacts {
   readonly sessionId: string
   /** The directory of the process, by which transcripts are found. */
   readonly cwd: string
-  /** The last entry that there is. */
+  /** The uuid of the transcript's last entry; null when it has none. */
   readonly leaf: string | null
   readonly now: () => number
 }
@@ -37,14 +37,14 @@ export class Transcript {
     this.#leaf = facts.leaf
   }
 
-  /** A line of the SDK: prompts count. */
+  /** Returns the entries for a line from the SDK: one for a prompt, none for any other line. */
   sent(line: string): ReadonlyArray<Entry> {
     if (!line.includes('"user"')) return []
     const { type, message, uuid } = read(line)
     return type === "user" ? [this.#entry("user", message, uuid, {})] : []
   }
 
-  /** A line of the server: answers, results of tools and titles count. */
+  /** Returns the entries for a line from the server: one for an answer, a tool result or a title, none for any other line. */
   passed(json: string): ReadonlyArray<Entry> {
     if (!/^\{"type":"(?:assistant|user|system)"/.test(json)) return []
     const line = read(json)

@@ -1,5 +1,5 @@
-// Receives a principal; lets its request in, or refuses it because its tenant or its key has made too many this minute.
-// Invariant: with room left no request waits for the count; the root key's administration is never refused.
+// Receives a principal; admits its request, or refuses it because its tenant or key has sent too many in this minute.
+// Invariant: below the limit no request waits for the count; administrative requests of the root key are never refused.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Permit, tenantLoad } from "../../limits/tenant-load.ts"
@@ -7,7 +7,7 @@ import type { Principal, SignIn } from "./auth.ts"
 import { ApiError } from "../errors/errors.ts"
 import { unreadableSetting } from "./unreadable-setting.ts"
 
-/** Takes a permit for one request. `onPermit` is called with it before a refusal. */
+/** Acquires a permit for one request. `onPermit` receives it even when the request is then refused. */
 export const admit = Effect.fnUntraced(function* (
   { tenant, keyId }: Principal,
   { env, later }: SignIn,

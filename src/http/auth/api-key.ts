@@ -1,6 +1,6 @@
-// The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Makes, reads and hashes keys.
-// Invariants: keys are only ever compared by their SHA-256, in a time that does not depend on where they differ; a text
-// with a wrong checksum is recognized as no key without a read of D1.
+// The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Generates, parses and hashes keys.
+// Invariants: keys are compared only by their SHA-256, in constant time; a text with a wrong checksum is refused without a
+// read of D1.
 
 const KEY = /^perch_([a-z0-9-]{1,40})_([0-9a-f]{16})_([0-9a-f]{48})([0-9a-f]{8})?$/
 
@@ -10,13 +10,13 @@ export interface ApiKey {
   readonly text: string
 }
 
-/** A new key for a tenant: 192 random bits and their checksum. With an id, a new secret for that key. */
+/** Generates a key for a tenant: 192 random bits and their checksum. With the id of a key, generates a new secret for it. */
 export const makeApiKey = (tenant: string, id: string = randomHex(8)): ApiKey => {
   const text = `perch_${tenant}_${id}_${randomHex(24)}`
   return { tenant, id, text: `${text}${checksum(text)}` }
 }
 
-/** The parts of a tenant's key, or null when the text is not one. Keys of before the checksum have none. */
+/** The parts of a tenant's key, or null when the text is not one. Keys of earlier versions have no checksum. */
 export const parseApiKey = (text: string): ApiKey | null => {
   const match = KEY.exec(text)
   if (match === null) return null
@@ -24,7 +24,7 @@ export const parseApiKey = (text: string): ApiKey | null => {
   return sum === undefined || sum === checksum(text.slice(0, -sum.length)) ? { tenant, id, text } : null
 }
 
-/** True for what is meant as a tenant's key, whether it was copied well or not. */
+/** Whether a text is meant as a tenant's key, even if it is incomplete or mistyped. */
 export const looksLikeApiKey = (text: string): boolean => text.startsWith("perch_")
 
 /** SHA-256 in hex. */
@@ -35,7 +35,7 @@ export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** CRC-32 (IEEE) of an ASCII text, in hex: reveals a typo or a cut key, and protects nothing. */
+/** CRC-32 (IEEE) of an ASCII text, in hex: detects typos and truncated keys; it is not a security measure. */
 const checksum = (text: string): string => {
   let crc = 0xffff_ffff
   for (let index = 0; index < text.length; index += 1) {

@@ -1,6 +1,6 @@
-// Receives a request's credentials; returns whose request it is and what it may do.
-// Invariant: nothing passes without a root key of 32 characters, a ticket opens only the session and the roles that it
-// names, and both die with their key.
+// Receives a request's credentials; returns who sends the request and what it may do.
+// Invariant: no credential is accepted while the server has no root key of at least 32 characters; a ticket is valid only for
+// the session and roles that it names, and only as long as the key that created it.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Actor, ROOT, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../../schemas/access.ts"
@@ -14,28 +14,28 @@ import { definitionsField, readRootDefinitions } from "./definition-versions.ts"
 import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
-/** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
+/** Who sends a request. `root` is true only for the root key, whose tenant and key id are both named `root`. */
 export interface Principal {
   readonly tenant: string
   readonly root: boolean
   readonly keyId: string
   readonly scopes: ReadonlyArray<Scope>
   readonly ticket?: { readonly id: string; readonly roles: ReadonlyArray<TicketRole>; readonly session: string }
-  /** Where the request comes from; null where the platform does not report it. */
+  /** The client's IP address; null where the platform does not report it. */
   readonly address: string | null
-  /** How often the key had been rolled when this secret, or this ticket, was made. */
+  /** How often the key had been rolled when this secret or ticket was created. */
   readonly generation: number
-  /** When the credential ends by itself, in milliseconds since 1970. */
+  /** When the credential expires, in milliseconds since 1970; null when it does not. */
   readonly expires: number | null
-  /** When D1 was last asked about the key, in milliseconds since 1970. */
+  /** When the key was last read from D1, in milliseconds since 1970. */
   readonly checked: number
 }
 
-/** What signing in needs of a request besides its credentials. */
+/** What authentication needs of a request besides its credentials. */
 export interface SignIn {
   readonly env: Env
   readonly address: string | null
-  /** Keeps the Worker alive for work that no answer waits for. */
+  /** Keeps the Worker alive for work that the response does not wait for. */
   readonly later: (work: Promise<unknown>) => void
 }
 
@@ -43,7 +43,7 @@ export const ROOT_TENANT = ROOT
 const ROOT_KEY_ID = ROOT
 const ROOT_KEY_LENGTH = 32
 
-/** The root key; without a long one the API is closed. */
+/** The root key; fails with `not_configured_error` when it is missing or too short. */
 export const rootKey = ({ PERCH_ROOT_KEY: key = "" }: Env): Effect.Effect<string, ApiError> => {
   if (key === "") return notConfigured("This server has no root key yet. Set the secret PERCH_ROOT_KEY and try again.")
   return key.length < ROOT_KEY_LENGTH
@@ -63,10 +63,10 @@ export const authenticate = Effect.fnUntraced(function* (headers: Headers, signI
   return yield* authenticateKey(presented, signIn)
 })
 
-/** True when the headers hold something that is meant as a key, good or not. */
+/** Whether the headers have something that is meant as a key, valid or not. */
 export const presentsKey = (headers: Headers): boolean => headers.has("authorization") || headers.has("x-api-key")
 
-/** The owner of a text that may be a key or a ticket, for this use of a session. */
+/** Authenticates a text that is a key or a ticket, for the session and roles in `wanted`. */
 export const authenticateToken = Effect.fnUntraced(function* (token: string, wanted: TicketUse, signIn: SignIn) {
   if (looksLikeTicket(token)) return yield* authenticateTicket(token, wanted, signIn)
   yield* rootKey(signIn.env)
@@ -75,7 +75,7 @@ export const authenticateToken = Effect.fnUntraced(function* (token: string, wan
   return principal
 })
 
-/** Bad credentials count against their address; above the limit, keys that this isolate has not read yet are refused. */
+/** Failed sign-ins are counted per address; above the limit, keys that this isolate does not know yet are refused. */
 const authenticateKey = (presented: string, signIn: SignIn): Effect.Effect<Principal, ApiError> =>
   Effect.tapError(ownerOf(presented, signIn), (error) => failedSignIn(error, signIn))
 
@@ -140,7 +140,7 @@ interface Hashes {
   readonly generation: number
 }
 
-/** Which of a key's secrets a hash is of, by its generation; null when of none. */
+/** The generation of the key's secret that has this hash; null when none has it. */
 const generationOf = ({ hash, previousHash, generation }: Hashes, presented: string): number | null => {
   if (sameHash(hash, presented)) return generation
   return previousHash !== null && sameHash(previousHash, presented) ? generation - 1 : null
@@ -153,14 +153,14 @@ const whyEnded = (key: { readonly revokedAt: number | null; readonly expiresAt: 
       ? "The API key has expired"
       : "The API key was rolled. Use its new secret."
 
-/** What a credential is presented for: a ticket needs one of the roles, a key the scope. */
+/** The use for which a credential is presented: a ticket needs one of the roles, a key needs the scope. */
 export interface TicketUse {
   readonly session: string
   readonly roles: ReadonlyArray<TicketRole>
   readonly scope: Scope
 }
 
-/** The ticket's own principal, when it is good for this session and use. */
+/** The principal of a ticket. Fails unless the ticket is valid for the session and one of the roles in `wanted`. */
 export const authenticateTicket = (
   ticket: string,
   wanted: TicketUse,
@@ -187,7 +187,7 @@ const bearerOf = Effect.fnUntraced(function* (
   return principal
 })
 
-/** The principal of a ticket: its roles and scopes are limited to what its key may do now. */
+/** The principal of a ticket's claims; its roles and scopes are limited to what its key may do now. */
 const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: Env, address: string | null) {
   const now = yield* Clock.currentTimeMillis
   const { tenant, session, generation } = claims
@@ -207,7 +207,7 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
   return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal
 })
 
-/** Whether credentials that were valid at sign-in are still valid. Asks D1 as often as `keyState` does. */
+/** Whether credentials that were valid at sign-in are still valid. Reads D1 only when the cache of `keyState` has expired. */
 export const isStillGood = Effect.fnUntraced(function* (principal: Principal, env: Env) {
   const now = yield* Clock.currentTimeMillis
   if (principal.expires !== null && principal.expires <= now) return false
@@ -228,7 +228,7 @@ export const actorOf = ({ keyId, tenant, ticket, scopes, address, ...validity }:
   ...(ticket === undefined ? {} : { ticket: ticket.id }),
   ...(address === null ? {} : { address }),
   roles: ticket?.roles ?? rolesOf(scopes),
-  // A ticket opens no session wider than it is, whatever its key may do.
+  // A ticket never grants bypass, whatever its key may do.
   bypass: ticket === undefined && scopes.includes("bypass"),
   files: scopes.includes("files"),
   generation: validity.generation,
@@ -241,7 +241,7 @@ const unauthenticated = (message: string): ApiError => new ApiError({ type: "aut
 
 const HOW = "`Authorization: Bearer KEY` or `x-api-key: KEY`"
 
-/** Why a request has no key, with what its sender probably did. Nothing of what was sent is repeated. */
+/** Why a request has no key, and its sender's probable mistake. Nothing that was sent is repeated but a known scheme's name. */
 const missingKey = (headers: Headers): string => {
   const sent = headers.get("authorization")?.trim()
   if (sent === undefined) return `An API key is needed: ${HOW}; it is not in the address`
@@ -257,7 +257,7 @@ const missingKey = (headers: Headers): string => {
   return `The Authorization header lacks \`Bearer \` before the key. Send ${HOW}`
 }
 
-/** What a text that is no key of this server may be. */
+/** A hint at what a text that is no key of this server probably is. */
 const notOurs = (presented: string): string => {
   if (presented.startsWith("sk-ant-")) {
     return ": it is a key of Anthropic's. Send a key of this server; the model's key is a setting of the server"

@@ -1,32 +1,32 @@
-// What this isolate knows of the versions of its tenants' definitions, which every actor brings to its session.
-// Invariants: a tenant's version comes with the look-up of its key and never goes back; the root key, which is never
-// looked up, costs one read of D1 per isolate, and no request waits for a later one or fails because of it.
+// This isolate's cache of the versions of tenants' definitions; every actor carries its tenant's version to the session.
+// Invariants: a tenant's version is read with its key and never decreases; the root key, which is never looked up, costs one
+// awaited read of D1 per isolate, and no request waits for a later one or fails because of it.
 import * as Effect from "effect/Effect"
 import { ROOT } from "../../schemas/access.ts"
 import { definitionsVersion } from "../../store/definitions.ts"
 
 const FRESH_MS = 40_000
-/** A database that does not answer delays a sign-in no longer than this. */
+/** The longest time that a sign-in waits for D1, in milliseconds. */
 const PATIENCE_MS = 1000
 const MAX_TENANTS = 5000
 
 const versions = new Map<string, number>()
 let rootReadAt: number | null = null
 
-/** The tenant's definitions have this version, or a later one. */
+/** Records that the tenant's definitions have at least this version. */
 export const noteDefinitions = (tenant: string, version: number): void => {
   if (version <= (versions.get(tenant) ?? 0)) return
   if (versions.size >= MAX_TENANTS) versions.delete(versions.keys().next().value ?? "")
   versions.set(tenant, version)
 }
 
-/** The field of an actor that names the version; none where nothing was ever stored. */
+/** The actor's field with the version; empty when no version is known. */
 export const definitionsField = (tenant: string): { readonly definitions?: number } => {
   const version = versions.get(tenant)
   return version === undefined ? {} : { definitions: version }
 }
 
-/** Learns the version of the root key's own tenant: waits for the first read, and makes later ones aside. */
+/** Reads the version of the root key's tenant: waits for the first read, later ones run in the background. */
 export const readRootDefinitions = Effect.fnUntraced(function* (
   db: D1Database,
   now: number,

@@ -1,31 +1,31 @@
-// What this isolate knows of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
-// Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; while D1 can't be reached, what is known
-// counts for `STALE_MS` and no longer. A key's last use is written at most once a minute, and no request waits for that.
+// This isolate's cache of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
+// Invariant: one D1 read per key and `CACHE_MS`, also for ids that do not exist; while D1 can't be reached, a cached state is
+// used for at most `STALE_MS`. A key's last use is written at most once a minute, and no request waits for that.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type ApiKeyState, findApiKeys, touchApiKey } from "../../store/api-keys.ts"
 import { type ApiError, fromStore } from "../errors/errors.ts"
 import { noteDefinitions } from "./definition-versions.ts"
 
-/** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
+/** Streams check their key every 15 s (`HEARTBEAT_MS`), so they end within a minute of their key. */
 const CACHE_MS = 40_000
-/** A key that was revoked is refused everywhere within this time, also when D1 can't be reached. */
+/** A revoked key is refused everywhere within this time, even if D1 can't be reached. */
 const STALE_MS = 60_000
-/** A secret that is not known here may be a new one: D1 is asked again, but not for each of many guesses. */
+/** An unknown secret may be a new one, so D1 is read again, but at most once in this time, since it may also be a guess. */
 export const NEW_SECRET_MS = 1_000
 const CACHE_SIZE = 2000
 const TOUCH_MS = 60_000
 
 interface Entry {
   readonly key: ApiKeyState | null
-  /** When D1 was asked. */
+  /** When the key was read from D1, in milliseconds since 1970. */
   readonly checked: number
 }
 
 const entries = new Map<string, Entry>()
 const touched = new Map<string, number>()
 
-/** Makes this isolate ask D1 again; others do within `CACHE_MS`. */
+/** Drops a key from this isolate's cache; other isolates read D1 again within `CACHE_MS`. */
 export const forgetApiKey = (id: string): void => {
   entries.delete(id)
 }
@@ -34,8 +34,8 @@ export const forgetApiKey = (id: string): void => {
 export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
 
 /**
- * The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. While D1 can't be reached the same
- * as it had at most `STALE_MS` ago, then `service_unavailable_error`.
+ * The key with this id, or null, as D1 had it at most `maxAge` ms ago, and when it was read. While D1 can't be reached, the
+ * state of at most `STALE_MS` ago; without one it fails with `service_unavailable_error`.
  */
 export const keyState = Effect.fnUntraced(function* (
   db: D1Database,
@@ -64,6 +64,6 @@ export const noteUse = (db: D1Database, id: string, now: number, later: (work: P
   if (before !== undefined && before + TOUCH_MS > now && before <= now) return
   if (touched.size >= CACHE_SIZE) touched.delete(touched.keys().next().value ?? "")
   touched.set(id, now)
-  // A note that is lost is made again by the next use: the request itself has succeeded.
+  // Losing this write is harmless: the next use of the key writes it again.
   later(Effect.runPromise(Effect.ignore(touchApiKey(db, id, now))))
 }

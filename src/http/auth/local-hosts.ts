@@ -1,15 +1,18 @@
-// Receives a request; refuses it when it reached a local server under a name that is not the server's own.
-// Invariant: a page whose name was made to resolve to this machine (DNS rebinding) gets a 403. Only `npm start` sets
-// PERCH_LOCAL_HOSTS, so that a deployment answers to every name that is routed to it.
+// Receives a request; refuses it when its `Host` is not one of the local server's own names.
+// Invariant: a page whose host name was made to resolve to this machine (DNS rebinding) gets a 403. Only `npm start` sets
+// PERCH_LOCAL_HOSTS; a deployment answers to every name that is routed to it.
 import type { MiddlewareHandler } from "hono"
 import { ApiError, errorResponse } from "../errors/errors.ts"
 import type { AppEnv } from "../handle.ts"
 
-/** The host that a `Host` header names, without its port; undefined when it names none. workerd lets any text through. */
+/** The host in a `Host` header, without its port; undefined when there is none. workerd does not validate the header. */
 export const hostName = (header: string | undefined): string | undefined =>
   /^(\[[\da-f:.]+\]|[^:[\]/@\s]+?)\.?(?::\d{1,5})?$/i.exec(header ?? "")?.[1]?.toLowerCase()
 
-/** A comma-separated list of hosts without ports, IPv6 in brackets; `<ip>` matches any IP address, which no name can fake. */
+/**
+ * Whether a `Host` header is allowed. `allowed` is a comma-separated list of hosts without ports, IPv6 in brackets; `<ip>`
+ * matches any IP address, since DNS rebinding needs a name.
+ */
 export const mayName = (header: string | undefined, allowed: string): boolean => {
   const host = hostName(header)
   if (host === undefined) return false

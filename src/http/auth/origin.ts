@@ -1,5 +1,5 @@
-// Receives the origin of a page and the setting PERCH_CORS_ORIGINS; returns whether that page may call.
-// Invariant: without the setting every page may: what a caller may do is decided by its key, never by a cookie.
+// Receives the origin of a page and the setting PERCH_CORS_ORIGINS; returns the origin to allow, or null.
+// Invariant: without the setting every page may call the API: permissions depend on the key that is sent, never on a cookie.
 
 /** The value of `access-control-allow-origin`: any origin, unless the setting lists those that may call. */
 export const allowedOrigin = (origin: string, setting: string | undefined): string | null => {

@@ -1,5 +1,5 @@
-// Adds to an answer how many requests its key has left in this minute, in the IETF's RateLimit fields.
-// Invariant: the headers cost no call, and an answer to a request without a key has none.
+// Adds the number of requests that the key has left in this minute to a response, in the IETF's RateLimit header fields.
+// Invariant: the headers need no further call, and responses to requests without a key do not have them.
 import type { MiddlewareHandler } from "hono"
 import { WINDOW_MS } from "../../schemas/limits.ts"
 import type { AppEnv } from "../handle.ts"

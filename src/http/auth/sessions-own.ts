@@ -1,5 +1,5 @@
 // Receives a request; refuses it when a session of a Perch server sent it.
-// Invariant: a model can't reach this server by having its session fetch from it, under any of the server's names.
+// Invariant: a model can't call this server by fetching from it in its session, under any of the server's names.
 import type { MiddlewareHandler } from "hono"
 import { FETCH_MARK } from "../../net/guarded-fetch.ts"
 import { ApiError, errorResponse } from "../errors/errors.ts"

@@ -1,6 +1,6 @@
-// Tickets: short-lived proofs for clients that cannot send headers, each for one session and some roles in it.
-// Invariant: all of a ticket is covered by its HMAC; the key that signs is random and stored, and no other
-// secret of the server can be guessed from a ticket.
+// Signs and verifies tickets: short-lived credentials for clients that can't send headers, each for one session and some roles.
+// Invariant: the HMAC covers all of a ticket; its key is random, stored in D1 and used for nothing else, so that a ticket
+// reveals nothing about the server's other secrets.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TicketRole } from "../../schemas/access.ts"
@@ -14,7 +14,7 @@ const Claims = Schema.Struct({
   id: Schema.String,
   tenant: TenantName,
   session: Uuid,
-  /** The id of the key that made it, or `root`, and how often that key had been rolled. */
+  /** The id of the API key that created the ticket, or `root`; `generation` is how often that key had been rolled. */
   key: Schema.String,
   generation: Schema.Int,
   roles: Schema.Array(TicketRole),
@@ -25,13 +25,13 @@ export type TicketClaims = typeof Claims.Type
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(Claims))
 
-/** `KEY_ID.CLAIMS.SIGNATURE`; the key's id is signed with the claims. An operator's own key may have a longer id. */
+/** `KEY_ID.CLAIMS.SIGNATURE`; the signature covers key id and claims. A key that an operator stored may have a longer id. */
 const FORM = /^([0-9a-f]{8,32})\.([\w-]+)\.([\w-]+)$/
 
-/** True for what is meant as a ticket. */
+/** Whether a text has the form of a ticket. */
 export const looksLikeTicket = (text: string): boolean => FORM.test(text.slice(0, 2048))
 
-/** An isolate asks D1 for the key that signs this often: a new one is in use everywhere within that time. */
+/** How often an isolate reads the signing key from D1, in ms; a new key is in use everywhere within that time. */
 const SIGNING_MS = 60_000
 const MAX_UNKNOWN = 1000
 
@@ -50,7 +50,7 @@ const keysOf = (db: D1Database): KnownKeys => {
   return made
 }
 
-/** The text of a ticket: its key's id, the claims and their HMAC-SHA-256, the last two in base64url. */
+/** Returns the text of a ticket: the id of the signing key, the claims and the HMAC-SHA-256, the last two in base64url. */
 export const signTicket = Effect.fnUntraced(function* (db: D1Database, claims: TicketClaims, now: number) {
   const keys = keysOf(db)
   if (keys.signing === null || keys.signing.until <= now) {
@@ -65,7 +65,7 @@ export const signTicket = Effect.fnUntraced(function* (db: D1Database, claims: T
   return `${signed}.${toBase64Url(new Uint8Array(signature))}`
 })
 
-/** The claims of a ticket, or null when this server did not sign it. The caller checks its expiry and its key. */
+/** The claims of a ticket, or null when this server did not sign it. The caller checks its expiry and its API key. */
 export const verifyTicket = Effect.fnUntraced(function* (db: D1Database, ticket: string, now: number) {
   const match = ticket.length > 2048 ? null : FORM.exec(ticket)
   if (match === null) return null
@@ -108,6 +108,6 @@ const fromBase64Url = (text: string): Uint8Array | null => {
   try {
     return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
   } catch {
-    return null // a length that no base64 text has
+    return null // not valid base64
   }
 }

@@ -1,5 +1,5 @@
-// Receives the Worker's settings; returns a sentence about the first one that can't be read, or null.
-// Invariant: a setting that bounds something is never left out in silence. An isolate reads its settings once.
+// Receives the Worker's settings; returns a sentence about the first one that can't be parsed, or null.
+// Invariant: an unreadable limit is never silently ignored. An isolate checks its settings once.
 import { deploymentLimits } from "../../limits/deployment-limits.ts"
 import type { Env } from "../../schemas/env.ts"
 import { ceilingOf } from "../../session/files/files.ts"
@@ -7,7 +7,7 @@ import { isInvocationSetting } from "../../session/turns/invocation.ts"
 
 const found = new WeakMap<Env, string | null>()
 
-/** What is wrong with the settings of this deployment; null when all of them can be read. */
+/** What is wrong with the settings of this deployment; null when all of them are valid. */
 export const unreadableSetting = (env: Env): string | null => {
   const known = found.get(env)
   if (known !== undefined) return known

@@ -1,5 +1,5 @@
-// Receives a request; returns its JSON, and a hash that is the same for the same JSON however it was written.
-// Invariant: no more than `limit` bytes are ever held, whatever `content-length` claims.
+// Receives a request; returns its body as JSON or bytes, and a hash that does not depend on how the JSON is formatted.
+// Invariant: no more than `limit` bytes are ever in memory, whatever `content-length` claims.
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import { joinBytes } from "../../net/join-bytes.ts"
 export const JSON_LIMIT = 1024 * 1024
 export const FILE_LIMIT = 32 * 1024 * 1024
 
-/** A body of which nothing comes for so long is not waited for any more. */
+/** How long to wait for the next piece of a body, in milliseconds. */
 const STALLED_MS = 30_000
 
 const stalled = (): ApiError =>
@@ -22,7 +22,7 @@ const stalled = (): ApiError =>
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** The next piece of a body, or null when its sender stalls: then the body is cancelled. */
+/** The next piece of a body; null when its sender stalls, in which case the body is cancelled. */
 const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]>> | null> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<null>((resolve) => {
@@ -35,8 +35,8 @@ const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]
 }
 
 /**
- * Relays a request's body as it comes; one that stalls is a `request_timeout_error`, whatever the receiver answered. A body
- * that breaks off aborts `signal` and never ends: a receiver whose stream fails would take the part for the whole.
+ * Relays a request's body as it arrives; one that stalls is a `request_timeout_error`, whatever the receiver answers. A body
+ * that breaks off aborts `signal` and never ends, because a receiver would take a failed stream for a complete body.
  */
 export const passBody = (
   body: ReadableStream<Uint8Array> | null,
@@ -69,7 +69,7 @@ export const passBody = (
   )
 }
 
-/** Whether a body begins as gzip does, and the body, still whole. */
+/** Whether a body starts with gzip's magic bytes; also returns the complete body. */
 export const startsAsGzip = (
   body: ReadableStream<Uint8Array>,
 ): Effect.Effect<{ readonly gzip: boolean; readonly body: ReadableStream<Uint8Array> }, ApiError> =>
@@ -116,11 +116,11 @@ export const readBytes = Effect.fnUntraced(function* (request: Request, limit: n
   return bytes ?? (yield* tooLarge(limit))
 })
 
-/** Refuses a declared length above the limit before anything is read. */
+/** Refuses a `content-length` above the limit, before anything is read. */
 export const checkLength = (request: Request, limit: number): Effect.Effect<void, ApiError> =>
   Number(request.headers.get("content-length") ?? 0) > limit ? tooLarge(limit) : Effect.void
 
-/** The body as JSON; no body at all is an empty object. Its text is all that is held of it while it comes. */
+/** The body as JSON; an empty body is an empty object. While it arrives, only its text is kept in memory. */
 export const readJson = Effect.fnUntraced(function* (request: Request, limit: number = JSON_LIMIT) {
   yield* checkLength(request, limit)
   const compressed = compressedBody(request.headers)
@@ -144,7 +144,7 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
 const STALLED = Symbol("stalled")
 const TOO_LONG = Symbol("too long")
 
-/** The text of all chunks, decoded as they come; a byte that is no UTF-8 is a TypeError. */
+/** The text of all chunks, decoded as they arrive; invalid UTF-8 is a TypeError. */
 const collectText = async (
   body: ReadableStream<Uint8Array>,
   limit: number,
@@ -167,8 +167,8 @@ const collectText = async (
 }
 
 /**
- * SHA-256 (hex) of the values. JSON among them counts by content: key order and spacing do not matter. They are
- * hashed piece by piece, because a second copy of a large body would not fit.
+ * SHA-256 (hex) of the values. JSON values are hashed by content: key order and spacing do not matter. They are hashed piece
+ * by piece, because a second copy of a large body would not fit into memory.
  */
 export const fingerprint = (...values: ReadonlyArray<unknown>): string => {
   const hash = createHash("sha256")
@@ -187,7 +187,7 @@ const HASHED_AT_ONCE = 64 * 1024
 const tooLarge = (limit: number): Effect.Effect<never, ApiError> =>
   Effect.fail(new ApiError({ type: "request_too_large", message: tooLargeMessage(limit) }))
 
-/** Names the limit, and where larger content goes. */
+/** A message with the limit, and where to put larger content. */
 const tooLargeMessage = (limit: number): string =>
   `The request body is larger than ${limit} bytes (${limit / 1024 / 1024} MiB). ${
     limit === FILE_LIMIT

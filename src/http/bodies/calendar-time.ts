@@ -1,5 +1,5 @@
-// Receives a day or a moment as ISO 8601 writes it; returns its time.
-// Invariant: a day that the calendar does not have (February 30) is none; `Date.parse` takes it for a day of March.
+// Receives a date or a time in ISO 8601; returns it as a timestamp.
+// Invariant: a date that does not exist (February 30) is refused; `Date.parse` would turn it into a date in March.
 
 /** Milliseconds since 1970, or NaN. */
 export const calendarTime = (text: string): number => {

@@ -1,5 +1,5 @@
-// Receives the HTTP hooks of a request's options; returns what keeps them from being called, by field.
-// Invariant: no issue repeats a header's value or more of an address than its host.
+// Receives the HTTP hooks of a request's options; returns the reasons why they can't be called, by field.
+// Invariant: no issue repeats a header's value, or more of an address than its host.
 import * as Effect from "effect/Effect"
 import { type HookIssue, hookIssues, privateNames } from "../../hooks/http-hook-rules.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"
@@ -7,11 +7,11 @@ import type { Env } from "../../schemas/env.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 
-/** What is wrong with the hooks as they are written. */
+/** The issues that are found without resolving host names. */
 export const writtenHookIssues = (hooks: HttpHookMatchers, env: Env): ReadonlyArray<RefusedField> =>
   placed(hookIssues(hooks, hookFetchSettings(env)))
 
-/** The hooks whose host names lead to private addresses. */
+/** The issues of hooks whose host names resolve to private addresses. */
 export const resolvedHookIssues = (hooks: HttpHookMatchers, env: Env): Effect.Effect<ReadonlyArray<RefusedField>> =>
   Effect.map(privateNames(hooks, hookFetchSettings(env)), placed)
 

@@ -1,7 +1,7 @@
-// Receives the session options in a request's decoded body, whatever its route, and who sent them; refuses the request
-// when any of them can't be carried out or is not the caller's to set.
-// Invariant: every route whose body holds options passes here before its handler runs, so that no option enters a session
-// unchecked; the answer lists every issue, and no model was asked.
+// Receives the session options in a request's decoded body, whatever its route, and its caller; refuses the request when Perch
+// can't honour an option or the caller may not set it.
+// Invariant: the options of every route are checked here before its handler runs, so that no unchecked option reaches a
+// session; the refusal lists every issue, and no model request was sent.
 import * as Effect from "effect/Effect"
 import { optionIssues } from "../../schemas/sdk/options/option-issues.ts"
 import { agentServerIssues, serverIssues } from "../../mcp/remote/server-rules.ts"
@@ -12,11 +12,11 @@ import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 
-/** Options of a body: its `options`, and those that `PATCH` and others take in addition as a short form. */
+/** The options of a body: its `options`, and the top-level `model` and `permissionMode` of `PATCH` and other routes. */
 export const sentOptions = (body: unknown): SessionOptions | undefined => {
   if (typeof body !== "object" || body === null) return undefined
   const { options, model, permissionMode } = body as {
-    // Wherever the contract has these fields, they were decoded with the schemas of these types.
+    // Every route with these fields decodes them with the schemas of these types.
     readonly options?: SessionOptions
     readonly model?: string
     readonly permissionMode?: SessionOptions["permissionMode"]
@@ -29,7 +29,7 @@ export const sentOptions = (body: unknown): SessionOptions | undefined => {
   }
 }
 
-/** Fails with every issue that the options have. */
+/** Fails with all issues of the options. */
 export const checkOptions = Effect.fnUntraced(function* (
   options: SessionOptions | undefined,
   { env }: Caller,
@@ -48,6 +48,6 @@ export const checkOptions = Effect.fnUntraced(function* (
   if (resolved.length > 0) return yield* invalidFields(resolved)
 })
 
-/** What MCP servers may be reached at: what may be fetched from. */
+/** The addresses at which MCP servers may be: the same as those that may be fetched from. */
 export const remoteSettings = (env: Env): FetchSettings =>
   fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)

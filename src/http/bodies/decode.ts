@@ -1,5 +1,5 @@
-// Receives what a client sent and the schema of its route; returns the typed value or a 400 that names the field.
-// Invariant: unknown fields, options that Perch does not support and bad values are refused, never ignored.
+// Receives a client's input and the schema of its route; returns the typed value or a 400 that names the field.
+// Invariant: unknown fields, options that Perch does not support and invalid values are refused, never ignored.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
@@ -16,10 +16,10 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const
 const MAX_FIELD = 200
-/** Issues in one answer: a body of 1 MiB can hold more than anyone reads, and none beyond these is put into words. */
+/** The most issues in one answer; a large body could have thousands, and formatting them costs time. */
 const MAX_ISSUES = 100
 
-/** Decodes a JSON body. `fields` are rules for what it may hold at its top beside the fields of its schema. */
+/** Decodes a JSON body. `fields` are rules for top-level fields that its schema does not have. */
 export const decodeBody = <A>(schema: Shape<A>, value: unknown, fields?: FieldRules): Effect.Effect<A, ApiError> => {
   if (fields === undefined || !isPlainObject(value)) {
     return decode(schema, value, "the request body", refusedOptions(value))
@@ -34,7 +34,7 @@ export const decodeBody = <A>(schema: Shape<A>, value: unknown, fields?: FieldRu
 
 const ruleOf = (fields: FieldRules, name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined)
 
-/** Decodes path or query parameters: texts that represent numbers and booleans. */
+/** Decodes path or query parameters, whose numbers and booleans are sent as text. */
 export const decodeTexts = <A>(
   schema: Shape<A>,
   texts: Readonly<Record<string, string>>,
@@ -54,7 +54,7 @@ const decode = <A>(
     STRICT,
   )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, explained)))
 
-/** Options that Perch refuses by name: a reason per option helps more than "unknown option". */
+/** The options that Perch refuses by name, each with its reason, which helps more than "unknown option". */
 const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
   if (typeof value !== "object" || value === null || !("options" in value)) return []
   const { options } = value
@@ -66,7 +66,7 @@ const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
   return "mcpServers" in options ? [...named, ...refusedServers(options.mcpServers)] : named
 }
 
-/** The issues of the first items that have one. */
+/** The issues of the first MAX_ISSUES items that have one. */
 const firstIssues = <A>(
   items: ReadonlyArray<A>,
   issueOf: (item: A) => RefusedField | undefined,
@@ -80,7 +80,7 @@ const firstIssues = <A>(
   return issues
 }
 
-/** MCP servers that no session can use, whatever else is wrong with them. */
+/** The MCP servers that no session can use, with the reason, whatever else is wrong with them. */
 const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
   if (!isPlainObject(servers)) return []
   return firstIssues(Object.entries(servers), ([name, server]) => {
@@ -90,7 +90,7 @@ const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
   })
 }
 
-/** What the schema finds, without what is explained already. */
+/** The refusal with the explained issues, and the schema's issues for other fields. */
 const refusal = (
   issue: SchemaIssue.Issue,
   value: unknown,
@@ -103,7 +103,7 @@ const refusal = (
     )
   if (explained.length >= MAX_ISSUES) return invalidFields(explained.slice(0, MAX_ISSUES))
   const found = fieldIssues(issue, value)
-  // What is missing explains more than what is too much.
+  // Missing fields first: they explain more than unknown ones.
   const sorted = [...found.filter(({ kind }) => kind === "missing"), ...found.filter(({ kind }) => kind !== "missing")]
   const issues = firstIssues(sorted, (one) => {
     const field = fieldPath(one.path)

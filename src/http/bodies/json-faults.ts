@@ -1,9 +1,9 @@
-// Receives a body that is no JSON; returns the 400 that names the place of the fault and, for common mistakes, the cause.
-// Invariant: nothing of the body is repeated but one character.
+// Receives a body that is not JSON; returns the 400 with the position of the fault and, for common mistakes, the cause.
+// Invariant: at most one character of the body is repeated.
 import { ownValue } from "../../schemas/own-value.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
-/** A body that is compressed, by its headers; undefined for one that is not. */
+/** The refusal of a body that its headers declare as compressed; undefined for any other. */
 export const compressedBody = (headers: Headers): ApiError | undefined => {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase()
   if (encoding === undefined || encoding === "" || encoding === "identity") return undefined
@@ -13,7 +13,7 @@ export const compressedBody = (headers: Headers): ApiError | undefined => {
   )
 }
 
-/** The 400 of a text that is no JSON; an empty text represents bytes that are no text. */
+/** The 400 for a text that is not JSON; an empty `text` stands for bytes that are not UTF-8. */
 export const notJson = (request: Request, text: string): ApiError => {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
   const kind = ownValue(KINDS, type) ?? (text === "" ? " It is not UTF-8 text." : "")
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "application/yaml": " This API takes JSON only.",
 }
 
-/** How far around a fault is looked for its cause. */
+/** How many characters before a fault are examined for its cause. */
 const AROUND = 40
 
 const faultOf = (text: string): string => {
@@ -51,7 +51,7 @@ const faultOf = (text: string): string => {
   return `${where} there is an unexpected character.`
 }
 
-/** The offset at which the parser stops; undefined when its message has none. */
+/** The offset at which the parser stops; undefined when it can't be derived from the parser's message. */
 const positionOf = (text: string): number | undefined => {
   try {
     JSON.parse(text)
@@ -64,11 +64,11 @@ const positionOf = (text: string): number | undefined => {
   }
 }
 
-/** V8 names the character, not the place, of most faults: `Unexpected token 'x', "{x}" is not valid JSON`. */
+/** Finds the fault by its character, because V8 mostly names only that: `Unexpected token 'x', "{x}" is not valid JSON`. */
 const unnamedPosition = (text: string, message: string): number | undefined => {
   const token = /Unexpected token '?(.)/u.exec(message)?.[1]
   if (token === undefined) return undefined
-  // One pass: a body may hold a million quotes.
+  // A single pass, since a body may have a million quotes.
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '"') at = endOfString(text, at)
     else if (text.startsWith(token, at)) return at
@@ -76,7 +76,7 @@ const unnamedPosition = (text: string, message: string): number | undefined => {
   return undefined
 }
 
-/** The index of the last character of the string that begins at `start`: its quote, or what its line or the text ends with. */
+/** The index of the last character of the string that starts at `start`: its closing quote, or the end of its line or the text. */
 const endOfString = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '"') return at
@@ -86,7 +86,7 @@ const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** The line of an offset, and its column, both from 1. */
+/** The line and column of an offset, both counted from 1. */
 const lineAndColumn = (text: string, offset: number): readonly [line: number, column: number] => {
   let line = 1
   let from = 0

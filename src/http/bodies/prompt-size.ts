@@ -1,10 +1,10 @@
-// Receives a decoded body that may hold a prompt; refuses one with a text or an image that no turn can take.
-// Invariant: what passes fits into one call of a session's object (32 MiB), however its texts are stored in memory.
+// Receives a decoded body that may have a prompt; refuses one with a text or an image that is too large for a turn.
+// Invariant: a body that is accepted fits into one call of a session's object (32 MiB), however its texts are encoded.
 import * as Effect from "effect/Effect"
 import { INTO_WORKSPACE, promptSizeIssue, type SizeIssue } from "../../schemas/api/prompt-size.ts"
 import { ApiError } from "../errors/errors.ts"
 
-/** Bytes of a call to a session's object, with room for what else is in it. */
+/** The most bytes of a body in a call to a session's object, which leaves room for the call's other arguments. */
 const CALL_LIMIT = 30 * 1024 * 1024
 
 export const checkPromptSize = (body: unknown): Effect.Effect<void, ApiError> => {
@@ -29,7 +29,7 @@ const issueOf = (body: unknown): SizeIssue | undefined => {
   return { field: "The request body", what, advice: INTO_WORKSPACE }
 }
 
-/** Bytes of the texts of a value in a call: a text with any character beyond Latin-1 takes two for each. */
+/** The approximate bytes of a value in a call: a text with any character beyond Latin-1 takes two bytes per character. */
 const callSize = (value: unknown): number => {
   if (typeof value === "string") return /[\u0100-\uffff]/.test(value) ? value.length * 2 : value.length
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + callSize(item) + 4, 0)

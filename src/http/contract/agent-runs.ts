@@ -1,4 +1,4 @@
-// Rows of the route table: runs, as callers of a channel's runner have them.
+// Rows of the route table: runs, in the terms of a chat channel's runner.
 import * as Schema from "effect/Schema"
 import { Pending } from "../../schemas/api/api.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
@@ -13,7 +13,7 @@ import { REPLY_TYPES } from "./view-frames.ts"
 const RunParams = Schema.Struct({ runId: RunId })
 const RunQuery = Schema.Struct({ sessionId: RunSessionId })
 
-/** A run that is not over, or was not waited for. */
+/** The answer about a run that has not ended, or was not waited for. */
 const RunAccepted = Schema.Struct({
   runId: Schema.String,
   sessionId: Schema.String,
@@ -68,7 +68,7 @@ export const runAgent = route({
   example: { sessionId: "telegram:42", runId: "run-1", prompt: "Say hello", timeoutMs: 60_000 },
 })
 
-/** Seconds. */
+/** The longest `wait`, in seconds. */
 const LONGEST_WAIT = 120
 
 export const getAgentRun = route({

@@ -8,7 +8,7 @@ import { answer, Limit, list, SessionId } from "./parts.ts"
 
 const ForTenant = Schema.optionalKey(TenantName)
 
-/** A page ends with a session's id, and the next one begins behind it. */
+/** The cursor is the last session id of a page; the next page starts after it. */
 const IdCursor = Schema.optionalKey(
   Schema.String.check(Schema.isPattern(UUID, { message: "must be the next_cursor of a page" })),
 )

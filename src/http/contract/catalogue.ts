@@ -1,4 +1,4 @@
-// Rows of the route table: what there is to use, and what it has cost.
+// Rows of the route table: todos, models and tools, and what sessions have cost.
 import * as Schema from "effect/Schema"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
@@ -63,9 +63,9 @@ export const sessionContext = route({
   id: "sessionContext",
   method: "get",
   path: "/v1/sessions/{id}/context",
-  summary: "How full the model's window is",
+  summary: "Usage of the model's context window",
   description:
-    "As `get_context_usage` of the control protocol. The sum is what the API counted of the last request and its answer; how it divides is an estimate. `autoCompactThreshold` is where the conversation is summed up by itself.",
+    "Same as `get_context_usage` of the control protocol. The total is the API's count of the last request and its answer; its division is an estimate. `autoCompactThreshold` is the number of tokens at which automatic compaction starts.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,

@@ -1,5 +1,5 @@
-// The route table: every path of the API with what it takes and answers. `handle.ts` validates by it and
-// `openapi.ts` documents it.
+// The route table: every path of the API with its parameters, body and answers. `http/handle.ts` validates requests by it, and
+// `http/openapi/document.ts` documents it.
 import * as sessions from "./sessions.ts"
 import * as turns from "./turns.ts"
 import * as events from "./events.ts"

@@ -1,4 +1,4 @@
-// Rows of the route table: the log, read by pages, live and as messages.
+// Rows of the route table: the log, read in pages, live and as messages.
 import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { Message } from "../../schemas/parts.ts"

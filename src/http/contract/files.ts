@@ -12,7 +12,7 @@ const WRITE_CONDITIONS = {
   "If-None-Match": "With `*` done only when there is no such file. Otherwise a 412.",
 }
 
-/** A page ends with a path, and the next one begins behind it. */
+/** The cursor is the last path of a page; the next page starts after it. */
 const PathCursor = Schema.optionalKey(
   Schema.String.check(
     Schema.isPattern(/^\//, { message: "must be the next_cursor of a page" }),

@@ -1,4 +1,4 @@
-// The headers of answers that a client may read, each with a description and an example.
+// The response headers that a client may read, each with a description and an example.
 
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 

@@ -1,4 +1,4 @@
-// Rows of the route table: hook events and their delivery, and what HTTP hooks are signed with.
+// Rows of the route table: hook events and their delivery, and the secrets that HTTP hooks are signed with.
 import * as Schema from "effect/Schema"
 import {
   DeadHookEvent,

@@ -1,12 +1,12 @@
-// The formats of a session's events that are views with a state, and the query parameters of each.
-// Invariant: a parameter belongs to the formats that list it; with another format it is refused by its name.
+// The formats of a session's events that are stateful views, and the query parameters of each.
+// Invariant: a parameter is accepted only with the formats that list it; with another format it is refused by name.
 import * as Schema from "effect/Schema"
 import * as Reply from "../../schemas/interop/reply-settings.ts"
 
 const opt = Schema.optionalKey
 const CurrentMessageId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
 
-/** The fields of the session option `reply`, and those of its chunking, which win over the session's. */
+/** The fields of the session option `reply` and of its chunking; as query parameters they override the session's own. */
 const REPLY_OPTIONS = {
   reasoningLevel: opt(Reply.ReasoningLevel),
   blockReplyBreak: opt(Reply.BlockReplyBreak),
@@ -30,10 +30,10 @@ const LIVE_OPTIONS = {
 
 export type LiveFormat = keyof typeof LIVE_OPTIONS
 
-/** The same as fields of a query. */
+/** All parameters of the formats, as fields of one query. */
 export const LIVE_FIELDS = { ...LIVE_OPTIONS.parts, ...LIVE_OPTIONS.reply }
 
-/** What a reader asked for beside the format. */
+/** The query parameters of a reader besides the format. */
 export type LiveOptions = Schema.Struct.Type<typeof LIVE_FIELDS>
 
 // The keys of the table.
@@ -42,7 +42,7 @@ export const LIVE_FORMATS = Object.keys(LIVE_OPTIONS) as ReadonlyArray<LiveForma
 export const isLiveFormat = (format: string | undefined): format is LiveFormat =>
   format !== undefined && Object.hasOwn(LIVE_OPTIONS, format)
 
-/** The first parameter that is given and is not one of the format; `others` are those of no format with a state. */
+/** The first parameter in the query that the format does not have; `others` are the parameters that no stateful view has. */
 export const strayOption = (
   format: string | undefined,
   query: Readonly<Record<string, unknown>>,
@@ -53,7 +53,7 @@ export const strayOption = (
   return known.find((name) => query[name] !== undefined && !own.includes(name))
 }
 
-/** What is wrong with parameters that are each well-formed. */
+/** What is wrong with a combination of parameters that are each valid. */
 export const optionFault = ({ minChars, maxChars }: LiveOptions): string | undefined =>
   minChars !== undefined && maxChars !== undefined && minChars > maxChars
     ? `minChars: must be at most maxChars, ${maxChars}. Got ${minChars}.`

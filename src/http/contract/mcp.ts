@@ -15,7 +15,7 @@ const JsonRpcMessage = Schema.StructWithRest(
   description: "A message of JSON-RPC: a result, an error or a notification.",
 })
 
-/** What the transport answers to what is no message of JSON-RPC. */
+/** The transport's answer to a body that is no JSON-RPC message. */
 const JsonRpcFailure = Schema.Struct({
   jsonrpc: Schema.Literal("2.0").annotate({ description: "Always `2.0`." }),
   error: Schema.Struct({

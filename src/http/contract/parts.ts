@@ -1,4 +1,4 @@
-// The pieces that rows of the route table share: parameters, headers and answers.
+// Parameters, headers and answers that several rows of the route table share.
 import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { LiveEvent } from "../../schemas/api/stream-events.ts"
@@ -10,7 +10,7 @@ import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 import { StreamFrames } from "./view-frames.ts"
 
-/** The body of a request without fields: it may be left out. (A struct without fields would take any value.) */
+/** The body of a request without fields; it may be absent. (A struct without fields would accept any value.) */
 export const NoFields = Schema.Record(Schema.String, Schema.Unknown).check(
   Schema.isMaxProperties(0, { message: "Expected an empty object" }),
 )
@@ -18,7 +18,7 @@ export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))
 export const Seq = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-/** A place of the log to read at. */
+/** The seq of the event at which a past state is read. */
 export const At = Schema.optionalKey(
   Schema.Int.check(
     Schema.isBetween(
@@ -50,7 +50,7 @@ export const IDEMPOTENCY = {
   "Idempotency-Key":
     "At most 255 characters. The same key and body again give the answer of the first request, with `Idempotent-Replayed: true`; another body is a 422.",
 }
-/** A row that makes something that has no id of the client's: it takes an Idempotency-Key. */
+/** A row that creates something without a client-chosen id, and therefore accepts an Idempotency-Key. */
 export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q, B>): Route<P, Q, B> => ({
   ...row,
   once: true,
@@ -86,7 +86,7 @@ export const QUERY_ANSWERS: Readonly<Record<number, Answer>> = {
     headers: [...TURN_HEADERS, "preference-applied", "location"],
   },
 }
-/** For clients that cannot send headers; the document has it as a security scheme. */
+/** The ticket of a client that can't send headers; the document has it as a security scheme. */
 export const Ticket = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048)))
 export const Client = Schema.optionalKey(Api.ClientName)
 export const SSE: Answer = {

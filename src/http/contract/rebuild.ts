@@ -1,4 +1,4 @@
-// Row of the route table: writing the rows of sessions in D1 anew.
+// Row of the route table: rebuilding the rows of sessions in D1.
 import { Rebuild, Rebuilt } from "../../schemas/api/rebuild.ts"
 import { route } from "../route.ts"
 import { answer } from "./parts.ts"

@@ -146,7 +146,7 @@ export const deleteSession = route({
   answers: { 200: answer("What was erased.", Api.EraseReceipt) },
 })
 
-/** A character may take six times its bytes as an escape. */
+/** The limit of the JSON body: escaped, a character may take six bytes per byte of its UTF-8. */
 const PROGRESS_BODY = 6 * MAX_PROGRESS + 1024
 
 export const getProgress = route({

@@ -1,4 +1,4 @@
-// Rows of the route table: prompts, and what steers a turn: interrupts, and answers to what it asks.
+// Rows of the route table: prompts, turns, interrupts, and the answers to a turn's asks.
 import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { Turn } from "../../schemas/api/turns.ts"
@@ -74,7 +74,7 @@ export const listTurns = route({
   answers: { 200: answer("A page of turns.", list("data", Turn, { next_cursor: Schema.NullOr(Schema.String) })) },
 })
 
-/** Seconds. */
+/** The longest `wait`, in seconds. */
 const LONGEST_WAIT = 120
 
 export const getTurn = route({

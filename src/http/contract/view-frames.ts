@@ -1,11 +1,11 @@
-// The data of the frames of a session's events in the formats that are views, as the document describes them.
-// Invariant: each shape has a field or a type that no other has, so that a frame fits the shape of its format alone.
+// The schemas of a view's frames, one per format of a session's events that is a view.
+// Invariant: each shape has a field or a type that no other has, so that a frame matches only the shape of its format.
 import * as Schema from "effect/Schema"
 import type { AgUiEvent as SentAgUiEvent } from "../../views/ag-ui/ag-ui-event.ts"
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-/** Every type of event that the AG-UI view sends: one that is missing does not compile. */
+/** Every type of event that the AG-UI view sends; a missing one does not compile. */
 const AG_UI_TYPES: Readonly<Record<SentAgUiEvent["type"], true>> = {
   RUN_STARTED: true,
   RUN_FINISHED: true,
@@ -100,8 +100,8 @@ const CatchUpTruncated = Schema.Struct({
   description: "The place to read on from was too old. The event's name is `catch_up_truncated`.",
 })
 
-/** A frame of a view with a state, live or in a page. */
+/** The frames of the stateful views, live or in a page. */
 export const ViewFrames = [BusEvent, ReplyFrame, RunEvent, AgUiEvent] as const
 
-/** The other frames of a live stream that are neither messages nor signals. */
+/** All frames of a live stream that are neither messages nor signals. */
 export const StreamFrames = [...ViewFrames, ClientEvent, CatchUpTruncated] as const

@@ -1,4 +1,4 @@
-// Rows of the route table: the webhooks of a tenant, and what was delivered to them.
+// Rows of the route table: the webhooks of a tenant, and their deliveries.
 import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"

@@ -1,6 +1,6 @@
-// Receives what went wrong; returns the error envelope of the API.
-// Invariant: only an `ApiError` reveals to the client what happened. Anything else is logged with its request id and
-// answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
+// Receives an error; returns the error envelope of the API.
+// Invariant: only an `ApiError` is described to the client. Any other error is logged with the request id and answered
+// with a bare `api_error`: no stack, SQL or path leaves the Worker.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { redact } from "../../net/redact.ts"
@@ -24,17 +24,17 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   message: Schema.String,
   field: Schema.optionalKey(Schema.String),
   issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
-  /** Seconds after which the same may be tried again. */
+  /** Seconds to wait before the request is sent again. */
   retry_after: Schema.optionalKey(Schema.Finite),
 }) {}
 
 export const invalidRequest = (message: string, field?: string): ApiError =>
   new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
 
-/** Sentences in a message; the list of issues has all of them. */
+/** The most sentences in a message; `issues` has all of them. */
 const SHOWN_ISSUES = 5
 
-/** The refusal of a request in which all of `issues` are wrong; there is at least one. */
+/** The refusal of a request for all of `issues`, of which there is at least one. */
 export const invalidFields = (issues: ReadonlyArray<RefusedField>): ApiError => {
   const shown = issues.slice(0, SHOWN_ISSUES).map(({ message }) => message)
   if (issues.length > SHOWN_ISSUES) shown.push(`and ${issues.length - SHOWN_ISSUES} more`)
@@ -54,11 +54,11 @@ export const fromRpcError = ({ type, message, field, issues, retry_after }: RpcE
     ...(retry_after === undefined ? {} : { retry_after }),
   })
 
-/** The value of an RPC answer, or its error. */
+/** Returns the value of an RPC result, or fails with its error. */
 export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
   result.ok ? Effect.succeed(result.value) : Effect.fail(fromRpcError(result.error))
 
-/** Seconds after which a request may be sent again that D1 or the Queue could not serve. */
+/** The `retry-after`, in seconds, of a request that failed because D1 or the Queue was unavailable. */
 const UNAVAILABLE_SECONDS = 5
 
 /** D1 or the Queue could not be reached. Nothing was lost, and the same request may be sent again. */
@@ -71,14 +71,14 @@ const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => 
   })
 }
 
-/** A store's value; a cursor that is not ours is a 400, D1 out of reach a 503, and a row that can't be read is unexpected. */
+/** Maps a store's errors: an invalid cursor is a 400, an unavailable D1 a 503, and a row that can't be decoded is a defect. */
 export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor>): Effect.Effect<A, ApiError> =>
   Effect.catch(effect, (error) => {
     if (error._tag === "InvalidCursor") return Effect.fail(invalidRequest(error.message, "cursor"))
     return error.unavailable === true ? Effect.fail(unavailable(error)) : Effect.die(error)
   })
 
-/** The envelope with its status. A 401 names the authentication scheme, a 426 the protocol to upgrade to. */
+/** The response with an error's envelope and status. A 401 names the authentication scheme, a 426 the protocol to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
   const { type, message, field, issues } = error
   const body = {
@@ -98,13 +98,13 @@ export const errorResponse = (error: ApiError, requestId: string): Response => {
   return response
 }
 
-/** Logs a defect and returns what the client may know of it. */
+/** Logs a defect and returns the bare `api_error` for the client. */
 export const unexpected = (cause: unknown, at: { readonly requestId: string; readonly route: string }): ApiError => {
   console.error(JSON.stringify({ level: "error", request_id: at.requestId, route: at.route, error: describe(cause) }))
   return new ApiError({ type: "api_error", message: "Internal error. The request id names it in the server's log." })
 }
 
-/** One line: the error's name and message, without stack and keys. */
+/** The first line of an error's name and message, with keys redacted, at most 300 characters. */
 const describe = (cause: unknown): string => {
   const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause
   return redact(text.split("\n", 1)[0] ?? "").slice(0, 300)

@@ -1,11 +1,11 @@
-// Receives what is wrong with one field of a request; returns the sentence for the client: what must be there, what came,
-// and what was probably meant.
-// Invariant: of a value that was sent, only its kind is named; names of fields are cut before they get here.
+// Receives the issue of one field of a request; returns the sentence for the client: the expected value, the kind of value
+// that was sent, and what was probably meant.
+// Invariant: of a value that was sent, only the kind is named; field names are truncated by the caller.
 import { didYouMean, nearest } from "../../schemas/errors/nearest.ts"
 import { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { FieldIssue } from "../../schemas/errors/union-issues.ts"
 
-/** The sentence about a field; `place` is its path, or what is read when it is the whole. */
+/** The sentence about a field; `place` is its path, or for the whole input its name, such as "the request body". */
 export const wordingOf = (issue: FieldIssue, place: string, value: unknown): string => {
   const { kind, expected, literals, known, message } = issue
   if (kind === "unknown")
@@ -41,7 +41,7 @@ const PROMPT = ". The prompt is sent as `prompt`: a text or content blocks"
 const STREAM = ". To stream the answer send the header `Accept: text/event-stream`"
 const GO_ON = ". To go on with a session send the prompt to POST /v1/sessions/{id}/query"
 
-/** Fields that other APIs have at the top of a body. */
+/** Top-level fields of other APIs, and their counterparts here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   messages: `${PROMPT}; the session remembers the conversation. Earlier messages go into \`history\` of POST /v1/sessions`,
   message: PROMPT,

@@ -1,11 +1,10 @@
-// Whether a request failed because there was no room to store what it brought: receives what went wrong, and asks the local
-// server about its disk.
-// Invariant: only a request that has failed with a 5xx is judged, and no room is an error of its own, never a restart.
+// Decides whether a request failed for lack of storage: receives the error and its cause, and checks the local server's disk.
+// Invariant: only requests that failed with a 5xx are checked; a full storage is reported as such, never as a restart.
 import type { Env } from "../../schemas/env.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { ApiError } from "./errors.ts"
 
-/** With less than this on its disk (bytes), a local server can't be sure to store a request of the largest size. */
+/** Free bytes of its disk below which a local server may be unable to store the largest request. */
 const ROOM = 64 * 1024 * 1024
 const RETRY_SECONDS = 60
 
@@ -17,15 +16,15 @@ export const storageFull = (): ApiError =>
     retry_after: RETRY_SECONDS,
   })
 
-/** True for what SQLite throws when a database may not grow: on Cloudflare the limit of a session's object. */
+/** Whether SQLite threw because a database may not grow; on Cloudflare that is the limit of a session's object. */
 export const isStorageFull = (cause: unknown): boolean => cause instanceof Error && /SQLITE_FULL/.test(cause.message)
 
-/** The error for the client: `error`, or `storage_full_error` when missing room is its cause. */
+/** The error for the client: `error`, or `storage_full_error` when full storage caused it. */
 export const orStorageFull = async (error: ApiError, cause: unknown, { LOCAL_DISK }: Env): Promise<ApiError> => {
   if (ERROR_STATUS[error.type] < 500 || error.type === "not_configured_error") return error
   if (isStorageFull(cause)) return storageFull()
   if (LOCAL_DISK === undefined) return error
-  // When the disk can't be asked, the client gets the original error.
+  // When the disk can't be checked, the client gets the original error.
   const free = await LOCAL_DISK.fetch("http://disk/").then(
     async (response) => Number(await response.text()),
     () => Number.NaN,

@@ -1,5 +1,5 @@
-// Receives a method and a path that no route takes; answers what the client probably meant: another method of the path
-// (405 with `Allow`), a path close to it, or Perch's counterpart of another API's path.
+// Receives a method and a path that match no route; suggests what the client probably meant: another method of the path
+// (405 with `Allow`), a similar path, or Perch's counterpart of another API's path.
 // Invariant: it reads nothing but the route table, so it reveals nothing about what is stored.
 import { distance } from "../../schemas/errors/nearest.ts"
 import { contract } from "../contract/contract.ts"
@@ -13,7 +13,7 @@ const PROMPT = "POST /v1/query runs a prompt: send `prompt`, and the options of 
 const HEALTH = "It is GET /healthz"
 const DOCUMENT = "It is GET /openapi.json"
 
-/** Paths that other APIs have, without their version, and where the same is here. */
+/** Paths of other APIs, without their version, and their counterparts here. */
 const FOREIGN: Readonly<Record<string, string>> = {
   messages: PROMPT,
   complete: PROMPT,
@@ -35,7 +35,7 @@ const NO_TERMINAL =
 const NO_LANGUAGE_SERVER =
   "A language server (LSP) is a local process, and Perch starts none. Offer a tool of your own, as examples/ade-tools.mjs does"
 
-/** First segments of paths for what can't be here. */
+/** First segments of paths for features that Perch can't have. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = { pty: NO_TERMINAL, lsp: NO_LANGUAGE_SERVER }
 
 const rows: ReadonlyArray<Route> = Object.values(contract)
@@ -61,7 +61,7 @@ export const unknownRoute = (method: string, path: string, requestId: string): R
   return errorResponse(new ApiError({ type: "not_found_error", message }), requestId)
 }
 
-/** In the order in which answers name them. */
+/** All methods, in the order in which `Allow` and messages list them. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 const methodsOf = (path: string): ReadonlyArray<string> => {
@@ -70,7 +70,7 @@ const methodsOf = (path: string): ReadonlyArray<string> => {
   return METHODS.filter((method) => found.has(method))
 }
 
-/** The path as it may have been meant: without a slash at its end or two in it, below `/v1`. */
+/** A sentence that suggests a route: first without trailing and double slashes and below `/v1`, then the most similar one. */
 const suggestion = (method: string, path: string): string => {
   const tidy = path.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "")
   for (const candidate of [tidy, `/v1${tidy}`]) {
@@ -91,7 +91,7 @@ const suggestion = (method: string, path: string): string => {
   return `. Did you mean ${best.method.toUpperCase()} ${best.path}?`
 }
 
-/** Letters that may be wrong in all of a path. */
+/** How many letters of a path may differ from a suggested route. */
 const MAX_COST = 4
 
 /** How many letters of a path differ from a route's; a parameter matches anything. */

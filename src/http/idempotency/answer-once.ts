@@ -1,6 +1,6 @@
-// Receives a decoded request of a row that is carried out once; returns its answer, or the one that it had before.
-// Invariants: the answer is stored sealed and belongs to the API key that asked; a request that was refused leaves its
-// Idempotency-Key free, one that failed on the server or was cut off may be carried out again under the same creation id.
+// Receives a decoded request of a route that runs once per Idempotency-Key; returns its answer, or the stored one.
+// Invariants: the answer is stored encrypted and only for the API key that sent the request; a refused request leaves its
+// Idempotency-Key free; one that failed on the server or was cut off may run again, under the same creation id.
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ const Answered = Schema.fromJsonString(Schema.Struct({ status: Schema.Int, body:
 const decodeAnswered = Schema.decodeUnknownEffect(Answered)
 const encodeAnswered = Schema.encodeUnknownEffect(Answered)
 
-/** Carries a request out. With an Idempotency-Key once: its answer is kept for a day. */
+/** Runs a request; with an Idempotency-Key only once, and its answer is kept for a day. */
 export const answerOnce = Effect.fnUntraced(function* <P, Q, B>(
   row: Route<P, Q, B>,
   input: Input<P, Q, B>,
@@ -78,7 +78,7 @@ const replay = Effect.fnUntraced(function* (
   return Response.json(body, { status, headers: REPLAYED })
 })
 
-/** Stores the answer. When that fails the client still gets it: a secret in it exists nowhere else. */
+/** Stores the answer. When that fails, the client still gets it, since a secret in it exists nowhere else. */
 const keep = Effect.fnUntraced(function* (response: Response, lease: Lease, { env, requestId, route }: Caller) {
   const stored = yield* Effect.exit(
     Effect.gen(function* () {

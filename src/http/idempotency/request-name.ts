@@ -1,13 +1,13 @@
-// Receives a request; returns the key that names it and a hash of what it asks for.
+// Receives a request; returns its Idempotency-Key and a hash of its content.
 import * as Effect from "effect/Effect"
 import { fingerprint } from "../bodies/body.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 
-/** Marks an answer as the outcome of a request that was carried out before. */
+/** The header that marks an answer as that of an earlier request with the same Idempotency-Key. */
 export const REPLAYED = { "idempotent-replayed": "true" } as const
 
-/** The `Idempotency-Key` header, or null. */
+/** The `Idempotency-Key` header, or null. Fails unless it has 1 to 255 characters. */
 export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null, ApiError> => {
   const key = request.headers.get("idempotency-key")
   return key !== null && (key === "" || key.length > 255)
@@ -15,5 +15,5 @@ export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null
     : Effect.succeed(key)
 }
 
-/** A hash of what a request asks for. */
+/** The SHA-256 of the content of a request; `what` keeps requests to different routes apart. */
 export const hashOf = (what: string, body: unknown): Effect.Effect<string> => Effect.sync(() => fingerprint(what, body))

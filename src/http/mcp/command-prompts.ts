@@ -1,6 +1,6 @@
-// Receives requests of `/mcp` for prompts; returns Perch's own commands and those that the tenant stores, as texts for the client's
-// model.
-// Invariant: nothing is run to make a prompt: a command whose text runs shell is none.
+// Receives requests of `/mcp` for prompts; returns Perch's own commands and those that the tenant stores, as texts for the
+// client's model.
+// Invariant: nothing is executed to build a prompt: a command whose text runs shell scripts is not offered.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"

@@ -1,5 +1,6 @@
-// Where a browser comes back to from the authorization server of an MCP server.
-// Invariant: without a state that Perch sealed itself no session is touched; the answer is a page of fixed text, and leads nowhere.
+// The OAuth callback: the page to which the authorization server of an MCP server redirects a browser.
+// Invariant: without a `state` that Perch itself sealed no session is called; the answer is a page of fixed text, without links
+// or redirects.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CallbackOutcome } from "../../schemas/rpc/oauth-callback.ts"

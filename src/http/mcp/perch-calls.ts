@@ -1,6 +1,6 @@
-// Receives a call of one of Perch's own tools at `/mcp`; carries it out as the REST routes do, and returns what they would.
-// Invariant: a call does what its caller's key may do, in sessions of its own tenant, and waits no longer than it was asked to. A
-// client that leaves stops nothing; one that cancels its call stops the turn.
+// Receives a call of one of Perch's own tools at `/mcp`; runs it as the REST routes do, and returns the same result.
+// Invariant: a call does only what its caller's key may do, in sessions of its own tenant, and waits no longer than its
+// `wait_seconds`. A client that disconnects stops nothing; one that cancels its call stops the turn.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -18,16 +18,16 @@ import type { RunningCalls } from "./running-calls.ts"
 
 export interface PerchCall {
   readonly caller: Caller
-  /** The session that the address names. */
+  /** The session that the request's address names. */
   readonly session: string | null
-  /** The call's own id. */
+  /** The JSON-RPC id of the call. */
   readonly requestId: string | number
   readonly running: RunningCalls
-  /** Reports how far the call is, to clients that asked for progress. */
+  /** Reports progress to the client; null when the client did not ask for it. */
   readonly progress: ((seconds: number, message: string) => Promise<void>) | null
 }
 
-/** A wait is looked at so often: where progress is reported, and otherwise. */
+/** How often a waiting call polls its turn: REPORT_MS when it reports progress, LOOK_MS otherwise. */
 const REPORT_MS = 1000
 const LOOK_MS = 30_000
 
@@ -38,7 +38,7 @@ export const callPerch = <N extends PerchTool>(
 ): Effect.Effect<PerchOutput<N>, ApiError> => {
   const { principal } = call.caller
   const scope = principal === null ? Effect.void : requireScope(principal, PERCH_TOOLS[name].scope)
-  // Each entry of the table is of its own name.
+  // Each entry of CALLS has the types of its own name.
   const run = CALLS[name] as (input: PerchInput<N>, call: PerchCall) => Effect.Effect<PerchOutput<N>, ApiError>
   return Effect.andThen(scope, run(input, call))
 }
@@ -74,7 +74,7 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   const submit = callSession(caller.session, session, (stub) =>
     stub.submit(known === null ? { ...args, create } : args),
   )
-  // It can be cancelled from the moment on at which it is submitted.
+  // Registered before the prompt is submitted, so that it can be cancelled at any time.
   return yield* running.during(
     call.requestId,
     { session, turn },
@@ -82,7 +82,7 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   )
 })
 
-/** The turn when it has ended, when an ask holds it up, or after so many seconds. */
+/** Waits until the turn has ended or an ask blocks it, at most `seconds`; returns its state. */
 const awaitTurn = Effect.fnUntraced(function* (call: PerchCall, session: string, turn: string, seconds: number) {
   const { caller, progress } = call
   const began = yield* Clock.currentTimeMillis
@@ -121,7 +121,7 @@ const askOf = ({ request_id, kind, turn_id, tool_name, input, expires_at }: Pend
   expires_at,
 })
 
-/** Stops the turn if it runs or waits; false when it is over. */
+/** Stops a running or queued turn; returns false when it has ended. */
 export const stopTurn = (caller: Caller, session: string, turn: string): Effect.Effect<boolean, ApiError> =>
   Effect.map(
     callSession(caller.session, session, (stub) => stub.stopTurn(turn, caller.actor)),

@@ -1,6 +1,6 @@
-// Perch itself as tools of `/mcp`: to run a prompt, read what came of it, and answer what it asks. What each tool takes and
-// returns; `perch-calls.ts` carries the calls out.
-// Invariant: every input is refused that has a field too many, and every list and text has a bound.
+// Perch's own tools at `/mcp`: run a prompt, read its result, answer its asks. Declares the input and output of each tool;
+// `perch-calls.ts` runs the calls.
+// Invariant: an input with an unknown field is refused, and every list and text has a bound.
 import * as z from "zod"
 import { UUID } from "../../schemas/ids.ts"
 import { TEXT_LIMIT } from "../../schemas/api/prompt-size.ts"
@@ -8,11 +8,11 @@ import type { Scope } from "../../schemas/access.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { TurnState } from "../../schemas/rpc/turns.ts"
 
-/** Seconds. A client of the official MCP SDK waits a minute for an answer, unless it is configured otherwise. */
+/** Seconds. By default a client of the official MCP SDK waits a minute for a response. */
 const DEFAULT_WAIT = 45
 const LONGEST_WAIT = 600
 
-/** Clients name sessions and turns by any UUID, also one of no version. */
+/** Ids of sessions and turns may be any UUID, of whatever version. */
 const uuid = z.string().regex(UUID, "Expected a lower-case UUID")
 const session = uuid
   .optional()
@@ -46,7 +46,7 @@ const Run = z.object({
 })
 export type Run = z.infer<typeof Run>
 
-/** The tools, each with the scope that a key needs for it. */
+/** The tools, each with the scope that a key needs to call it. */
 export const PERCH_TOOLS = {
   perch_run: {
     title: "Run a prompt",

@@ -1,13 +1,13 @@
-// Why a request of `/mcp` can't be carried out, as its client reads it.
+// Receives the failure of a request of `/mcp`; returns the message for its client.
 import * as Cause from "effect/Cause"
 import { ApiError, unexpected } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 
-/** What a refusal says; of the unexpected, which is logged, no more than that it happened. */
+/** The message of an error; for a defect, which is logged, only that it happened. */
 export const errorOf = (cause: Cause.Cause<ApiError>, { requestId, route }: Caller): string =>
   apiError(cause, { requestId, route }).message
 
-/** The same, for what may be missing. */
+/** The same, and whether the requested item does not exist. */
 export const refusalOf = (cause: Cause.Cause<ApiError>, caller: Caller) => {
   const { message, type } = apiError(cause, caller)
   return { error: message, missing: type === "not_found_error" }

@@ -1,6 +1,6 @@
-// The calls of `/mcp` that wait for a turn. Receives their ids; finds the turn of one that its client cancels, in whichever
-// Worker the cancellation arrives.
-// Invariant: a call is known by its tenant, by the MCP session that the client was given, and by its own id: no client cancels another's.
+// The calls of `/mcp` that wait for a turn. Records their ids in D1; finds the turn of a call that its client cancels, in
+// whichever isolate the cancellation arrives.
+// Invariant: a call is identified by its tenant, its client's MCP session and its own id, so no client cancels another's call.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { claimRequest, findRequest, forgetRequest } from "../../store/named-requests.ts"
@@ -8,7 +8,7 @@ import { type ApiError, fromStore } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
 
-/** The header by which a client names the MCP session that it was given with the answer to `initialize`. */
+/** The header with the id of the MCP session, which the response to `initialize` assigned to the client. */
 export const MCP_SESSION = "mcp-session-id"
 const MAX_SESSION = 200
 
@@ -26,7 +26,7 @@ export class RunningCalls {
     this.#session = caller.request.headers.get(MCP_SESSION)?.slice(0, MAX_SESSION) ?? null
   }
 
-  /** Runs `wait` while the call is known; a client without an MCP session cannot cancel its calls. */
+  /** Runs `wait` with the call registered. A client without an MCP session can't cancel its calls. */
   during<A>(
     id: string | number,
     { session, turn }: CalledTurn,
@@ -44,12 +44,12 @@ export class RunningCalls {
         return name
       }),
       () => wait,
-      // It is forgotten later anyway.
+      // A failure is harmless: the entry expires.
       (name) => Effect.ignore(forgetRequest(env.DB, { tenant, name, lease })),
     )
   }
 
-  /** The turn that a call waits for. */
+  /** The turn that a call waits for; null when no such call is registered. */
   find(id: string | number): Effect.Effect<CalledTurn | null, ApiError> {
     return Effect.gen({ self: this }, function* () {
       if (this.#session === null) return null

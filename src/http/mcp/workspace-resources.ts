@@ -1,5 +1,5 @@
 // Receives requests of `/mcp` for the resources of a session; returns the files of its workspace.
-// Invariant: a file is named by its `file:` address, read whole or not at all, and only with the scope that the route of files needs.
+// Invariant: a file is identified by its `file:` URI and read as a whole or not at all, only with the scope `files`.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
@@ -12,12 +12,12 @@ import { rpcError } from "../socket/feed-socket.ts"
 import { refusalOf } from "./refusal.ts"
 
 const PAGE = 200
-/** Of one resource: it is an answer of JSON. */
+/** The largest resource in bytes: it is sent as JSON. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 const TOO_LARGE = `The file has more than ${MAX_BYTES} bytes. Read a part of it with the tool Read, or download it at GET /v1/sessions/{id}/files/{path}`
 
-/** Null where the caller's key may not read files. */
+/** Returns null when the caller's key may not read files. */
 export const workspaceResources = (session: string, caller: Caller): OfferedFiles | null => {
   if (caller.principal?.scopes.includes("files") !== true) return null
   const give = async <A>(effect: Effect.Effect<A, ApiError>) => {

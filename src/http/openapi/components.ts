@@ -1,19 +1,19 @@
-// Receives Effect schemas; returns JSON Schemas in which every object has a name and is a `$ref` into the components.
-// Invariant: one shape has one name: what is equal to a named shape refers to it, and no object is written inline.
+// Receives Effect schemas; returns JSON Schemas in which every object is a named component, referred to by `$ref`.
+// Invariant: a shape has one name: a schema that is equal to a named shape refers to it, and no object is written inline.
 import * as Schema from "effect/Schema"
 import { type Json, membersOf, tidyNode, withoutMore } from "./tidy.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** A name for a shape, and for the members of a union that have none: `Block` makes the member `text` a `TextBlock`. */
+/** A shape to name. `suffix` names the members of a union that have no name: `Block` makes the member `text` a `TextBlock`. */
 export interface NamedShape {
   readonly schema: Schema.Top
   readonly description: string
   readonly suffix?: string
-  /** Requests hold it: a field that it does not know is refused. */
+  /** Whether unknown fields are refused, as in requests. */
   readonly closed: boolean
 }
 
-/** A union of shapes that have names: Effect would write the members of a union in it as its own. */
+/** A union of named shapes. It is declared by names because Effect would inline the members of a union within it. */
 export interface NamedUnion {
   readonly union: ReadonlyArray<string>
   readonly description: string
@@ -22,7 +22,7 @@ export interface NamedUnion {
 /** The discriminating fields of unions, in the order in which they are tried. */
 const TAGS = ["type", "subtype", "kind", "behavior", "status", "role", "name"]
 
-/** What a node has that is more than a text or a number. */
+/** Keywords of nodes that describe more than a plain text or number. */
 const SHAPED = ["properties", "enum", "oneOf", "anyOf", "items"]
 
 const PREFIX = "#/components/schemas/"
@@ -37,7 +37,7 @@ export class Components {
   readonly schemas: Record<string, Json> = {}
   readonly #names = new Map<string, string>()
 
-  /** Names a shape before it is used: the inner ones first. */
+  /** Names a shape. Must be called before the shape is used, for inner shapes first. */
   name(name: string, shape: NamedShape | NamedUnion): void {
     const { description } = shape
     if ("union" in shape) {
@@ -63,9 +63,9 @@ export class Components {
   }
 
   #read(schema: Schema.Top, closed: boolean, hint: string, suffix?: string): Json {
-    // Open, it would not write what the values of a record are.
+    // Without "error" the JSON Schema would lack the type of a record's values.
     const made = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
-    // Effect writes definitions that others need first; whichever is read first is read whole.
+    // Definitions refer to one another; each is read completely on the first reference to it.
     const definitions = made.definitions as Readonly<Record<string, Json>>
     const refer = (name: string): Json => {
       const definition = definitions[name]
@@ -110,7 +110,7 @@ export class Components {
       )
     }
     if ((key === "anyOf" || key === "oneOf" || key === "allOf") && Array.isArray(child)) {
-      // `allOf` is tidied away by the node that holds it: its members are no shapes of their own.
+      // The node merges its `allOf` into itself, so the members are no shapes of their own.
       if (key === "allOf")
         return child.map((member: unknown) => (isRef(member) ? this.#node(member, hint, reader) : member))
       const objects = child.filter((member: unknown) => isPlainObject(member) && "properties" in member).length
@@ -125,7 +125,7 @@ export class Components {
     return child
   }
 
-  /** A union whose members differ in one field names it. A member for all other values is left out. */
+  /** Adds a discriminator to a union whose members differ in one field. A member for all other values is left out. */
   #union(node: Json): Json {
     const members = membersOf(node, "anyOf")
     if (members === undefined || members.length < 2) return node
@@ -137,7 +137,7 @@ export class Components {
       const values = tags.flatMap((tag) => tag ?? [])
       const others = objects.filter((object, index) => tags[index] === undefined && !isCatchAll(object, propertyName))
       if (described.length < 2 || others.length > 0 || new Set(values).size < values.length) continue
-      // A member that may lack the field can't be recognised by it.
+      // A member in which the field is optional can't be recognised by it.
       if (!objects.every((object, index) => tags[index] === undefined || this.#requires(object, propertyName)))
         return node
       const { anyOf: _, ...rest } = node
@@ -149,7 +149,7 @@ export class Components {
     return node
   }
 
-  /** The values that a field of an object, or of each member of a union, may have; undefined when that is any. */
+  /** The values that a field of an object, or of a union's members, may have; undefined when they are not enumerated. */
   #tags(object: Json, property: string): ReadonlyArray<string> | undefined {
     const members = membersOf(object, "oneOf") ?? membersOf(object, "anyOf")
     if (members !== undefined) {
@@ -173,13 +173,13 @@ export class Components {
   #register(name: string, node: Json): string {
     if (name in this.schemas) throw new Error(`two shapes are named ${name}`)
     this.schemas[name] = node
-    // Later shapes that are equal become references to this one, except plain texts and numbers, which are equal by chance.
+    // Equal shapes that are added later refer to this one, except plain texts and numbers, which are only equal by chance.
     const key = canonical(node)
     if (SHAPED.some((each) => each in node) && !this.#names.has(key)) this.#names.set(key, name)
     return name
   }
 
-  /** A shape that already has a name gets a second one. */
+  /** Adds a second name for a shape that already has one. */
   #alias(name: string, node: Json, description?: string): void {
     const ref = String(node["$ref"]).slice(PREFIX.length)
     if (ref === name) {
@@ -190,10 +190,10 @@ export class Components {
   }
 }
 
-/** How a schema is read: whether its objects are closed, and where its definitions lead. */
+/** How a schema is converted: whether its objects are closed, and how references to its definitions are resolved. */
 interface Reader {
   readonly closed: boolean
-  /** The name of a definition: its object keeps it, whatever else is equal to it. */
+  /** The name of the definition being read; its object keeps that name, even if it is equal to another shape. */
   readonly own?: string
   readonly refer: (name: string) => Json
 }
@@ -206,13 +206,13 @@ const refTo = (name: string, { description, examples }: Json): Json => ({
   ...(examples === undefined ? {} : { examples }),
 })
 
-/** A member for values of the field that no other member describes. */
+/** Whether a union's member accepts any string in the field, and so covers the values that no other member describes. */
 const isCatchAll = ({ properties }: Json, field: string): boolean => {
   const type = isPlainObject(properties) ? properties[field] : undefined
   return isPlainObject(type) && type["type"] === "string" && !("enum" in type)
 }
 
-/** The name of a member: its union's, or that of its place when it is the only object, with what distinguishes it. */
+/** The name of a union's member: `hint` if it is the only object, otherwise with the value or field that distinguishes it. */
 const memberName = ({ properties }: Json, hint: string, objects: number, suffix?: string): string => {
   if (!isPlainObject(properties) || objects < 2) return hint
   const tag = TAGS.flatMap((name) => {
@@ -225,7 +225,7 @@ const memberName = ({ properties }: Json, hint: string, objects: number, suffix?
   return suffix === undefined ? `${hint}${pascal(tag)}` : `${pascal(tag)}${suffix}`
 }
 
-/** The same text for the same shape, whatever it is described as and whether or not it is closed. */
+/** Returns a text that is equal for equal shapes, regardless of their descriptions and of whether they are closed. */
 const canonical = (node: Json): string => {
   const { description: _d, examples: _e, title: _t, additionalProperties: more, ...rest } = node
   return write(more === undefined || typeof more === "boolean" ? rest : { ...rest, additionalProperties: more })

@@ -1,5 +1,5 @@
-// Receives the components of the document; returns them with the description and example that each field lacks, from the
-// glossaries, and whole examples made of them.
+// Receives the components of the document; adds the descriptions and examples that their fields lack, from the glossaries,
+// and builds examples of whole values from those.
 // Invariant: a schema's own description or example is never replaced.
 import { type Glossary, glossaryEntry } from "../../schemas/glossary/glossary.ts"
 import { type Json, membersOf } from "./tidy.ts"
@@ -33,7 +33,7 @@ export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): 
   }
 }
 
-/** A field with its description and example. A reference is described by what it refers to. */
+/** Returns a field with its description and example. A reference stays as it is: its target has the description. */
 export const describeField = (field: Json, entry: Glossary[string] | undefined): Json => {
   if ("$ref" in field) return field
   if (typeof field["const"] === "string")
@@ -45,7 +45,7 @@ export const describeField = (field: Json, entry: Glossary[string] | undefined):
   return { ...field, description: field["description"] ?? description, ...examples }
 }
 
-/** Whether a glossary's example is of the field's type: the same name may be another kind of value elsewhere. */
+/** Whether a glossary's example has the field's type: fields of the same name may have different types. */
 const fits = (example: unknown, { type, items }: Json): boolean => {
   if (example === undefined) return false
   if (Array.isArray(example) && isPlainObject(items) && !("type" in items)) return false
@@ -81,10 +81,10 @@ const refsOf = (node: Json): ReadonlyArray<string> => {
   )
 }
 
-/** How deep an example goes. */
+/** The deepest level of nesting in an example. */
 const MAX_DEPTH = 12
 
-/** A value that a schema describes, made of the examples of its fields; undefined when it has none. */
+/** Builds an example value of a schema from the examples of its fields; undefined beyond MAX_DEPTH. */
 export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, depth = 0): unknown => {
   const ref = node["$ref"]
   if (typeof ref === "string") return exampleOf(schemas, schemas[ref.slice(PREFIX.length)] ?? {}, depth)
@@ -93,7 +93,7 @@ export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, d
   if (Array.isArray(node["enum"])) return node["enum"][0]
   if (depth > MAX_DEPTH) return undefined
   const members = membersOf(node, "oneOf") ?? membersOf(node, "anyOf")
-  // Below half of the depth, values that may be null are null.
+  // Beyond half of the depth, nullable values are null.
   if (depth > MAX_DEPTH / 2 && members?.some((member) => member["type"] === "null")) return null
   if (members?.[0] !== undefined) return exampleOf(schemas, members[0], depth + 1)
   const type: unknown = Array.isArray(node["type"]) ? node["type"][0] : node["type"]

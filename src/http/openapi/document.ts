@@ -20,17 +20,17 @@ import { NAMED_SHAPES } from "./shapes.ts"
 import type { Json } from "./tidy.ts"
 import { type Answer, readsQuery, type Route } from "../route.ts"
 
-/** All rows by path: the order of a module's exports depends on who loads it. */
+/** All rows, sorted by path and method, since the order of a module's exports depends on its loader. */
 export const routes: ReadonlyArray<Route> = Object.values(contract).toSorted((a: Route, b: Route) =>
   `${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1,
 )
 
 let document: Json | undefined
 
-/** The document; made once. No Worker makes it: `public/openapi.json` holds it. */
+/** Returns the document, which is built once. Workers do not build it: they serve `public/openapi.json`. */
 export const openApiDocument = (): Json => (document ??= makeDocument())
 
-/** The document as JSON: a line for each path and component, so that a change of it can be read. */
+/** The document as JSON with one line per path and component, so that diffs are readable. */
 export const openApiText = (): string => {
   const { paths, components, ...rest } = openApiDocument()
   const lines = (value: unknown): string =>
@@ -44,9 +44,9 @@ export const openApiText = (): string => {
 
 const GLOSSARY = { ...PART_WORDS, ...MESSAGE_WORDS, ...API_WORDS }
 
-/** What the routes take and answer, as references to components: made first, so that every shape has its name. */
+/** Adds the routes' bodies and answers as components, before any path refers to them, so that every shape has its name. */
 const addBodies = (components: Components) => {
-  // Bodies first: they are closed, and a shape that comes in and goes out is documented as it comes in.
+  // Bodies first: they are closed, and a shape that is in both a body and an answer is documented as that of the body.
   const bodies = new Map(
     routes.map((row) => [
       row.id,
@@ -74,7 +74,7 @@ const addBodies = (components: Components) => {
   return { bodies, answers, parameters }
 }
 
-/** The operations by path and method, and the error answers that they refer to. */
+/** Builds the operations by path and method, and the error responses that they refer to. */
 const makePaths = (components: Components) => {
   const { answers, bodies, parameters } = addBodies(components)
   const errors: Record<string, Json> = {}
@@ -92,7 +92,7 @@ const makePaths = (components: Components) => {
       ...requestBody(row, bodies.get(row.id)),
       responses: {
         ...errorAnswers(errorTypes(row), errors),
-        // A row may describe an error of its own.
+        // A row may replace the description of an error.
         ...Object.fromEntries(
           (answers.get(row.id) ?? []).map((made) => [made.status, response(row, made, components)]),
         ),
@@ -130,7 +130,7 @@ const makeDocument = (): Json => {
   }
 }
 
-/** A shape without a description of its own is described as what its route takes or answers. */
+/** Describes a shape that has no description by the body or answer that it is of. */
 const describeHolder = (schemas: Record<string, Json>, node: Json | undefined, description: string): void => {
   const name = String(node?.["$ref"]).split("/").at(-1) ?? ""
   const schema = schemas[name]
@@ -168,7 +168,7 @@ const access = ({ auth, ticket }: Route): string => {
 const security = ({ auth, ticket }: Route): ReadonlyArray<Json> =>
   auth === "none" ? [] : [{ bearer: [] }, { apiKey: [] }, ...(ticket === undefined ? [] : [{ ticket: [] }])]
 
-/** An event stream is a text; `contentSchema` describes the data of each event. */
+/** The schema of an event stream is a string whose `contentSchema` describes the data of each event. */
 const streamOf = (events: Schema.Top, row: Route, components: Components): Json => {
   const data = components.add(events, `${capital(row.id)}Event`)
   const name = `${String(data["$ref"] ?? requestName(row))
@@ -183,7 +183,7 @@ const streamOf = (events: Schema.Top, row: Route, components: Components): Json 
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** What Effect gives for a struct without an identifier. */
+/** The JSON Schema that Effect generates for a struct without an identifier. */
 interface Properties {
   readonly properties?: Readonly<Record<string, Json>>
   readonly required?: ReadonlyArray<string>
@@ -254,7 +254,7 @@ const response = (row: Route, { answer, schema, stream }: MadeAnswer, { schemas 
   }
 }
 
-/** The schema of an answer without a shape: any JSON, a text, or bytes, which generators hand over as such. */
+/** The schema of an answer without a shape: any JSON, a text, or bytes, which code generators then return as bytes. */
 const plainBody = (contentType: string): Json => {
   if (contentType === "application/json") return {}
   return contentType.startsWith("text/") ? { type: "string" } : BYTES
@@ -262,7 +262,7 @@ const plainBody = (contentType: string): Json => {
 
 const LIMIT_HEADERS = ["ratelimit", "ratelimit-policy"] as const
 
-/** The headers that the text refers to. */
+/** The header components to which the text has references. */
 const headerComponents = (text: string): Json =>
   Object.fromEntries(
     Object.entries(HEADERS)

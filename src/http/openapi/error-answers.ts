@@ -1,5 +1,5 @@
-// Every type of error: when it is answered, with an example of its message, as the document shows it.
-// Invariant: the table holds every type of the envelope, so that a new one does not compile without its meaning.
+// The document's text for every type of error: when it is returned, and an example of its message.
+// Invariant: the table has every type of the envelope: a new one does not compile without an entry.
 import { ERROR_STATUS, type ErrorType } from "../../schemas/errors/rpc-error.ts"
 import type { HeaderName } from "../contract/headers.ts"
 import type { Json } from "./tidy.ts"
@@ -96,7 +96,7 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
 
 const pascal = (type: string): string => type.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** The answers for these errors by status, as references, and the components that they refer to. */
+/** Returns the responses for these errors by status, as references; adds the components that they refer to. */
 export const errorAnswers = (types: ReadonlyArray<ErrorType>, components: Record<string, Json>): Json => {
   const byStatus = Map.groupBy([...new Set(types)].toSorted(), (type) => ERROR_STATUS[type])
   const answers: Record<string, Json> = {}

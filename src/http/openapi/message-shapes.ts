@@ -1,5 +1,5 @@
-// The SDK's messages as the document shows them: one name per message, and the unions that clients switch over,
-// discriminated by `type`, then by `subtype`.
+// The SDK's messages in the document: a named shape per message, and the unions that clients switch over, discriminated by
+// `type`, then by `subtype`.
 // Invariant: every message of `SDK_MESSAGES` is a member of `SDKMessage`.
 import * as Schema from "effect/Schema"
 import { SDK_MESSAGES } from "../../schemas/sdk/messages/messages.ts"

@@ -1,6 +1,6 @@
-// The names under which the document shows shapes that several others hold: content blocks, usage, permissions, options,
-// parts, and every message of the SDK.
-// Invariant: inner shapes come before those that hold them, because what is named later refers to what is named before.
+// The document's names for shapes that several others contain: content blocks, usage, permissions, options, parts, and every
+// message of the SDK.
+// Invariant: inner shapes precede the shapes that contain them, because a shape can only refer to those named before it.
 import * as Schema from "effect/Schema"
 import { AuditAction } from "../../store/audit.ts"
 import { Scope, TicketRole } from "../../schemas/access.ts"
@@ -37,7 +37,7 @@ const shape = (schema: Schema.Top, description: string, suffix?: string): NamedS
   ...(suffix === undefined ? {} : { suffix }),
 })
 
-/** A shape of answers alone. */
+/** A shape that only answers contain. */
 const given = (...args: Parameters<typeof shape>): NamedShape => ({ ...shape(...args), closed: false })
 
 const [allowed, denied] = Permissions.PermissionResult.members
@@ -146,7 +146,7 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   PlanAnswerDeny: shape(rejected, "The plan is to be made anew."),
   QuestionAnswer: shape(Answers.QuestionAnswer, "The answers to the model's questions, by question."),
   ClientToolAnswer: shape(ClientToolAnswer, "The result of a call of your own tool."),
-  // Flat: generators take a body that is one of several objects, but not a union of unions.
+  // Flat, because code generators support a union of objects as a body, but not a union of unions.
   AskAnswer: {
     union: [
       "PermissionResultAllow",

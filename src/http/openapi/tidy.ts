@@ -1,24 +1,24 @@
-// Receives one node of a JSON Schema as Effect writes it; returns the plainest spelling of the same, as code generators
-// like it: no `allOf` or `anyOf` of one, no bounds that every integer has, `const` and `type: [T, "null"]`.
-// Invariant: the same values are valid.
+// Receives one node of a JSON Schema that Effect generated; returns an equivalent that code generators understand best: no
+// `allOf` or `anyOf` with one member, no bounds of the safe integers, `const` and `type: [T, "null"]` where possible.
+// Invariant: both schemas accept the same values.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What `key` of a node holds, when that is a list of objects. */
+/** The members of a node's `allOf`, `anyOf` or `oneOf` that are objects; undefined when it has none. */
 export const membersOf = (node: Json, key: "allOf" | "anyOf" | "oneOf"): ReadonlyArray<Json> | undefined => {
   const members = node[key]
   return Array.isArray(members) ? members.filter(isPlainObject) : undefined
 }
 
-/** Tidies one node whose children are tidy already. */
+/** Simplifies one node whose children have been simplified. */
 export const tidyNode = (node: Json): Json =>
   [emptyStruct, mergeAllOf, flattenAnyOf, joinNull, plainInteger, oneValue, completed].reduce(
     (tidy, step) => step(tidy),
     node,
   )
 
-/** Effect writes a struct without fields as what is not null. */
+/** Effect generates `not: null` for a struct without fields; this makes it an object. */
 const emptyStruct = (node: Json): Json => {
   const { not, ...rest } = node
   return isPlainObject(not) && not["type"] === "null" && Object.keys(not).length === 1
@@ -29,7 +29,7 @@ const emptyStruct = (node: Json): Json => {
 const isOpen = (value: Json): boolean =>
   value["type"] === "object" && !("properties" in value) && Object.keys(value).every((key) => key !== "propertyNames")
 
-/** Facts about the value itself join it; that it keeps unknown fields is what JSON Schema assumes anyway. */
+/** Merges the members of `allOf` into the node where no keyword conflicts. A member that only allows unknown fields is dropped. */
 const mergeAllOf = (node: Json): Json => {
   const members = membersOf(node, "allOf")
   if (members === undefined) return node
@@ -62,7 +62,7 @@ const flattenAnyOf = (node: Json): Json => {
   return distinct.length === 1 && only !== undefined ? { ...only, ...rest } : { ...rest, anyOf: distinct }
 }
 
-/** A simple type that may be null is one type, not a union. */
+/** Replaces the union of a simple type and null by one node with both types. */
 const joinNull = (node: Json): Json => {
   const members = membersOf(node, "anyOf")
   if (members?.length !== 2) return node
@@ -84,7 +84,7 @@ const oneValue = (node: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] as unknown } : node
 }
 
-/** Generators read an object without properties as an empty one unless it allows others explicitly, and require `items`. */
+/** Adds `items` to arrays, and `additionalProperties: true` to objects without properties, which generators take for empty. */
 const completed = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   if (node["type"] === "array") return "items" in node ? node : { ...node, items: {} }
@@ -92,7 +92,7 @@ const completed = (node: Json): Json => {
   return more === undefined || isEmpty(more) ? { ...rest, additionalProperties: true } : node
 }
 
-/** An object of answers may always hold more: `additionalProperties` is neither true nor false there. */
+/** Removes `additionalProperties: true` or `false` from an object of an answer, which may always have more fields. */
 export const withoutMore = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   return "properties" in node && typeof more === "boolean" ? rest : node

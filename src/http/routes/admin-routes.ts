@@ -1,5 +1,5 @@
-// The routes of administrators: API keys and the audit. The root key manages every tenant's, a tenant's key its own.
-// Invariants: a secret is shown once, when it is made; a key gives no other key more than it has itself.
+// The routes of administrators: API keys and the audit log. The root key manages all tenants', a tenant's key its own tenant's.
+// Invariants: a secret is shown once, when it is created; a key can't give another key more rights than it has itself.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { DEFAULT_SCOPES, type Scope, whoOf } from "../../schemas/access.ts"
@@ -63,7 +63,7 @@ export const adminRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const admin = yield* adminOf(caller)
       const key = yield* ownKey(admin, params.key_id, caller)
-      // The caller receives the new secret: it must not open more than the caller's own.
+      // The caller receives the new secret, which must not have more scopes than the caller's own key.
       yield* mustHave(admin, key.scopes)
       const now = yield* Clock.currentTimeMillis
       if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
@@ -135,17 +135,17 @@ export const adminRoutes = (app: App): void => {
   )
 }
 
-/** What a key has that was just made. */
+/** The state of a key that was just created. */
 const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
-/** Sixteen of the random digits of a UUID. */
+/** A key's id: sixteen of the random hex digits of a UUID. */
 const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`
 
-/** These routes are never open: there is a principal. */
+/** The principal, which every route with authentication has. */
 const adminOf = ({ principal }: Caller): Effect.Effect<Principal> =>
   principal === null ? Effect.die(new Error("an administrator's route has no principal")) : Effect.succeed(principal)
 
-/** The tenant of a new key. */
+/** The tenant of a new key: the administrator's own, or for the root key the one that the request names. */
 const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | undefined) {
   if (!admin.root) return (yield* tenantToRead(admin, asked)) ?? admin.tenant
   if (asked === undefined) return yield* invalidRequest("tenant: is missing", "tenant")
@@ -153,14 +153,14 @@ const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | 
   return yield* invalidRequest("tenant: `root` is the root key's own tenant", "tenant")
 })
 
-/** Runs are counted in D1, which limits do not wait for. */
+/** Adds the number of running workflows, which D1 has; null when D1 can't be read, so that the limits are still shown. */
 const withRuns = ({ env }: Caller, tenant: string, { used, ...state }: TenantState) =>
   Effect.map(
     Effect.orElseSucceed(countRuns(env.DB, tenant), () => null),
     (running_workflows) => ({ ...state, used: { ...used, running_workflows } }),
   )
 
-/** The one tenant whose rows may be read; undefined means every tenant's. */
+/** The tenant whose rows to read; undefined means all tenants. Fails when a tenant's key names another tenant. */
 export const tenantToRead = (
   admin: Principal,
   asked: string | undefined,
@@ -177,7 +177,7 @@ const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect
   return Effect.fail(new ApiError({ type: "permission_error", message, field: "scopes" }))
 }
 
-/** When a new key ends: never after the key that makes it. */
+/** When a new key expires: never later than the key that creates it. */
 const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | null, now: number) {
   if (asked === null) return admin.expires
   const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? calendarTime(asked) : Number.NaN
@@ -191,7 +191,7 @@ const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | nul
   return at
 })
 
-/** A key that the administrator may change; another tenant's is not there. */
+/** A key that the administrator may change; another tenant's key is a 404. */
 const ownKey = Effect.fnUntraced(function* (
   admin: Principal,
   id: string,

@@ -1,5 +1,5 @@
-// The routes of a workspace as one archive: a tar stream out of it, and one into it.
-// Invariant: bytes flow through untouched; the session's object packs and unpacks them.
+// The routes that download a workspace as a tar archive, and upload one into it.
+// Invariant: bytes are streamed unchanged; the session's object packs and unpacks them.
 import * as Effect from "effect/Effect"
 import { checkLength, passBody, startsAsGzip } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
@@ -7,7 +7,7 @@ import { fromRpcError } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import { type App, handle, json } from "../handle.ts"
 
-/** Bytes of a body that may be an archive at all: everything that a workspace may hold, and headers. */
+/** The most bytes of an archive: everything that a workspace may contain, and the archive's headers. */
 const ARCHIVE_LIMIT = 320 << 20
 
 export const archiveRoutes = (app: App): void => {
@@ -43,7 +43,7 @@ export const archiveRoutes = (app: App): void => {
   )
 }
 
-/** The archive's body and whether it is compressed: from the query or the content type, otherwise from its first bytes. */
+/** The archive's body, and whether it is gzipped according to the query, the content type or its first bytes. */
 const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" | "tar.gz" | undefined) {
   const { body } = request
   if (format !== undefined || body === null) return { gzip: format === "tar.gz", body }

@@ -1,5 +1,5 @@
-// The routes of backups: which sessions a tenant has, the pages of one, and the way back.
-// Invariant: the root key reaches every tenant's sessions, any other key its own tenant's alone.
+// The routes of backups: list a tenant's sessions, export one in pages, and restore one.
+// Invariant: the root key has access to every tenant's sessions, any other key only to its own tenant's.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -12,7 +12,7 @@ import { fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { callOnce, callSession, sessionsOf } from "../sessions/session-call.ts"
 
-/** A page is at most 4 MiB; one that was written with more spaces may be longer. */
+/** Pages are exported with at most 4 MiB; formatted with more whitespace, a page may be larger. */
 const PAGE_LIMIT = 8 * 1024 * 1024
 
 export const backupRoutes = (app: App): void => {
@@ -54,7 +54,7 @@ export const backupRoutes = (app: App): void => {
   )
 }
 
-/** The tenant that is meant: the caller's own when none is named. */
+/** The tenant that the request names, otherwise the caller's own. */
 const ownTenant = Effect.fnUntraced(function* ({ principal, tenant }: Caller, asked: string | undefined) {
   if (principal === null) return yield* Effect.die(new Error("an administrator's route has no principal"))
   return (yield* tenantToRead(principal, asked)) ?? tenant
@@ -62,7 +62,7 @@ const ownTenant = Effect.fnUntraced(function* ({ principal, tenant }: Caller, as
 
 const decodePage = Schema.decodeUnknownResult(Schema.fromJsonString(BackupPage))
 
-/** No bound but the body's: rows of a page are many. */
+/** Decodes a page. Its number of rows is limited only by the size of the body. */
 const pageOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const page = decodePage(new TextDecoder().decode(bytes))
   if (Result.isSuccess(page)) return page.success

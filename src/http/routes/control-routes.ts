@@ -1,4 +1,4 @@
-// The routes by which a client steers a turn: stop it, see what it asks, answer.
+// The routes with which a client controls a turn: interrupt it, list its asks, answer them.
 import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"

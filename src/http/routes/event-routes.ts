@@ -1,4 +1,4 @@
-// The routes that read the log, by pages and live as server-sent events, and the one that official clients write to.
+// The routes that read the log, in pages and live as server-sent events, and the route to which official clients send frames.
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
 import * as Effect from "effect/Effect"
 import { withAsks } from "../../views/asks.ts"
@@ -79,7 +79,7 @@ export const eventRoutes = (app: App): void => {
         return yield* invalidRequest("session_id: is not the session of the path", "session_id")
       }
       const frames = body.events.map(({ payload }) => payload)
-      // Again after a restart: clients send again too, and the session knows a frame that it has seen by its uuid.
+      // May be retried after a restart, since the session recognizes by its uuid a frame that it has received already.
       const taken = callSession(session, params.id, (stub) =>
         stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
       )
@@ -88,10 +88,10 @@ export const eventRoutes = (app: App): void => {
   )
 }
 
-/** The name of a client that sends none: enough for one browser at a time. */
+/** The default name of a client, which is enough for one browser at a time. */
 const SSE_CLIENT = "sse"
 
-/** An event's own name is looked up as it is; a pattern, and the name of a signal, is matched. */
+/** An event's exact name is looked up; a pattern, or the name of a signal, is matched. */
 const namesOf = (
   name: string | undefined,
   isSignal: boolean,
@@ -114,7 +114,7 @@ const checkOptions = (query: LiveOptions): Effect.Effect<void, ApiError> => {
   return fault === undefined ? Effect.void : invalidRequest(fault, "minChars")
 }
 
-/** The view that a reader asks for, and what the feed must hold for it. */
+/** The view that a reader requests, and the feed that it needs. */
 const readerOf = Effect.fnUntraced(function* (
   query: LiveOptions & {
     readonly format?: "sdk" | "client" | "signal" | LiveFormat
@@ -146,6 +146,6 @@ const readerOf = Effect.fnUntraced(function* (
   return { view: withAsks(sdkView), feed: query.partials === true ? { partials: "true" as const } : {} }
 })
 
-/** `Last-Event-ID`, which a reconnecting EventSource sends, wins over `after` in its unchanged URL. */
+/** `Last-Event-ID`, which a reconnecting EventSource sends, overrides `after` in its unchanged URL. */
 const cursorOf = ({ request }: Caller, after: FeedStart = 0): Effect.Effect<FeedStart, ApiError> =>
   Effect.map(lastEventId(request), (last) => last ?? after)

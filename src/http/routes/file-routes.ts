@@ -1,5 +1,5 @@
 // The routes of a session's workspace: list, read, write and delete files.
-// Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
+// Invariant: bytes are passed on unchanged, and browsers never run a file with the rights of this origin.
 import * as Effect from "effect/Effect"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
@@ -13,7 +13,7 @@ import { fileUrl } from "../file-url.ts"
 import { API_POLICY } from "../static-pages.ts"
 
 const FILE_INFO = "x-perch-file-info"
-/** Passes the declared length to the object: content that is shorter has broken off. */
+/** The header that passes the declared length to the object, which recognizes by it content that broke off. */
 const BODY_LENGTH = "x-perch-body-length"
 
 export const fileRoutes = (app: App): void => {
@@ -65,7 +65,7 @@ export const fileRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params }, { request, session }) {
       const url = yield* fileUrl(params.path)
       yield* checkLength(request, FILE_LIMIT)
-      // A declared length is kept by the server, so those bytes can flow; the others are counted first.
+      // The server enforces a declared length, so such a body is streamed; any other is read first, to count its bytes.
       const declared = request.headers.has("content-length")
       const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
       const length = request.headers.get("content-length")
@@ -133,7 +133,7 @@ const refusal = (response: Response): Effect.Effect<never, ApiError> =>
     (error) => Effect.fail(fromRpcError(error)),
   )
 
-/** The headers that the session's object judges a request by. */
+/** The conditional and range headers, which the session's object evaluates. */
 const conditions = (request: Request): Record<string, string> =>
   Object.fromEntries(
     ["if-match", "if-none-match", "if-range", "range"].flatMap((name) => {

@@ -1,5 +1,5 @@
 // The routes of hook events, of those that could not be stored, and of the secrets that HTTP hooks are signed with.
-// Invariant: a secret is shown once, when it is made; a hook event that is delivered again is stored once.
+// Invariant: a secret is shown once, when it is created; a hook event that is delivered again is stored once.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"

@@ -1,6 +1,6 @@
-// `/mcp`: Perch's own tools and prompts for MCP clients, and the tools and files of a session that a header or the query names, those
-// tools of its MCP servers included. Receives JSON-RPC over POST.
-// Invariant: the session is checked to belong to the caller's tenant before any message of the protocol is answered.
+// `/mcp`: Perch's own tools and prompts for MCP clients, and, when a header or the query names a session, its files and its
+// tools, including those of its MCP servers. Receives JSON-RPC over POST.
+// Invariant: no message of the protocol is answered before the session is known to belong to the caller's tenant.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { answerMcp, type OwnTool } from "../../mcp/perch-endpoint.ts"
@@ -56,14 +56,14 @@ const sessionTools = Effect.fnUntraced(function* (id: string, caller: Caller) {
   return [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
 })
 
-/** Perch's own tools, as far as the caller's key has the scopes for them. */
+/** Perch's own tools for which the caller's key has the scopes. */
 const perchTools = (session: string | null, running: RunningCalls, caller: Caller): ReadonlyArray<OwnTool> =>
   perchToolNames.flatMap((name): ReadonlyArray<OwnTool> => {
     const { title, description, annotations, scope, input, output } = PERCH_TOOLS[name]
     if (caller.principal?.scopes.includes(scope) !== true) return []
     const config = { title, description, inputSchema: input, outputSchema: output, annotations }
     const run: OwnTool["run"] = async (given, requestId, progress) => {
-      // The MCP server has read the input with the tool's schema.
+      // The MCP server has decoded the input with the tool's schema.
       const call = callPerch(name, given as PerchInput<typeof name>, { caller, session, requestId, running, progress })
       const exit = await Effect.runPromiseExit(call)
       return Exit.isSuccess(exit) ? { content: exit.value } : { error: errorOf(exit.cause, caller) }
@@ -71,10 +71,10 @@ const perchTools = (session: string | null, running: RunningCalls, caller: Calle
     return [{ name, config, run }]
   })
 
-// The table's keys are its names.
+// The keys of PERCH_TOOLS are exactly the names of the type.
 const perchToolNames = Object.keys(PERCH_TOOLS) as ReadonlyArray<PerchTool>
 
-/** A client that cancels its call stops the turn that the call waits for. */
+/** If the message cancels a call, stops the turn that the call waits for. */
 const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls, caller: Caller) {
   if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
   const { requestId } = body["params"]
@@ -85,7 +85,7 @@ const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls
 
 const begins = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
 
-/** Names an MCP session, which only serves to know a client's calls apart: nothing is kept for it. */
+/** Assigns an id of an MCP session, which only keeps the calls of different clients apart: no state is stored for it. */
 const withSession = (response: Response): Response => {
   const named = new Response(response.body, response)
   named.headers.set(MCP_SESSION, crypto.randomUUID())
@@ -107,16 +107,16 @@ const adaptable = (tool: SchemaTool): AdaptableTool => ({
 const ADVICE =
   "Calls over /mcp ask no one. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
 
-/** Denials that a person's answer could have prevented; a call that a rule denies stays denied. */
+/** Matches denials for lack of an answer; calls that a rule denies are not meant. */
 const UNASKED = /was requested, but not granted|no client was there to give/
 
-/** Appends what would permit the call: no question was opened over /mcp, which a newcomer cannot know. */
+/** Appends how to permit the call, since calls over /mcp open no ask, which a new user can't know. */
 const withAdvice = (result: CalledTool): CalledTool =>
   result.reason === "permission_denied" && typeof result.content === "string" && UNASKED.test(result.content)
     ? { ...result, content: `${result.content} ${ADVICE}` }
     : result
 
-/** A refusal of the session becomes an error result: the client's model can read it and try again. */
+/** Calls a tool of the session. A refusal becomes an error result, which the client's model can read and act on. */
 const callTool =
   (id: string, caller: Caller) =>
   async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> => {

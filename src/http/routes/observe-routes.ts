@@ -1,5 +1,6 @@
-// The routes that operators watch: `/healthz`, `/readyz` and the metrics.
-// Invariant: without the root key nothing is shown but versions, missing bindings, and whether the server is ready, the latter the same within five seconds.
+// The routes for monitoring: `/healthz`, `/readyz` and the metrics.
+// Invariant: a caller without a key sees only versions, missing bindings, and whether the server is ready; the latter is
+// checked at most once in five seconds.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -24,7 +25,7 @@ import { type App, handle, json } from "../handle.ts"
 const CHECK_MS = 2_000
 const SAME_MS = 5_000
 const RETRY_SECONDS = 5
-/** A session that no client can make: ids of sessions are UUIDs. */
+/** The name of a session's object that no client can create, because ids of sessions are UUIDs. */
 const NO_SESSION = "readyz/readyz"
 
 interface Check {
@@ -35,7 +36,7 @@ type Checks = Readonly<
   Record<"d1" | "migrations" | "session_object" | "tenant_object" | "queue" | "root_key" | "settings", Check>
 >
 
-/** By environment, which is the isolate's: a caller without a key causes one check in five seconds at most. */
+/** The last checks of this isolate, kept for SAME_MS, so that callers without a key can't cause more of them. */
 const last = new WeakMap<Env, { readonly at: number; readonly checks: Checks }>()
 
 export const observeRoutes = (app: App): void => {
@@ -118,7 +119,7 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
     migrations,
     session_object: session,
     tenant_object: tenant,
-    // A configuration without it has none at run time.
+    // The binding is missing at run time if the configuration lacks it.
     queue: { ok: (env.HOOKS as Queue | undefined) !== undefined, ms: 0 },
     root_key: { ok: hasKey, ms: 0 },
     settings: { ok: unreadableSetting(env) === null, ms: 0 },
@@ -127,7 +128,7 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
   return checks
 })
 
-/** Whether something answers in time. What it answers does not matter. */
+/** Whether a call succeeds within CHECK_MS, and how long it took; its value does not matter. */
 const passes = async (ask: () => Promise<unknown>): Promise<Check> => {
   const began = Date.now()
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,6 +1,6 @@
-// The routes that run a prompt: in a session, or in a new one. The answer is a stream, a result or a receipt.
-// Invariants: a prompt that was not accepted is answered with its status before any stream begins; a client that
-// leaves stops nothing.
+// The routes that run a prompt: in an existing session, or in a new one. The answer is a stream, a result or a 202.
+// Invariants: a prompt that is refused is answered with its status before any stream starts; a client that disconnects stops
+// nothing.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Query, QuerySession } from "../../schemas/api/api.ts"
@@ -68,7 +68,7 @@ export const queryRoutes = (app: App): void => {
   )
 }
 
-/** The prompt that sums a conversation up. */
+/** The prompt that compacts a conversation. */
 const compactPrompt = (instructions: string | undefined): string =>
   instructions === undefined || instructions.trim() === "" ? "/compact" : `/compact ${instructions.trim()}`
 
@@ -101,7 +101,7 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   ...acting(caller),
 })
 
-/** `named`: the request, sent again, is the same turn. */
+/** `named`: the turn has an id of the client's, so that sending the request again does not start another turn. */
 const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   const { headers } = caller.request
   if (acceptsStream(headers.get("accept"))) {
@@ -111,7 +111,7 @@ const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   return awaitTurn(caller, id, args)
 }
 
-/** Where a reader that connects again goes on; null for one that connects first. */
+/** The seq after which a reconnecting reader continues; null for a reader's first request. */
 const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolean) {
   const last = yield* lastEventId(request)
   if (last === null || named) return last
@@ -126,7 +126,7 @@ const names = (session: string, turn: string, replayed = false) => ({
   ...(replayed ? REPLAYED : {}),
 })
 
-/** A 202: the turn is not over, and may be read at its own address. */
+/** A 202: the turn has not ended; `location` is the path at which it can be read. */
 const accepted = (
   session: string,
   turn: Omit<TurnStatus, "result"> & { readonly replayed: boolean },
@@ -195,7 +195,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   return new Response(stream, { headers })
 })
 
-/** True when the turn ended at or before `last`. */
+/** Whether the turn ended at or before the seq `last`. */
 const hasEnded = Effect.fnUntraced(function* ({ session }: Caller, id: string, turn: string, last: number) {
   const { last_seq } = yield* callSession(session, id, (stub) => stub.turn(turn, 0, "action"))
   return last_seq !== null && last >= last_seq

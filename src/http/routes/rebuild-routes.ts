@@ -1,5 +1,5 @@
-// The route that writes the rows of sessions in D1 anew: one session, or a page of a tenant's.
-// Invariant: only the root key may, and a page names the sessions as the tenant's object counts them, whatever D1 has.
+// The route that rebuilds the rows of sessions in D1: of one session, or of a page of a tenant's sessions.
+// Invariant: only the root key may call it, and a page lists the sessions that the tenant's object counts, whatever D1 has.
 import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"
@@ -28,7 +28,7 @@ export const rebuildRoutes = (app: App): void => {
       const data = []
       for (const session of ids) {
         const rows = yield* Effect.catch(rebuilt(session), (error) =>
-          // It was erased meanwhile, or never made.
+          // The session was erased meanwhile, or never created.
           error.type === "not_found_error" ? Effect.succeed(null) : Effect.fail(error),
         )
         data.push({ session, rows })

@@ -1,5 +1,5 @@
-// The routes of recordings: made of a session or a run, listed, read, named places of, moved as a document, erased.
-// Invariant: the name of a recording's object begins with the caller's own tenant; documents flow through and are not held.
+// The routes of recordings: create from a session or a run, list, read, set checkpoints, export and import as a document, erase.
+// Invariant: the name of a recording's object starts with the caller's own tenant; documents are streamed, not kept in memory.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { whoOf } from "../../schemas/access.ts"
@@ -146,7 +146,7 @@ const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateReco
   return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
 })
 
-/** A new id, or the one that the key has always had. */
+/** A new id, or with a key the id that derives from it. */
 const newRecordingId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
   if (key !== null) return yield* Effect.promise(() => uuidV8("recording", tenant, key))
   return uuidV7(yield* Clock.currentTimeMillis)

@@ -1,4 +1,4 @@
-// The routes that replay a recording in a new session, and compare both.
+// The routes that replay a recording in a new session, and compare the replay with the recording.
 // Invariant: a replay sends no request to a model or to anything outside; its report names the first difference.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-// The routes that report: messages and cost of a session, costs of all sessions, models and tools.
+// The routes of reports: messages and cost of a session, costs of all sessions, models and tools.
 import * as Effect from "effect/Effect"
 import { listModels, listProviders, modelNamed } from "../../model/catalogue/model-list.ts"
 import type { Provider } from "../../schemas/agent-schema/projections/projection.ts"
@@ -103,7 +103,7 @@ export const reportRoutes = (app: App): void => {
   )
 }
 
-/** Built-in tools, and those that the provider would refuse. */
+/** Lists the built-in tools, and the issues of those whose schemas the provider would refuse. */
 const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | undefined) => {
   const listed = tools.map((tool) => {
     const { schema, issues, renamed } = tool.agentSchema.project(projection ?? "anthropic")
@@ -128,7 +128,7 @@ const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | unde
   }
 }
 
-/** Milliseconds since 1970. */
+/** Parses a date or time to milliseconds since 1970. */
 const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
   const time = text === undefined ? undefined : calendarTime(text)
   return Number.isNaN(time)

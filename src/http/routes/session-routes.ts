@@ -1,4 +1,4 @@
-// The routes of a session itself: open, fork, list, read, change, erase, and tickets for it.
+// The routes of sessions themselves: open, fork, list, read, change, erase, and tickets for them.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../../schemas/access.ts"
@@ -135,14 +135,14 @@ export const sessionRoutes = (app: App): void => {
   )
 }
 
-/** What the older `scopes` of a ticket mean. */
+/** The roles for the `scopes` of a ticket, which are the older form of its roles. */
 const ROLES_OF_SCOPE: Readonly<Record<TicketScope, ReadonlyArray<TicketRole>>> = {
   stream: ["observe"],
   events: ["prompt", "answer"],
   socket: ["observe", "prompt", "answer"],
 }
 
-/** The roles of the new ticket. Fails when the key that makes it lacks the scope of one of them. */
+/** The roles of a new ticket. Fails when the key that creates it lacks the scope of one of them. */
 const rolesFor = Effect.fnUntraced(function* (
   maker: Principal,
   body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },

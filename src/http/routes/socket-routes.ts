@@ -1,4 +1,4 @@
-// The WebSocket of the control protocol: authenticates the client, then hands it the socket of the session's own object.
+// The WebSocket of the control protocol: authenticates the client, then returns the socket of the session's own object.
 // Invariant: the Worker relays between the two only for a client that authenticates in its first line.
 import * as Effect from "effect/Effect"
 import { admit } from "../auth/admission.ts"
@@ -39,7 +39,7 @@ const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
     const message = "This path is for WebSockets: ask for it with `Upgrade: websocket`"
     return yield* new ApiError({ type: "upgrade_required_error", message })
   }
-  // Browsers ask no permission for a WebSocket; they only send the origin of the page that opens it.
+  // CORS does not apply to WebSockets: browsers only send the origin of the page, so it is checked here.
   const origin = request.headers.get("origin")
   if (origin !== null && allowedOrigin(origin, env.PERCH_CORS_ORIGINS) === null) {
     return yield* new ApiError({

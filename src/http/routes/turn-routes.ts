@@ -1,5 +1,5 @@
-// The routes that read turns: a page of a session's turns, and one turn, at once or when it has ended or needs an answer.
-// Invariant: reading changes nothing; a wait over a restart of the session's object still ends at its time.
+// The routes that read turns: a page of a session's turns, and one turn, at once or as soon as it has ended or needs an answer.
+// Invariant: reading changes nothing; a wait during which the session's object restarts still ends on time.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
@@ -27,5 +27,5 @@ export const turnRoutes = (app: App): void => {
   )
 }
 
-/** Where a turn is read. */
+/** The path at which a turn can be read. */
 export const turnUrl = (session: string, turn: string): string => `/v1/sessions/${session}/turns/${turn}`

@@ -1,6 +1,6 @@
-// The routes of a tenant's webhooks. Receives decoded requests; asks the tenant's webhook object.
-// Invariant: a secret is shown once, when it is made, and leaves the Worker sealed; an address that may not be called is
-// refused before it is stored, and is judged again at every delivery.
+// The routes of a tenant's webhooks. Receives decoded requests; calls the tenant's webhook object.
+// Invariant: a secret is shown once, when it is created, and leaves the Worker encrypted; an address that may not be called is
+// refused before it is stored, and checked again at every delivery.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { addressIssues, privateName } from "../../hooks/http-hook-rules.ts"
@@ -126,7 +126,7 @@ const read = <A>({ env, tenant }: Caller, call: Call<A>): Effect.Effect<A, ApiEr
     fromRpc,
   )
 
-/** A call after which the sessions of this isolate read the subscriptions of the webhooks anew. */
+/** A call that changes webhooks: afterwards the sessions of this isolate read their subscriptions again. */
 const change = <A>(caller: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>
   Effect.tap(read(caller, call), () => Effect.sync(() => forgetPatterns(caller.tenant)))
 

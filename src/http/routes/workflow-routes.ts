@@ -1,6 +1,6 @@
-// The routes of workflows and their runs. Receives decoded requests; asks the run's object, and D1 for lists.
-// Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's run; a payload
-// is checked by its workflow's definition before the run receives it.
+// The routes of workflows and their runs. Receives decoded requests; calls the run's object, and reads lists from D1.
+// Invariant: the object's name starts with the caller's own tenant, so that no id reaches another tenant's run; a payload
+// is validated by its workflow's definition before the run receives it.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -172,7 +172,7 @@ const call = <A>(
 ): Effect.Effect<A, ApiError> =>
   Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))).pipe(
     Effect.flatMap(fromRpc),
-    // Runs of a workflow that the Worker no longer has are still there.
+    // Runs of a workflow that the Worker no longer has can still be read.
     Effect.mapError((error) =>
       error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error,
     ),
@@ -183,7 +183,7 @@ const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {
   return workflow === undefined ? Effect.fail(noWorkflow(name)) : Effect.succeed(workflow)
 }
 
-/** A new id, or the one that the key has always had. */
+/** A new id, or with a key the id that derives from it. */
 const newRunId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
   if (key !== null) return yield* Effect.promise(() => uuidV8("workflow-run", tenant, key))
   return uuidV7(yield* Clock.currentTimeMillis)
@@ -195,7 +195,7 @@ const noWorkflow = (name: string): ApiError => {
   return new ApiError({ type: "not_found_error", message })
 }
 
-/** Fails for a signal that clients can't send into a run of the workflow. */
+/** Fails for a signal that clients can't send to a run of the workflow. */
 const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, ApiError> => {
   if (isObserved(name)) {
     return Effect.fail(invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name"))
@@ -209,7 +209,7 @@ const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, Api
   return Effect.fail(invalidRequest(message, "name"))
 }
 
-/** Fails for what can't enter a run: its field is named below `field`. */
+/** Fails for a payload that a run can't receive; the error's field is a path below `field`. */
 const checkPayload = Effect.fnUntraced(function* (
   { definitions }: AnyWorkflow,
   name: string,
@@ -224,7 +224,7 @@ const checkPayload = Effect.fnUntraced(function* (
   yield* decodeBody(shape, { [field]: payload })
 })
 
-/** A harness that this server does not have, or that can't carry out what the run requires of its agents. */
+/** Fails for a harness that this server does not have, or that does not support what the run requires of its agents. */
 const checkHarness = (
   { agents }: AnyWorkflow,
   { harness = "session", sessions, options = {} }: CreateRun,
@@ -248,7 +248,7 @@ const checkHarness = (
   return Effect.fail(invalidRequest(message, "harness"))
 }
 
-/** Options of the agents' sessions that the caller may not set, and those that a workflow sets itself. */
+/** Fails for options of the agents' sessions that the caller may not set, or that the workflow sets itself. */
 const checkRights = Effect.fnUntraced(function* (
   { options = {} }: CreateRun,
   { actor, tenant }: Caller,
@@ -267,7 +267,7 @@ const checkRights = Effect.fnUntraced(function* (
   if (refused !== undefined) return yield* fromRpcError(refused.refused)
 })
 
-/** The signals whose names match; all without a pattern. */
+/** A view of the signals whose names match the pattern; of all signals without one. */
 const signalView =
   (pattern: CompiledPattern | null) =>
   ({ seq, name, json: data }: FeedLine): ReadonlyArray<Frame> =>

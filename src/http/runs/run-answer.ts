@@ -1,5 +1,5 @@
-// Receives a run of a session; returns how far it has come, and its result, folded from the session's log.
-// Invariant: the log is read page by page and nothing of a page is held behind it.
+// Receives a run of a session; returns its status, and its result, which is folded from the session's log.
+// Invariant: the log is read page by page, and no page is kept after it was folded.
 import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { RunStatus } from "../../schemas/rpc/turns.ts"
@@ -20,14 +20,14 @@ const PAGE = 500
 /** A run in its session. */
 export interface RunPlace {
   readonly runId: string
-  /** The session's own id, and the caller's name for it. */
+  /** The session's own id; `sessionId` is the caller's name for it. */
   readonly session: string
   readonly sessionId: string
   /** The uuid by which the session knows the run. */
   readonly turn: string
 }
 
-/** How far the run has come, when it is over or after `waitMs`. */
+/** The run's status, as soon as it has ended or after `waitMs`. */
 export const statusOf = (
   { session }: Caller,
   { session: id, turn }: RunPlace,
@@ -45,7 +45,7 @@ interface EventsPage {
   readonly next_after: number
 }
 
-/** The result of a run that is over. */
+/** The result of a run that has ended. */
 export const resultOf = Effect.fnUntraced(function* (
   caller: Caller,
   { session, sessionId }: RunPlace,
@@ -53,11 +53,11 @@ export const resultOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<EmbeddedRunResult, ApiError> {
   const through = last_seq ?? 0
   const { options } = yield* baseAt(caller, session, turn_seq - 1)
-  // The session checked its options when it took them.
+  // The session validated these options when they were set.
   const fold = new RunFold({ sessionId, turn, firstSeq }, options as ReplyOptions)
   for (let after = turn_seq - 1; !fold.isOver && after < through;) {
     const response = yield* sessionPage(caller, session, "events", { after, limit: PAGE, order: "asc" })
-    // The object wrote it.
+    // The object wrote this page.
     const page = yield* Effect.promise(() => response.json<EventsPage>())
     for (const event of page.events) if (event.seq <= through) fold.apply(event)
     after = page.has_more ? page.next_after : through
@@ -65,7 +65,7 @@ export const resultOf = Effect.fnUntraced(function* (
   return fold.result()
 })
 
-/** The session as it was when the event `after` was written. */
+/** The session's state right after the event `after`. */
 const baseAt = Effect.fnUntraced(function* (caller: Caller, session: string, after: number) {
   const response = yield* sessionPage(caller, session, "facts", { after, limit: 1 })
   const text = yield* Effect.promise(() => response.text())

@@ -1,6 +1,6 @@
-// Receives a run as its caller describes it; returns the prompt, its options and the session that it runs in.
-// Invariant: what the parameters mean together is checked before anything is written, and a parameter that can't be carried out
-// beside another one is refused by name.
+// Receives the request for a run; returns the prompt, its options and the session that it runs in.
+// Invariant: combinations of parameters are checked before anything is written, and a parameter that conflicts with another
+// one is refused by name.
 import * as Effect from "effect/Effect"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { ClientTools } from "../../schemas/sdk/tools/client-tools.ts"
@@ -14,13 +14,13 @@ import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { newSession } from "../sessions/session-opening.ts"
 
-/** A UUID is a session's own id; any other name means the session whose id is a hash of tenant and name. */
+/** The session for a caller's name: a UUID is the session's id; for any other name the id is a hash of tenant and name. */
 export const runSession = (tenant: string, sessionId: string): Effect.Effect<string> => {
   const id = sessionId.toLowerCase()
   return isUuid(id) ? Effect.succeed(id) : Effect.promise(() => uuidV8("run-session", tenant, sessionId))
 }
 
-/** The uuid by which a session knows a run. */
+/** The uuid of a run's turn in its session: a `runId` that is a UUID, otherwise a hash of tenant, session and `runId`. */
 export const runTurn = (tenant: string, session: string, runId: string): Effect.Effect<string> => {
   const id = runId.toLowerCase()
   return isUuid(id) ? Effect.succeed(id) : Effect.promise(() => uuidV8("run", tenant, session, runId))
@@ -88,7 +88,7 @@ interface Fault {
   readonly message: string
 }
 
-/** What is wrong with parameters that are right each by itself. */
+/** The fault of a combination of parameters that are each valid. */
 const faultOf = (body: AgentRunRequest): Fault | undefined => {
   const { prompt, images, toolResults, runtime, recording, clientTools, disableTools, options = {} } = body
   if (toolResults === undefined && prompt === undefined) {
@@ -166,7 +166,7 @@ const optionsOf = (body: AgentRunRequest): SessionOptions => {
     ...(model === undefined ? {} : { model }),
     ...(thinkLevel === undefined ? {} : thinking(thinkLevel)),
     ...(disableTools === true ? { tools: [] } : {}),
-    // The body's schema has checked that they can be declared.
+    // The body's schema has checked that these tools can be declared.
     ...(clientTools === undefined ? {} : { clientTools: declaredTools(clientTools) as typeof ClientTools.Type }),
     ...hooksOf(body),
     ...(Object.keys(reply).length === 0 ? {} : { reply: { ...options.reply, ...reply } }),
@@ -174,7 +174,7 @@ const optionsOf = (body: AgentRunRequest): SessionOptions => {
   }
 }
 
-/** Hooks of a run are those of its turn: what is called before the model is asked, and where the turn ends. */
+/** Maps the hooks of a run to hooks of its turn: those before the first model request, and those at the end of the turn. */
 const hooksOf = ({
   hooks: { before_agent_start: before = [], agent_end: end = [] } = {},
   options,
@@ -198,7 +198,7 @@ const thinking = (level: NonNullable<AgentRunRequest["thinkLevel"]>): Pick<Sessi
   return { effort: level === "minimal" ? "low" : level }
 }
 
-/** The caller's own system prompt with `extra` at its end, or Perch's. */
+/** Appends `extra` to the caller's system prompt, or without one to Perch's. */
 const withExtra = (own: SessionOptions["systemPrompt"], extra: string): NonNullable<SessionOptions["systemPrompt"]> => {
   if (own === undefined) return { type: "preset", preset: "claude_code", append: extra }
   if (typeof own === "string") return [own, extra]

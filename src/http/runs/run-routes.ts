@@ -1,5 +1,5 @@
 // The routes of runs. Receives decoded requests; submits the run to its session's lane, and answers with its result.
-// Invariant: a run id names one run of its session for ever, so that a request that is sent again begins nothing.
+// Invariant: a run id identifies one run of its session forever, so that sending a request again starts nothing.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { uuidV7 } from "../../schemas/ids.ts"
@@ -39,7 +39,7 @@ export const runRoutes = (app: App): void => {
         fingerprint: hash,
         origin: new URL(caller.request.url).origin,
         ...(isStream ? { streamed: true as const } : {}),
-        // Results go on with a session that there is.
+        // Results continue a run, so the session must exist already.
         ...(run.results === undefined ? { create: { session, attach: true as const, ...acting(caller) } } : {}),
         ...acting(caller),
       }

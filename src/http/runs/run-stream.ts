@@ -1,5 +1,5 @@
-// Receives a run that its session has; returns its stream: the run's name, its replies as they come, at last its result.
-// Invariant: a reader that comes back with its last id gets the frames that it would have got without a break.
+// Receives a run of a session; returns its stream: the run's id, its replies as they are written, and finally its result.
+// Invariant: a reader that reconnects with its last id gets the frames that it would have received without the interruption.
 import * as Effect from "effect/Effect"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { RunStatus } from "../../schemas/rpc/turns.ts"
@@ -14,7 +14,7 @@ import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
 import { FactsView } from "../stream/views.ts"
 import type { RunPlace } from "./run-answer.ts"
 
-/** `last`: the id that the reader has seen last; null of one that begins. */
+/** `last` is the id of the last event that the reader received; null for a reader that starts. */
 export const streamRun = Effect.fnUntraced(function* (
   caller: Caller,
   { runId, sessionId, session: id }: RunPlace,

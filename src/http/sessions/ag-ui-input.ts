@@ -1,5 +1,6 @@
-// Receives the input of an AG-UI run; returns what of it is new: a prompt, answers to interrupts, results of the app's tools.
-// Invariant: what was sent before is not sent to the session again.
+// Receives the input of an AG-UI run, which repeats the conversation; returns its new parts: the prompt and the results of
+// the app's tools, as Perch's API accepts them.
+// Invariant: messages that were sent before are not sent to the session again.
 import type { AgUiMessage, ContentPart, RunAgentInput } from "../../schemas/api/ag-ui/run-input.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
@@ -7,13 +8,13 @@ type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly
 type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
 export interface NewOfRun {
-  /** The last user messages, without those that an answer follows; empty where there are none. */
+  /** The content of the last user messages, those since the answer before them; empty when there are none. */
   readonly prompt: ReadonlyArray<Block>
-  /** True when messages of an answer come after them: the run was sent before. */
+  /** Whether an answer follows the prompt: the run was sent before. */
   readonly answered: boolean
-  /** The messages up to the prompt, with it: what the client had when the run began. */
+  /** The messages up to and including the prompt: those that the client had when the run started. */
   readonly before: ReadonlyArray<AgUiMessage>
-  /** Results behind the last answer. */
+  /** Tool results after the last answer. */
   readonly results: ReadonlyArray<Message<"tool">>
 }
 
@@ -31,7 +32,10 @@ export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
   }
 }
 
-/** The messages up to those of a call, when others come after it: what the client had when the run went on. */
+/**
+ * The messages up to a call's message and its results, which are those that the client had when the run continued; undefined
+ * when no other messages follow.
+ */
 export const upToCall = (
   messages: ReadonlyArray<AgUiMessage>,
   calls: ReadonlySet<string>,
@@ -57,7 +61,7 @@ const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
     : [{ type: part.type, source: { type: "base64", media_type: source.mimeType, data: source.value } }]
 }
 
-/** The prompt of the turn: what it is about, the messages from before Perch had the thread, and the prompt itself. */
+/** The turn's prompt: the app's context, for a new session the messages so far, and the prompt itself. */
 export const promptOf = (
   { context = [] }: RunAgentInput,
   { prompt, before }: NewOfRun,
@@ -77,7 +81,7 @@ export const promptOf = (
 const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMessage>): ReadonlyArray<string> => {
   const { role } = message
   if (role !== "assistant" && role !== "user") return []
-  // What no answer follows is the prompt itself.
+  // Messages that no answer follows are the prompt itself.
   if (!all.slice(index).some((later) => later.role === "assistant")) return []
   const { content } = message
   const text =
@@ -89,7 +93,7 @@ const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMess
   return text === "" ? [] : [`${role}: ${text}`]
 }
 
-/** The options of the turn: those that the app forwards, its tools, and its instructions behind Perch's own. */
+/** The options of the turn: those that the app forwards, its tools, and its instructions after Perch's own. */
 export const optionsOf = ({ tools = [], messages, forwardedProps }: RunAgentInput): SessionOptions => {
   const instructions = messages.flatMap((one) =>
     one.role === "system" || one.role === "developer" ? [one.content] : [],
@@ -112,7 +116,7 @@ const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput
   },
 })
 
-/** A result of the app's tool as the session takes it. */
+/** Converts a result of the app's tool to the answer that the session accepts. */
 export const resultOf = ({ content, error }: Message<"tool">): Readonly<Record<string, unknown>> => {
   const blocks = typeof content === "string" ? content : blocksOf(content)
   if (error !== undefined && error !== "") return { content: content === "" ? error : blocks, is_error: true }

@@ -1,11 +1,11 @@
-// Asks a session for what it has asked, and for the calls of its last answers; returns both, whatever became of them.
-// Invariant: a bounded look at the end of the log: what lies further back is over.
+// Reads a session's latest asks and the tool calls of its latest answers; returns both, settled or not.
+// Invariant: only the last `LAST` events of each kind are read: older asks and calls are settled.
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { sessionPage } from "./session-page.ts"
 
-/** An ask as it was opened, and its turn. */
+/** The payload of an ask's `ask:opened`, and its turn. */
 export interface Asked {
   readonly request_id: string
   readonly kind: string
@@ -26,7 +26,7 @@ export const askedCalls = Effect.fnUntraced(function* (
   const asks = yield* lastOf(caller, id, "ask:opened")
   const answers = yield* lastOf(caller, id, "sdk:assistant")
   const asked = asks.flatMap(({ turn, payload }) =>
-    // The session wrote it under this name.
+    // The session wrote this payload for `ask:opened`.
     turn === null ? [] : [{ ...(payload as Omit<Asked, "turn">), turn }],
   )
   const calls = answers.flatMap(({ payload }) => {

@@ -1,5 +1,5 @@
 // Receives a session and a page's bounds; returns that page of its conversation, from D1 or from the session's log.
-// Invariant: D1 is read only when the session reports that D1 has all of its events; so a caller always reads its own writes.
+// Invariant: D1 is read only when the session reports that D1 has all of its events, so a caller always reads its own writes.
 import * as Effect from "effect/Effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
@@ -8,7 +8,7 @@ import type { ApiError } from "../errors/errors.ts"
 import { type Caller, json } from "../handle.ts"
 import { passed, sessionPage } from "./session-page.ts"
 
-/** What a session's object answers when D1 is to be asked. */
+/** The status with which a session's object answers when D1 has the page. */
 const STORED = 204
 
 export const readConversation = Effect.fnUntraced(function* (
@@ -27,7 +27,7 @@ export const readConversation = Effect.fnUntraced(function* (
     return Effect.succeed(null)
   })
   if (stored === null) return passed(yield* sessionPage(caller, id, "messages", { ...query, source: "log" }))
-  // The session's own projection made them.
+  // The session's own projection wrote these rows.
   const messages = stored.messages as ReadonlyArray<Message>
   const last_seq = Number(first.headers.get(LAST_SEQ_HEADER))
   return json(200, shownMessages(id, { ...stored, messages, last_seq }, query.format === "sdk"))

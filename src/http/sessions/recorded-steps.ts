@@ -1,5 +1,6 @@
-// What a recorded session got from outside, as it is repeated in another: how it was made, changed, prompted and reverted.
-// Invariant: a recording may have been uploaded, so what it holds is checked as the API checks it in a request.
+// Receives the steps of a recorded session; returns its client's requests, to repeat in another session: how it was created,
+// changed, prompted and reverted.
+// Invariant: a recording may have been uploaded, so its payloads are validated as the API validates them in a request.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ControlPrompt, CreateSession, PatchSession } from "../../schemas/api/api.ts"
@@ -39,7 +40,7 @@ const Queued = Schema.Struct({
   synthetic: isSo,
 })
 
-/** The payload of a step, or a refusal that names it. */
+/** Returns a decoder of a step's payload, which fails with a `conflict_error` that names the step. */
 const reading = <A, I>(shape: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(shape)
   return ({ name, payload }: ReplayStep): Effect.Effect<A, ApiError> =>
@@ -56,7 +57,7 @@ const readWritten = reading(PutProgress)
 const readCalled = reading(Called)
 const readMoved = reading(RepeatedMove)
 
-/** `nth`: how many steps of the same name came before. */
+/** A decoded step. `nth` is the number of earlier steps with the same name. */
 export type ReadStep = ReplayStep & { readonly nth: number } & (
     | { readonly kind: "changed"; readonly changed: typeof Changed.Type }
     | { readonly kind: "queued"; readonly queued: typeof Queued.Type }
@@ -90,7 +91,7 @@ const readStep = Effect.fnUntraced(function* (
   }
 })
 
-/** All of it, before anything is made. */
+/** Decodes all steps, before any session is created. */
 export const readSteps = Effect.fnUntraced(function* (steps: ReadonlyArray<ReplayStep>) {
   const made = steps.find(({ name }) => name === "session:created")
   if (made === undefined) return yield* unreadable("session:created")

@@ -1,6 +1,6 @@
-// Receives something that a client did to a recorded session between its turns; does it to the session that replays it.
-// Invariant: a request for the replay that is sent again does nothing twice. What this session refuses shows in its log, as a
-// difference.
+// Receives a change that a client made to a recorded session between its turns; repeats it in the session that replays it.
+// Invariant: sending the request for the replay again repeats no change twice. A change that this session refuses appears as a
+// difference of its log.
 import * as Effect from "effect/Effect"
 import type { RepeatedMove } from "../../recording/recorded-messages.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -71,7 +71,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["conflict_error", "invalid_reques
 const refusable = (work: Effect.Effect<void, ApiError>): Effect.Effect<void, ApiError> =>
   Effect.catch(work, (error) => (REFUSALS.has(error.type) ? Effect.void : Effect.fail(error)))
 
-/** The uuid of the prompt or message in this session that the recorded cut was made before. */
+/** The uuid of this session's prompt or message that corresponds to the one before which the recorded session was cut. */
 const messageAt = Effect.fnUntraced(function* (
   log: ReplayedLog,
   { prompt, message }: NonNullable<RepeatedMove["cut"]>,

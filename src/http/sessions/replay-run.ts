@@ -1,5 +1,5 @@
 // Receives the recording of a workflow's run; runs the workflow again in memory with the recorded answers of its agents.
-// Invariant: no request is made and nothing is stored; the first signal that is another one than was recorded ends the replay.
+// Invariant: no request is sent and nothing is stored; the first signal that differs from the recorded one ends the replay.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,7 +15,7 @@ import { registeredWorkflow } from "../../signals/workflows/registered.ts"
 import { encodeState } from "../../signals/state.ts"
 import { ApiError, fromRpc } from "../errors/errors.ts"
 
-/** Bytes of signals: all of them are held. */
+/** The most characters of signals, all of which are in memory at once. */
 const MOST_BYTES = 24 * 1024 * 1024
 
 const decodeSignal = Schema.decodeUnknownSync(Schema.fromJsonString(Signal))
@@ -56,7 +56,7 @@ export const replayRun = Effect.fnUntraced(function* (
   const played = yield* Effect.result(replayedRun(workflow, whole))
   if (played._tag === "Failure") return different(played.failure)
   const { ended, ...replayed } = played.success
-  // Any other error is the one that the recorded run has failed with: its last signal says so, and was compared.
+  // Any other error is the one with which the recorded run failed: its last signal reports it, and was compared.
   const failure = Exit.isFailure(ended) ? Cause.squash(ended.cause) : null
   if (failure instanceof RecordingNotFound) return different(failure)
   const isWhole = replayed.signals.length === signals.length

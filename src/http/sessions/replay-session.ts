@@ -1,5 +1,5 @@
-// Receives what a recorded session got from outside; makes a new session and repeats it there, prompt after prompt.
-// Invariant: the same replay again (`key`) is the same session with the same turns; a session that plays a recording asks nothing.
+// Receives the requests of a recorded session's clients; creates a session and repeats them there, prompt by prompt.
+// Invariant: the same replay sent again uses the same session and turns; the session sends no request to anything outside.
 import * as Effect from "effect/Effect"
 import { uuidV8 } from "../../schemas/ids.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -17,14 +17,14 @@ export interface Replay {
   readonly session: string
   /** A hash of the request. */
   readonly hash: string
-  /** Waits for each turn, and so repeats changes of options where they were made. */
+  /** Whether to wait for each turn, so that changes between turns are repeated at the same place. */
   readonly waits: boolean
-  /** Milliseconds since 1970 after which no turn is waited for. */
+  /** The time, in milliseconds since 1970, after which no turn is waited for. */
   readonly until: number
   readonly now: Effect.Effect<number>
 }
 
-/** True when every turn has ended. */
+/** Runs the replay; returns true when it waited and every turn has ended. */
 export const replaySession = Effect.fnUntraced(function* (
   caller: Caller,
   plan: ReplayPlan,
@@ -43,7 +43,7 @@ export const replaySession = Effect.fnUntraced(function* (
     prompts += 1
     const turn = yield* Effect.promise(() => uuidV8("turn", caller.tenant, replay.session, String(prompts)))
     if (step.results >= prompts) yield* ownTurns(caller, plan, replay, step.results)
-    // A request that is sent again changes nothing below a turn that has begun.
+    // When the request is sent again, changes before a turn that exists already are not repeated.
     if (changes.length > 0 && !(yield* isThere(caller, replay, turn)))
       yield* repeatChanges(caller, plan, replay, { log, changes })
     changes = []
@@ -55,13 +55,13 @@ export const replaySession = Effect.fnUntraced(function* (
   return replay.waits
 })
 
-/** Longer than the recorded session took, a turn of Perch's own is not waited for: it may never come. */
+/** How much longer than the recorded session took a turn that Perch starts itself is waited for: it may never start. */
 const MORE_MS = 5_000
-/** Between two looks, at first and later. */
+/** The pause between two polls, at first; it doubles up to LONGEST_PAUSE_MS. */
 const PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 
-/** Resolves when so many turns have ended: after the end of what goes on in the background, Perch begins turns of its own. */
+/** Waits until `results` turns have ended: Perch starts turns of its own when background work ends. */
 const ownTurns = Effect.fnUntraced(function* (
   { session }: Caller,
   { durationMs }: ReplayPlan,
@@ -84,7 +84,7 @@ const repeatChanges = Effect.fnUntraced(function* (
   { log, changes }: { readonly log: ReplayedLog; readonly changes: ReadonlyArray<ChangeStep> },
 ) {
   for (const step of changes) {
-    // Both need a session at rest.
+    // Both need an idle session.
     if (step.kind === "moved" || step.kind === "called") yield* ownTurns(caller, plan, replay, step.results)
     yield* repeatChange(caller, log, step, actorWith(caller))
   }
@@ -96,7 +96,7 @@ const isThere = ({ session }: Caller, replay: Replay, turn: string): Effect.Effe
     Effect.catch((error) => (error.type === "not_found_error" ? Effect.succeed(false) : Effect.fail(error))),
   )
 
-/** Whether all prompts can be sent before the first of them has ended: no change, and no turn of Perch's own, is between. */
+/** Whether all prompts can be sent at once: no change, and no turn that Perch started itself, is between them. */
 export const canQueue = ({ steps, results }: ReplayPlan): boolean => {
   const first = steps.findIndex(({ name }) => name === "turn:queued")
   const prompts = steps.slice(Math.max(first, 0))
@@ -114,11 +114,11 @@ const make = Effect.fnUntraced(function* (caller: Caller, created: Created, repl
   )
 })
 
-/** The caller, with the definitions that the recorded session had: those that its tenant has now may be others. */
+/** The caller, with the version of the definitions that the recorded session had, since the tenant may have changed them. */
 const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?: number): Actor =>
   definitions === undefined ? actor : { ...actor, definitions }
 
-/** True when the turn was waited for and has ended. */
+/** Submits a prompt; returns true when its turn was waited for and has ended. */
 const run = Effect.fnUntraced(function* (caller: Caller, step: QueuedStep, replay: Replay, turn: string) {
   const { prompt, options = {}, routing, ...manner } = step.queued
   const args = {

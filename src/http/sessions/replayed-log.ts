@@ -1,5 +1,5 @@
-// Reads which events the session of a replay has, by their names.
-// Invariant: of a log that grows each event is read once, however often it is asked for; payloads are not kept.
+// Reads the uuids and turns of a replay session's events, by event name.
+// Invariant: each event of the growing log is read once, however often it is requested; payloads are not kept.
 import * as Effect from "effect/Effect"
 import { MESSAGES } from "../../recording/recorded-messages.ts"
 import type { EventHead } from "../../schemas/log/events.ts"
@@ -32,12 +32,12 @@ export class ReplayedLog {
     this.session = session
   }
 
-  /** The events of a name. */
+  /** All events with a name so far. */
   named(name: string): Effect.Effect<ReadonlyArray<Found>, ApiError> {
     return this.#read(name, { name }, () => true)
   }
 
-  /** The messages of the main thread. */
+  /** All messages of the main thread so far. */
   messages(): Effect.Effect<ReadonlyArray<Found>, ApiError> {
     const isOne = ({ name, parent_tool_use_id: agent }: EventHead) => MESSAGES.includes(name) && agent === null
     return this.#read("messages", { pattern: "sdk:*" }, isOne)
@@ -56,7 +56,7 @@ export class ReplayedLog {
       for (let more = true; more;) {
         const asked = { after: known.after, limit: LIMIT, order: "asc", ...query }
         const response = yield* sessionPage(this.#caller, this.session, "events", asked)
-        // The object's own page of its log.
+        // The object wrote this page of its log.
         const page = yield* Effect.promise(() => response.json() as Promise<Page>)
         for (const event of page.events) if (counts(event)) known.events.push({ uuid: event.uuid, turn: event.turn })
         more = page.has_more

@@ -1,5 +1,5 @@
 // Calls a method of a session's Durable Object; returns its value, or its error as an `ApiError`.
-// Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's session.
+// Invariant: the object's name starts with the caller's own tenant, so that no id reaches another tenant's session.
 import * as Effect from "effect/Effect"
 import type { Env, SessionStub } from "../../schemas/env.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
@@ -10,15 +10,15 @@ import { isStorageFull, storageFull } from "../errors/storage-full.ts"
 
 const RETRY_MS = [50, 250, 1000] as const
 
-/** Properties of `Class` under other types: each is declared where the class has it, so an editor's way leads there. */
+/** Properties of `Class` with other types. As a mapped type it keeps "go to definition" pointing at the class. */
 type Declared<Class, Names extends keyof Class, Types extends Readonly<Record<Names, unknown>>> = {
   readonly [Name in Names]: Types[Name]
 }
 
-/** A session's object as routes call it: the methods of `SessionObject`, never without an actor, and its `fetch`. */
+/** A session's object as routes call it: the methods of `SessionObject`, with the actor required, and its `fetch`. */
 export type SessionCalls = Declared<SessionObject, keyof SessionRpc, SessionStub> & Pick<SessionStub, "fetch">
 
-/** The sessions of a tenant: a fresh stub of the one with this id, at each call. */
+/** Returns a fresh stub of a tenant's session at each call. */
 export type Sessions = (id: string) => SessionCalls
 
 export const sessionsOf =
@@ -26,17 +26,17 @@ export const sessionsOf =
   (id) =>
     env.SESSIONS.getByName(`${tenant}/${id}`)
 
-/** A call of one method of a session's object. */
+/** Calls one method of a session's object. */
 type Call<A> = (stub: SessionCalls) => Promise<RpcResult<A>>
 
-/** Calls once. For what must not be done twice. */
+/** Calls once, without retries. For calls that must not run twice. */
 export const callOnce = <A>(sessions: Sessions, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>
   Effect.flatMap(
     rpc(() => call(sessions(id))),
     fromRpc,
   )
 
-/** Calls again, on a fresh stub, when the platform reports that the object was moved or restarted. */
+/** Calls, and retries on a fresh stub when the platform reports that the object was moved or restarted. */
 export const callSession = Effect.fnUntraced(function* <A>(sessions: Sessions, id: string, call: Call<A>) {
   for (const pause of RETRY_MS) {
     const answer = yield* Effect.result(rpc(() => call(sessions(id))))
@@ -47,7 +47,7 @@ export const callSession = Effect.fnUntraced(function* <A>(sessions: Sessions, i
   return yield* callOnce(sessions, id, call)
 })
 
-/** Failures of the platform that a caller can act on are errors; all other exceptions are defects. */
+/** Converts failures of the platform that a caller can act on to errors; all other exceptions are defects. */
 const rpc = <A>(call: () => Promise<RpcResult<A>>): Effect.Effect<RpcResult<A>, ApiError> =>
   Effect.tryPromise({ try: call, catch: (cause) => cause }).pipe(
     Effect.catch((cause) => {
@@ -64,7 +64,7 @@ const rpc = <A>(call: () => Promise<RpcResult<A>>): Effect.Effect<RpcResult<A>, 
     }),
   )
 
-/** What workerd reports instead of a fault of its own, a write that failed on the disk for instance. */
+/** Whether workerd reports an internal fault, such as a failed write to the disk, whose details it hides. */
 const isPlatformFault = (cause: unknown): boolean => cause instanceof Error && /internal error; ref/.test(cause.message)
 
 const flag = (cause: unknown, name: string): boolean =>

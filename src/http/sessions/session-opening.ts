@@ -1,5 +1,5 @@
-// Receives a request that opens a session; returns the session that it means: a new one, one that there is, or a copy.
-// Invariant: an Idempotency-Key names an object that is the lock: one key, one request, one session.
+// Receives a request that opens a session; returns the session that it selects: a new one, an existing one, or a copy.
+// Invariant: the object whose id derives from the Idempotency-Key is the lock: one key, one request, one session.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CreateSession, ForkSession, Query } from "../../schemas/api/api.ts"
@@ -23,7 +23,7 @@ interface Made {
   readonly created: boolean
 }
 
-/** `replayed`: the answer to a request with the same Idempotency-Key, which was carried out before. */
+/** `replayed` is true when a request with the same Idempotency-Key opened the session before. */
 interface Opened extends Made {
   readonly replayed: boolean
 }
@@ -41,7 +41,7 @@ export const openSession = Effect.fnUntraced(function* (
   if (meant !== null && fork !== true) {
     const taken = yield* Effect.result(resume(request, meant))
     if (taken._tag === "Success") return { ...taken.success, created: false }
-    // It was erased while D1 was asked: there is none to go on with.
+    // The session to continue was erased while D1 was read, so a new one is created.
     if (body.options?.continue !== true || key !== null || taken.failure.type !== "not_found_error") {
       return yield* taken.failure
     }
@@ -95,7 +95,7 @@ interface Request {
   readonly hash: string
 }
 
-/** Makes a session under an id. One that the client names is itself the lock: without a key, making it twice is a conflict. */
+/** Creates a session under an id. A client's own id is itself the lock: without a key, creating it twice is a conflict. */
 const make = (
   { body, caller, key, hash }: Request,
   id: string,
@@ -112,14 +112,14 @@ const resume = Effect.fnUntraced(function* (request: Request, meant: string): Ef
   const { body, caller, key, hash } = request
   const at = body.options?.resumeSessionAt
   if (key === null) return yield* reopen(request, meant, at)
-  // A key is not spent on a session that is not there.
+  // The key must not be claimed for a session that does not exist.
   yield* callSession(caller.session, meant, (stub) => stub.info())
   const own = yield* newSessionId(caller, key)
   const { session } = yield* callSession(caller.session, own, (stub) =>
     stub.claim({ fingerprint: hash, session: meant }),
   )
   if (session !== own) return yield* reopen(request, session, at)
-  // The same request found no session the first time, and made this one.
+  // The first request with this key found no session to continue, and created this one.
   const made = yield* callSession(caller.session, own, (stub) => stub.info())
   return { session: made, replayed: true }
 })
@@ -135,7 +135,7 @@ const reopen = (
     : callSession(caller.session, id, (stub) => stub.reopen({ ...args, once: { key, fingerprint: hash } }))
 }
 
-/** Which of several sessions is meant must not depend on which field is read first. */
+/** Refuses fields that select different sessions, so that the selection does not depend on the order in which they are read. */
 const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
   const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
   if (history !== undefined && (resume !== undefined || goOn === true)) {
@@ -167,7 +167,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
 
 const intoItself = Effect.fail(invalidRequest("id: must be another id than that of the session to copy", "id"))
 
-/** The session to go on with; null when none was named. An id that is no UUID is a 404, as an unknown one is. */
+/** The id of the session to resume; null when there is none. An id that is not a UUID is a 404, like an unknown one. */
 const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
   if (options.continue === true) return yield* fromStore(newestSession(env.DB, tenant, cwd ?? DEFAULT_CWD))
   if (options.resume === undefined) return null
@@ -177,12 +177,12 @@ const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateS
 })
 
 const optionsOf = (options: CreateSession["options"] = {}): NewSession["options"] => {
-  // Which session is meant is no option of the session.
+  // The fields that select a session are not stored as its options.
   const { resume: _r, forkSession: _f, resumeSessionAt: _a, continue: _c, ...own } = options
   return own
 }
 
-/** The events that a new session begins with. */
+/** Converts `history` to the first events of a new session; a message that can't be read is a 400 that names its field. */
 const readHistory = Effect.fnUntraced(function* (sessionId: string, history: NonNullable<CreateSession["history"]>) {
   const now = yield* Clock.currentTimeMillis
   const read = historyEvents({ sessionId, now, newUuid: () => crypto.randomUUID() }, history)
@@ -192,7 +192,7 @@ const readHistory = Effect.fnUntraced(function* (sessionId: string, history: Non
   return yield* invalidRequest(`${field}: ${message}`, field)
 })
 
-/** The session that a request describes. */
+/** The new session that a request describes, with defaults for absent fields. */
 export const newSession = (body: CreateSession | Query): NewSession => ({
   cwd: body.cwd ?? DEFAULT_CWD,
   title: body.title ?? null,
@@ -200,7 +200,7 @@ export const newSession = (body: CreateSession | Query): NewSession => ({
   options: optionsOf(body.options),
 })
 
-/** A new id, or the one that the key has always had. */
+/** A new id, or with a key the id that derives from it. */
 export const newSessionId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
   if (key !== null) return yield* Effect.promise(() => uuidV8("session", tenant, key))
   return uuidV7(yield* Clock.currentTimeMillis)

@@ -1,12 +1,12 @@
-// Asks a session's object for a page that comes as a stream; returns the object's answer.
-// Invariant: what the object refuses is an error value, and asking again changes nothing.
+// Requests a page from a session's object; returns the object's response, whose body is a stream.
+// Invariant: a refusal of the object is an error value; the request only reads, so it can be repeated.
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "./session-call.ts"
 
-/** `undefined` values are left out. */
+/** Parameters of `query` that are undefined are omitted. */
 export const sessionPage = (
   { session }: Caller,
   id: string,
@@ -21,6 +21,6 @@ export const sessionPage = (
   })
 }
 
-/** The page for the client, as it comes. */
+/** Passes the page's JSON on to the client, without reading it. */
 export const passed = (page: Response): Response =>
   new Response(page.body, { headers: { "content-type": "application/json" } })

@@ -1,6 +1,6 @@
 // Opens the sockets of a session's object: the live feed, an internal WebSocket whose text frames are feed lines, and the
-// control protocol's, which is handed on to its client.
-// Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
+// control protocol's socket, which is passed on to its client.
+// Invariant: a session that can't be read is an error value; the returned socket is not accepted yet, so no line is lost
 // before its reader listens.
 import { type Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import type { SessionStub } from "../../schemas/env.ts"
@@ -9,10 +9,10 @@ import { type SubmitArgs, SUBMISSION_HEADER, type Submitted, SUBMITTED_HEADER } 
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isErrorType } from "../errors/errors.ts"
 
-/** Where a feed begins: after a seq, or with what comes next. */
+/** Where a feed starts: after a seq, or with the next event. */
 export type FeedStart = number | "head"
 
-/** Opens the feed; called again, with the last seq seen, when the socket broke. */
+/** Opens the feed; called again with the last seq that was seen when the socket breaks. */
 export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 
 export const feedOf =
@@ -35,10 +35,10 @@ export const feedOf =
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
   }
 
-/** What a handshake can hold: longer prompts are submitted by a call of their own. */
+/** The most characters of a prompt in a handshake's header; longer prompts are submitted by a separate call. */
 const MAX_SUBMISSION = 8 * 1024
 
-/** The prompt as a header takes it; null for one that is too long. */
+/** Encodes a prompt as an ASCII header; null when it is too long. */
 export const submissionHeader = (args: SubmitArgs): string | null => {
   const json = JSON.stringify(args)
   if (json.length > MAX_SUBMISSION) return null
@@ -50,7 +50,7 @@ export interface SubmittedWithFeed {
   readonly feed: WebSocket
 }
 
-/** Submits a prompt and opens the feed of its turn, which begins right behind it, in one call of the object. */
+/** Submits a prompt and opens the feed of its turn, which starts right after it, in one call of the object. */
 export const submitWithFeed = async (
   stub: Pick<SessionStub, "fetch">,
   submission: string,
@@ -60,11 +60,11 @@ export const submitWithFeed = async (
   const response = await stub.fetch(`http://session/query?${new URLSearchParams(query)}`, { headers })
   const submitted = response.headers.get(SUBMITTED_HEADER)
   if (!response.webSocket || submitted === null) return { ok: false, error: await rpcError(response) }
-  // The object wrote it.
+  // The object wrote this header.
   return { ok: true, value: { submitted: JSON.parse(submitted) as Submitted, feed: response.webSocket } }
 }
 
-/** The control protocol's socket of a client: the answer to its handshake, with the socket in it. */
+/** Opens a client's socket of the control protocol; returns the handshake's response, which has the socket. */
 export const socketOf = async (
   stub: SessionStub,
   query: Readonly<Record<string, string>>,
@@ -90,11 +90,11 @@ export const closeSocket = (socket: WebSocket): void => {
   try {
     socket.close(1000)
   } catch {
-    // A socket that broke or was closed by the other side refuses to be closed again; there is nothing left to do.
+    // Closing a socket that broke or was closed by the other side throws; there is nothing left to do.
   }
 }
 
-/** The error that an object's `fetch` answers, as JSON `RpcError`. */
+/** Reads the JSON `RpcError` of an error response of an object. Throws when the response is none. */
 export const rpcError = async (response: Response): Promise<RpcError> => {
   const body = await response.json<unknown>().catch(() => null)
   const isError =
@@ -102,7 +102,7 @@ export const rpcError = async (response: Response): Promise<RpcError> => {
     typeof body["type"] === "string" &&
     isErrorType(body["type"]) &&
     typeof body["message"] === "string"
-  // The object writes nothing else under these names.
+  // The object uses these field names only for an RpcError.
   if (isError) return body as unknown as RpcError
   throw new Error(`the session's object answered ${response.status} without an error body`)
 }

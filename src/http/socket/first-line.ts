@@ -1,7 +1,7 @@
-// Receives the Worker's end of a WebSocket whose client could send no headers; waits for the line that authenticates it,
-// then opens the session's socket and passes messages on, both ways.
-// Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
-// when one side closes, so does the other. The platform does not report how much still waits for a slow client.
+// Receives the Worker's end of a WebSocket whose client could not send headers; waits for the line that authenticates it,
+// then opens the session's socket and relays messages both ways.
+// Invariants: nothing reaches a session before its client is authenticated; messages that arrive meanwhile follow in order,
+// unchanged; when one side closes, so does the other. The platform reports no backpressure of a slow client.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,10 +15,10 @@ import { ApiError, unexpected } from "../errors/errors.ts"
 
 export const FIRST_LINE_MS = 10_000
 export const FIRST_LINE_LIMIT = 4 * 1024
-/** The longest message of a client, and all that it may send before the session's socket is open. */
+/** The most bytes of a client's message, and of all that it sends before the session's socket is open. */
 export const MESSAGE_LIMIT = PROMPT_BODY
 
-/** The code with which an error of the API closes a socket: its HTTP status, 4000 higher. */
+/** The close code for an error of the API: 4000 plus its HTTP status. */
 export const closeCodeOf = ({ type }: ApiError): number => 4000 + ERROR_STATUS[type]
 
 const CLOSE = { unsupported: 1003, tooBig: 1009, restarted: 1012 } as const
@@ -29,16 +29,16 @@ export interface FirstLineDeps {
   readonly session: string
   /** Opens the session's socket for this client. */
   readonly open: (principal: Principal) => Effect.Effect<{ readonly webSocket: WebSocket }, ApiError>
-  /** For the log. */
+  /** The request's id and route, for the log. */
   readonly at: { readonly requestId: string; readonly route: string }
 }
 
 export class FirstLine {
   readonly #deps: FirstLineDeps
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Text before the end of the first line; null when that has come. */
+  /** The received part of the first line; null once the line is complete. */
   #line: string | null = ""
-  /** What came after the first line and before the session's socket; null when that is open. */
+  /** Messages after the first line, until the session's socket is open; then null. */
   #waiting: Array<string> | null = []
   #waitingSize = 0
   #closed = false
@@ -108,7 +108,7 @@ export class FirstLine {
     session.addEventListener("close", ({ code, reason }) => this.#onSessionGone(code, reason))
     session.addEventListener("error", () => this.#onSessionGone(1006, ""))
     session.accept()
-    // The client may have left while the session's socket was opened.
+    // The client may have disconnected while the session's socket was opened.
     if (this.#closed) return closeIfOpen(session, 1001, "")
     for (const text of this.#waiting ?? []) sendIfOpen(session, text)
     this.#waiting = null
@@ -126,7 +126,7 @@ export class FirstLine {
     if (this.#session !== null) closeIfOpen(this.#session, code, reason)
   }
 
-  /** A session that closes without a code is done; one that vanishes is to be tried again. */
+  /** A session that closes without a code has finished; when its connection breaks, the client should reconnect. */
   #onSessionGone(code: number, reason: string): void {
     if (isSendable(code) || code === 1005) this.#close(isSendable(code) ? code : 1000, reason)
     else this.#close(CLOSE.restarted, "The session was restarted; connect again")
@@ -158,12 +158,12 @@ const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
       if (Result.isFailure(decoded) || decoded.success.member !== "auth") {
         return Effect.fail(unauthenticated(NOT_AUTH))
       }
-      // The member's name identifies the schema that decoded it.
+      // `member` names the schema that decoded the frame.
       return Effect.succeed((decoded.success.frame as AuthFrame).credential.token)
     }),
   )
 
-/** Codes that only report something may not be sent: a client that sent no close frame has gone away. */
+/** The close code to send to the session: reserved codes can't be sent, and become 1001 (going away). */
 const forSession = (code: number): number => (isSendable(code) ? code : 1001)
 
 const isSendable = (code: number): boolean =>
@@ -173,16 +173,16 @@ const sendIfOpen = (socket: WebSocket, data: string | ArrayBuffer): void => {
   if (socket.readyState === WebSocket.OPEN) socket.send(data)
 }
 
-/** The reason is cut to what a close frame may hold. */
+/** Closes a socket, unless it is closed; the reason is cut to the 123 bytes that a close frame can have. */
 export const closeIfOpen = (socket: WebSocket, code: number, reason: string): void => {
   try {
     const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(123))
     socket.close(code, reason.slice(0, read))
   } catch {
-    // A socket that broke or was closed by the other side refuses to be closed again; there is nothing left to do.
+    // Closing a socket that broke or was closed by the other side throws; there is nothing left to do.
   }
 }
 
-/** Whether a text has more bytes than this; most are so short that their bytes need not be counted. */
+/** Whether a text has more than this many bytes in UTF-8; they are counted only if its length does not decide it. */
 const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes)

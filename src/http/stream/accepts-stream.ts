@@ -1,8 +1,8 @@
-// Receives a request's `Accept`; returns whether its answer is to be a stream.
-// Invariant: generated clients accept all that an operation may answer and read the first: a client that accepts JSON at least
-// as much, and names it first, gets JSON.
+// Receives a request's `Accept`; returns whether to answer with a stream.
+// Invariant: a client that lists JSON first with at least the same quality gets JSON, because generated clients accept all
+// content types of an operation and expect the first.
 
-/** Whether `text/event-stream` is accepted, and preferred to `application/json`. */
+/** Whether `text/event-stream` is accepted and preferred to `application/json`. */
 export const acceptsStream = (accept: string | null): boolean => {
   const ranges = (accept ?? "").split(",").map((range, place) => {
     const [type = "", ...parameters] = range.split(";").map((text) => text.trim().toLowerCase())

@@ -1,30 +1,30 @@
-// Receives text for a client that reads at its own pace; counts what it has not read yet. Media come in the place of their
-// marks, read as the client takes them.
-// Invariant: everything arrives in order, and the writer is notified when the client has read or has gone; of media one piece
-// is held at a time, and in the Workers runtime none of it becomes a value of JavaScript.
+// Receives text for a client that reads at its own pace; counts what the client has not read yet. Replaces marks by their
+// media, which are read at the client's pace.
+// Invariant: everything arrives in order, and the writer is notified when the client has read or disconnected; one piece of
+// media is in memory at a time, and in the Workers runtime its bytes never reach JavaScript.
 import { fromStoredText, hasStoredMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 import type { MediaSource } from "./media-source.ts"
 
 export interface ClientStreamEvents {
   /** The client has read something. */
   readonly drained: () => void
-  /** The client will read no more, or can't be sent what comes next. */
+  /** The client has disconnected, or the next text can't be sent to it. */
   readonly gone: () => void
 }
 
 const encoder = new TextEncoder()
 
 export class ClientStream {
-  /** The body of the answer. */
+  /** The body of the response. */
   readonly readable: ReadableStream<Uint8Array>
   readonly #writable: WritableStream<Uint8Array>
   #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #events: ClientStreamEvents
   readonly #media: MediaSource
   #held = 0
-  /** What is written behind media waits for them. */
+  /** The pending write of a text with media, for which later writes wait. */
   #behind: Promise<void> | null = null
-  /** Media are written, and the writer has no lock. */
+  /** Media are being piped, and the writer's lock is released. */
   #piping = false
   readonly #aborted = new AbortController()
 
@@ -42,21 +42,21 @@ export class ClientStream {
   #takeWriter(): WritableStreamDefaultWriter<Uint8Array> {
     const writer = this.#writable.getWriter()
     writer.closed.catch(() => {
-      // A writer that was released for media fails too; then another has its place, or the media do.
+      // `closed` also rejects for a writer that was released for media; that is no disconnect.
       if (this.#writer === writer && !this.#piping) this.#events.gone()
     })
     return writer
   }
 
-  /** Bytes that the client has not read; of what waits behind media the characters. */
+  /** The bytes that the client has not read; texts that wait for media are counted in characters. */
   get held(): number {
     return this.#held
   }
 
-  /** `text` may hold marks of media in their stored form. */
+  /** Writes text, which may contain marks of media in their stored form. */
   write(text: string): void {
     if (this.#behind === null && !hasStoredMarks(text)) {
-      // `closed` reports what goes wrong.
+      // The writer's `closed` reports a failure.
       this.#send(encoder.encode(text)).catch(() => undefined)
       return
     }
@@ -64,7 +64,7 @@ export class ClientStream {
     const sent = (this.#behind ?? Promise.resolve())
       .then(() => this.#sendPieces(text))
       .catch(() => {
-        // An event that was cut off does not count: the client reconnects and reads it again.
+        // The client ignores an incomplete event, reconnects and reads it again.
         this.abort()
         this.#events.gone()
       })
@@ -83,12 +83,12 @@ export class ClientStream {
     this.#events.drained()
   }
 
-  /** Moves media past JavaScript: a text of some megabytes would come in thousands of chunks. */
+  /** Pipes media without running JavaScript per chunk: some megabytes would arrive in thousands of chunks. */
   async #pipe(media: ReadableStream<Uint8Array>): Promise<void> {
     this.#piping = true
     this.#writer.releaseLock()
     try {
-      // A reader that has gone ends the pipe as well.
+      // The pipe also ends when the reader disconnects.
       await media.pipeTo(this.#writable, { preventClose: true, signal: this.#aborted.signal })
     } finally {
       this.#piping = false
@@ -103,12 +103,12 @@ export class ClientStream {
     this.#events.drained()
   }
 
-  /** Ends the body behind what was written. */
+  /** Ends the body after everything that was written. */
   close(): void {
     void (this.#behind ?? Promise.resolve()).then(() => this.#writer.close()).catch(this.#events.gone)
   }
 
-  /** Drops what was not read. */
+  /** Ends the body at once and discards what was not read. */
   abort(): void {
     this.#aborted.abort()
     if (!this.#piping) this.#writer.abort().catch(() => undefined)

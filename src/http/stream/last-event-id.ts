@@ -1,8 +1,8 @@
-// Receives a request; returns the id of the last event that its sender has read, as a reader sends it that connects again.
+// Receives the request of a reader that reconnects; returns the id of the last event that it received.
 import * as Effect from "effect/Effect"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
-/** The seq in `Last-Event-ID`; null without the header. */
+/** The seq in `Last-Event-ID`; null without the header. Fails when it is not a number. */
 export const lastEventId = ({ headers }: Request): Effect.Effect<number | null, ApiError> => {
   const last = headers.get("last-event-id")
   if (last === null || last === "") return Effect.succeed(null)

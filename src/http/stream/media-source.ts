@@ -1,7 +1,7 @@
-// Reads the media of a session from its object: what the lines of its feed hold as marks.
+// Reads a session's media, to which the lines of its feed refer by marks, from the session's object.
 import type { SessionStub } from "../../schemas/env.ts"
 
-/** The base64 of the bytes with a hash, as they come. Rejects when they can't be read. */
+/** Returns the bytes with this hash as a stream of base64. Rejects when they can't be read. */
 export type MediaSource = (hash: string) => Promise<ReadableStream<Uint8Array>>
 
 export const mediaOf =

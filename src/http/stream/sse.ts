@@ -1,7 +1,7 @@
 // Receives a session's feed and a view; returns the SSE stream that a client reads.
-// Invariants: each durable event is sent once and in order, over any number of broken feed sockets; a client that
-// leaves closes its feed socket and nothing else; a client that does not read never makes the Worker hold more than
-// `BUFFER_LIMIT` and the message that came last.
+// Invariants: each durable event is sent once and in order, however often the feed socket breaks; when a client disconnects,
+// only its feed socket is closed; for a client that does not read, the Worker buffers at most `BUFFER_LIMIT` and the last
+// message.
 import { decodeFeedLine, type FeedLine } from "../../schemas/log/feed-line.ts"
 import type { Frame, View } from "../../views/sdk.ts"
 import { ClientStream } from "./client-stream.ts"
@@ -10,52 +10,52 @@ import type { MediaSource } from "./media-source.ts"
 import { encodeComment, encodeFrame, escapeLineEnds, RETRY_FIELD } from "./sse-text.ts"
 
 export const HEARTBEAT_MS = 15_000
-/** Frames that come together are sent together, up to about this many characters. */
+/** Frames that arrive together are sent together, up to about this many characters. */
 const CHUNK_LENGTH = 64 * 1024
 export const BUFFER_LIMIT = 4 * 1024 * 1024
-/** Pauses before the feed is opened again. */
+/** Pauses before each attempt to reopen the feed. */
 export const RETRY_MS = [50, 200, 500, 1000, 2000, 4000] as const
-/** A socket that lived this long was a good one: the count of tries begins anew. */
+/** After a socket that stayed open this long, the attempts are counted from 0 again. */
 const GOOD_MS = 10_000
-/** A replay waits this long for a client that has stopped reading. */
+/** How long a replay waits for a client that has stopped reading. */
 export const STALL_MS = 60_000
 
 const TOO_SLOW = "closed because the client reads too slowly"
 
 export interface SseSource {
-  /** The feed, already open, not accepted yet. */
+  /** The feed's socket, which is open but not accepted yet. */
   readonly first: WebSocket
   readonly open: OpenFeed
   /** Durable events up to this seq are not sent. */
   readonly after: FeedStart
   readonly view: View
-  /** Of a feed of facts: what reads it beside the view. */
+  /** Only for a feed of facts: its reader, in addition to the view. */
   readonly facts?: FactsReader
-  /** Of a stream that ends with its turn: sent last, when the session was erased before that. */
+  /** Only for a stream that ends with its turn: the last frames when the session was erased before that. */
   readonly gone?: () => ReadonlyArray<Frame>
   /** Reads the media that the feed's lines refer to by marks. */
   readonly media: MediaSource
-  /** The line after which the stream ends. Without it the stream stays open. */
+  /** Whether the stream ends after this line. Without it the stream stays open. */
   readonly until?: (line: FeedLine) => boolean
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal
-  /** Whether the reader's credential is good still; asked at every heartbeat. */
+  /** Whether the reader's credential is still valid; called at every heartbeat. */
   readonly stillGood?: () => Promise<boolean>
-  /** Called when the feed stays broken. */
+  /** Called when the feed could not be reopened. */
   readonly onLost: (cause: unknown) => void
 }
 
-/** What reads a feed of facts: it folds also what is not sent. */
+/** Reads a feed of facts; it also folds events that are not sent. */
 export interface FactsReader {
-  /** Takes the feed's first line; returns the place that the reader has, and what is sent before everything else. */
+  /** Receives the feed's first line; returns the seq up to which the reader has the log, and the frames to send first. */
   base(line: FeedLine): { readonly after: number; readonly frames: ReadonlyArray<Frame> }
-  /** Takes an event that the reader has. */
+  /** Receives an event that the reader has already, to fold it only. */
   behind(line: FeedLine): void
-  /** The replay has caught up. */
+  /** Called when the replay has caught up; returns frames to send. */
   joined(): ReadonlyArray<Frame>
-  /** Sent last, when the session was erased. */
+  /** The last frames when the session was erased. */
   gone(): ReadonlyArray<Frame>
-  /** Sent in the place of a comment; null where the view has none. */
+  /** The frame to send as heartbeat; null for a comment. */
   heartbeat(): Frame | null
 }
 
@@ -80,7 +80,7 @@ class Pump {
   #socket: WebSocket | null = null
   #openedAt = 0
   #tries = 0
-  /** The last durable event that the client need not see again. */
+  /** The seq of the last durable event that the client has, or that is not for it. */
   #cursor: FeedStart
   #live = false
   #paused = false
@@ -99,7 +99,7 @@ class Pump {
   }
 
   start(): void {
-    // The reader has the answer's head at once, whenever the first event comes.
+    // Sends the response's head at once, however long the first event takes.
     this.#write(encodeComment("connected"))
     this.#flush()
     this.#heartbeat = setInterval(() => {
@@ -118,7 +118,7 @@ class Pump {
     else this.#send(frame)
   }
 
-  /** When D1 can't be asked the stream goes on until the next heartbeat that can. */
+  /** Ends the stream when its credential is no longer valid. While D1 can't be reached, the stream continues. */
   async #checkReader(): Promise<void> {
     const good = await this.#source.stillGood?.().catch(() => true)
     if (good !== false || this.#ended) return
@@ -141,7 +141,7 @@ class Pump {
     this.#leave()
   }
 
-  /** The client has read: a replay that waited for it goes on. */
+  /** Continues a paused replay when the client has read enough. */
   #drained(): void {
     if (!this.#paused || this.#client.held > BUFFER_LIMIT / 2) return
     this.#paused = false
@@ -157,7 +157,7 @@ class Pump {
       if (typeof data !== "string") return
       if (this.#full) return this.#live ? this.#end(TOO_SLOW) : this.#pause()
       for (const text of data.split("\n")) {
-        // A line may make the stream leave this socket: what follows is then read again from another.
+        // A line may make the stream close this socket; the lines after it are then read again from the next one.
         if (this.#socket !== socket) break
         const line = decodeFeedLine(text)
         if (line.name === "feed:live") this.#onLive(lastSeq(line))
@@ -182,7 +182,7 @@ class Pump {
     if (socket !== null) closeSocket(socket)
   }
 
-  /** The replay is done: whatever is up to `last` was sent, or is not for this stream. */
+  /** The replay has caught up: every event up to `last` was sent, or is not for this stream. */
   #onLive(last: number): void {
     this.#live = true
     if (this.#isNew(last)) this.#cursor = last
@@ -224,7 +224,7 @@ class Pump {
     this.#first = false
   }
 
-  /** Keeps a line's frames until all lines of its message are read: one chunk for the client, not one per event. */
+  /** Buffers frames until all lines of a message are read, so that the client gets one chunk, not one per event. */
   #write(text: string): void {
     this.#unsent += text
     if (this.#unsent.length >= CHUNK_LENGTH) this.#flush()
@@ -244,7 +244,7 @@ class Pump {
     this.#client.close()
   }
 
-  /** A log comes faster than any client reads it: the feed is left, and opened again when the client has read. */
+  /** Closes the feed during a replay, which is faster than any client; it is reopened when the client has read. */
   #pause(): void {
     this.#leave()
     this.#paused = true

@@ -1,12 +1,12 @@
 // Receives a page of a session's facts; returns the frames that a view sends for it, as JSON.
-// Invariant: the frames of a stream that was read from the page's place on, without its ephemeral ones.
+// Invariant: the frames are those that a stream from the same seq would send, without the ephemeral ones.
 import { decodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { ClientStream } from "./client-stream.ts"
 import type { MediaSource } from "./media-source.ts"
 import type { FactsView } from "./views.ts"
 
-/** `page` is the object's answer to `GET /facts`. */
+/** `page` is the object's response to `GET /facts`. */
 export const viewPage = async (page: Response, facts: FactsView, media: MediaSource): Promise<Response> => {
   const frames: Array<string> = []
   let after = 0
@@ -19,13 +19,13 @@ export const viewPage = async (page: Response, facts: FactsView, media: MediaSou
     else if (line.seq !== null && line.seq <= after) facts.behind(line)
     else frames.push(...facts.view(line).map(frameJson))
   }
-  // Who has gone reads no more.
+  // A client that has disconnected needs nothing more.
   const body = new ClientStream({ drained: () => undefined, gone: () => undefined }, media)
   body.write(`{"frames":[${frames.join(",")}],${place}`)
   body.close()
   return new Response(body.readable, { headers: { "content-type": "application/json" } })
 }
 
-/** The data of a view is JSON. */
+/** Encodes a frame; its data is JSON already. */
 const frameJson = ({ id, event, data }: Frame): string =>
   `{"id":${id},${event === undefined ? "" : `"event":${JSON.stringify(event)},`}"data":${data}}`

@@ -1,5 +1,5 @@
-// The formats of a session's events that are views with a state: what each is made by, and what reads their feed.
-// Invariant: a view is made once for a stream or a page, and folds every event once, in order, however often its feed is opened.
+// The formats of a session's events that are stateful views: the factory of each, and the reader of their feed.
+// Invariant: a view is created once per stream or page, and folds every event once, in order, however often its feed is opened.
 import { type FeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
 import { agentEventsView } from "../../views/agent-events/agent-events-view.ts"
@@ -13,7 +13,7 @@ import type { Frame, View } from "../../views/sdk.ts"
 import type { LiveFormat, LiveOptions } from "../contract/live-formats.ts"
 import type { FactsReader } from "./sse.ts"
 
-/** What makes the view of each format; a big one may be loaded when it is first asked for. */
+/** The factory of each format's view; a large one may be loaded on first use. */
 const VIEWS: { readonly [F in LiveFormat]: () => MakeView<LiveOptions> | Promise<MakeView<LiveOptions>> } = {
   parts: () => partsView,
   "agent-events": () => agentEventsView,
@@ -30,7 +30,7 @@ export const viewOf = async (format: LiveFormat, sessionId: string, options: Liv
 export class FactsView implements FactsReader {
   readonly #make: (base: ReturnType<typeof readBase>["base"]) => LiveView
   #made: LiveView | null = null
-  /** The last event that was folded in. */
+  /** The seq of the last event that was folded. */
   #seq = 0
   #joined = false
 
@@ -38,7 +38,7 @@ export class FactsView implements FactsReader {
     this.#make = make
   }
 
-  /** A feed that was opened again has its base again: the view goes on from where it is. */
+  /** Creates the view from the feed's base. A reopened feed sends its base again; the view then keeps its state. */
   base(line: FeedLine): { readonly after: number; readonly frames: ReadonlyArray<Frame> } {
     const { after, base } = readBase(line)
     if (this.#made !== null) return { after, frames: [] }
@@ -52,7 +52,7 @@ export class FactsView implements FactsReader {
   }
 
   readonly view: View = (line) => {
-    // The feed's own lines have no event.
+    // The feed's own lines are no events.
     if (this.#made === null || line.name.startsWith("feed:")) return []
     if (line.seq !== null) {
       if (line.seq <= this.#seq) return []
@@ -76,6 +76,6 @@ export class FactsView implements FactsReader {
   }
 }
 
-/** Frames as they travel: marks of media in their stored form. */
+/** Encodes the marks of media in their stored form, which ClientStream replaces. */
 const sent = (frames: ReadonlyArray<Frame>): ReadonlyArray<Frame> =>
   frames.map((frame) => ({ ...frame, data: toStoredText(frame.data) }))

@@ -1,5 +1,5 @@
 // Receives the bytes of a `text/event-stream`; returns its events.
-// Invariant: however the bytes are cut, the same events come out; a connection that gives no sign of life is given up.
+// Invariant: the events do not depend on how the bytes are split; a connection that stays silent is given up.
 
 export interface StreamEvent {
   readonly id: number | null
@@ -7,12 +7,12 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Without any sign of life for so long a connection is dead; the server gives one every 15 s. */
+/** Milliseconds of silence after which a connection counts as dead; the server sends a comment every 15 s. */
 export const SILENCE_MS = 45_000
 
 export const silence = (): Error => new Error(`Nothing came from the server for ${SILENCE_MS / 1000} seconds.`)
 
-/** Throws when nothing comes for `SILENCE_MS` while it is read; what its reader does meanwhile takes as long as it likes. */
+/** Throws when a read receives nothing for `SILENCE_MS`; the time that the consumer takes between reads does not count. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const decoder = new TextDecoder()
   const reader = body.getReader()

@@ -1,5 +1,5 @@
-// Receives the frames of a run, however often its stream broke; calls the run's callbacks.
-// Invariant: each frame that the run has is delivered once. What a callback throws stops nothing.
+// Receives the frames of a run, some of them again after a reconnect; calls the run's callbacks.
+// Invariant: each frame of the run is delivered once. An exception of a callback stops nothing.
 import type { BlockReply, EmbeddedRunParams, ReplyPart } from "./run-params.ts"
 
 /** A frame as the format `reply` sends it: `seq` counts the frames of the run. */
@@ -11,7 +11,7 @@ export interface RunFrame {
 
 export class RunDelivery {
   readonly #params: EmbeddedRunParams
-  /** The frames behind the last certain place, by their number: a stream that is read again sends them again. */
+  /** The frames since the last certain one, by `seq`: after a reconnect the stream sends them again. */
   #sent = new Map<number, string>()
   #isReasoning = false
 
@@ -19,11 +19,11 @@ export class RunDelivery {
     this.#params = params
   }
 
-  /** `isCertain`: the frame has a place in the log, and nothing before it comes again. */
+  /** `isCertain`: the frame has an id in the log, so that no frame before it is sent again. */
   async take(text: string, isCertain: boolean): Promise<void> {
     const frame = JSON.parse(text) as RunFrame // the server's own
     if (this.#sent.get(frame.seq) !== text) {
-      // Another answer of the model takes the place of one that broke off.
+      // A new answer of the model replaces one that broke off, so the later frames of that one are outdated.
       for (const seq of [...this.#sent.keys()].filter((known) => known > frame.seq)) this.#sent.delete(seq)
       this.#sent.set(frame.seq, text)
       await this.deliver(frame)
@@ -31,7 +31,7 @@ export class RunDelivery {
     if (isCertain) this.#forget(frame.seq)
   }
 
-  /** Frames before a certain one never come again; the certain one may. */
+  /** Frames before a certain one are never sent again; the certain one may be. */
   #forget(seq: number): void {
     for (const known of this.#sent.keys()) if (known < seq) this.#sent.delete(known)
   }
@@ -68,12 +68,12 @@ export class RunDelivery {
     }
   }
 
-  /** What was shown is complete before a tool runs. */
+  /** Awaits the callback, so that the app has shown all blocks before a tool runs. */
   async #flush(): Promise<void> {
     try {
       await this.#params.onBlockReplyFlush?.()
     } catch {
-      // A channel that can't show something does not stop the run.
+      // A channel that fails to show something must not stop the run.
     }
   }
 

@@ -1,50 +1,55 @@
-// What `runEmbeddedAgent` receives: the parameters of `POST /v1/runs`, and what only a process can have: callbacks, gates, a signal.
+// The parameters of `runEmbeddedAgent`: those of `POST /v1/runs`, and those that only a process can have: callbacks, gates, a
+// signal.
 import type { AgentRunRequest } from "../../schemas/runs/run-request.ts"
 import type { RunPayload } from "../../schemas/runs/run-result.ts"
 import type { CLIENT_RUNTIME, RunRuntime } from "../../schemas/runs/run-runtime.ts"
 
 type Later = void | Promise<void>
 
-/** What a partial reply, reasoning and the result of a tool call show. */
+/** The content of a partial reply, of reasoning, or of a tool call's result. */
 export interface ReplyPart {
   readonly text?: string
   readonly mediaUrls?: ReadonlyArray<string>
 }
 
+/** A complete block of the reply. */
 export interface BlockReply extends RunPayload {
-  /** The reply names its target itself. */
+  /** Whether the reply itself names the message that it replies to. */
   readonly replyToTag?: boolean
   readonly replyToCurrent?: boolean
 }
 
+/** An event of the run; `stream` names its kind. */
 export interface AgentEvent {
   readonly stream: string
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** They are called in the order of the run. Only `onBlockReplyFlush` is awaited before the next one. */
+/** Callbacks, called in the order of the run's frames. Only `onBlockReplyFlush` is awaited before the next call. */
 export interface RunCallbacks {
-  /** A message of the model begins. */
+  /** A message of the model starts. */
   readonly onAssistantMessageStart?: () => Later
   /** The text of the message so far. */
   readonly onPartialReply?: (reply: ReplyPart) => Later
-  /** A piece of the reply that is complete. */
+  /** A block of the reply is complete. */
   readonly onBlockReply?: (reply: BlockReply) => Later
-  /** Every block so far is to be shown before a tool runs. */
+  /** All blocks so far should be shown, because a tool runs next. */
   readonly onBlockReplyFlush?: () => Later
   /** The model's reasoning so far, with `reasoningLevel: "stream"`. */
   readonly onReasoningStream?: (reasoning: ReplyPart) => Later
   readonly onReasoningEnd?: () => Later
-  /** A call of a tool has ended; see `shouldEmitToolResult`. */
+  /** A tool call has ended; see `shouldEmitToolResult`. */
   readonly onToolResult?: (result: ReplyPart) => Later
   readonly onAgentEvent?: (event: AgentEvent) => Later
 }
 
+/** The argument of `before_agent_start`. */
 export interface BeforeAgentStart {
   readonly prompt: string
   readonly messages: ReadonlyArray<unknown>
 }
 
+/** The argument of `agent_end`: how the run ended. */
 export interface AgentEnd {
   /** The payloads of the run. */
   readonly messages: ReadonlyArray<RunPayload>
@@ -53,6 +58,7 @@ export interface AgentEnd {
   readonly durationMs: number
 }
 
+/** The run for which a hook is called. */
 export interface HookContext {
   readonly sessionId: string
   readonly sessionKey?: string
@@ -60,17 +66,18 @@ export interface HookContext {
   readonly workspaceDir?: string
 }
 
+/** Hooks that run in this process. */
 export interface RunHooks {
-  /** Called when the run's turn comes in this process's lane. `prependContext` goes before the prompt. */
+  /** Called when the run reaches the head of its lane in this process. `prependContext` is put before the prompt. */
   readonly before_agent_start?: (
     event: BeforeAgentStart,
     context: HookContext,
   ) => Promise<{ readonly prependContext?: string } | void> | { readonly prependContext?: string } | void
-  /** Called when the run is over; not awaited. */
+  /** Called when the run has ended; not awaited. */
   readonly agent_end?: (event: AgentEnd, context: HookContext) => Later
 }
 
-/** Parameters that such callers have and that change nothing here; `docs/runs.md` says why. */
+/** Parameters of channel runners that are accepted but have no effect here; `docs/runs.md` says why. */
 type HarmlessParam =
   | "sessionFile"
   | "agentDir"
@@ -104,26 +111,26 @@ export type SdkQuery = (call: {
   readonly options: Record<string, unknown>
 }) => AsyncIterable<unknown> & { readonly interrupt?: () => Promise<unknown> }
 
-/** What the runtime `claude-sdk` runs with; without it both are imported from the packages that are installed. */
+/** The functions that the runtime `claude-sdk` uses; absent ones are imported from the installed packages. */
 export interface ClaudeSdk {
   readonly query?: SdkQuery
-  /** As `spawnPerch` of `perch/client` makes it. */
+  /** `spawnPerch` of `perch/client`, or a replacement. */
   readonly spawn?: (server: { readonly url: string; readonly apiKey: string; readonly sessionId: string }) => unknown
 }
 
 export type EmbeddedRunParams = Omit<AgentRunRequest, "runId" | "runtime" | "hooks"> & {
   readonly [name in HarmlessParam]?: unknown
 } & RunCallbacks & {
-    /** The server; PERCH_URL and PERCH_API_KEY of the process without it. */
+    /** The server; by default that of PERCH_URL and PERCH_API_KEY in the process's environment. */
     readonly perch?: { readonly url: string; readonly apiKey: string; readonly fetch?: typeof fetch }
     readonly runId: string
-    /** PERCH_RUNTIME of the process without it, then the server's. Read when the run's turn comes in its lane. */
+    /** By default PERCH_RUNTIME of the process, then that of the server. Read when the run reaches the head of its lane. */
     readonly runtime?: RunRuntime | typeof CLIENT_RUNTIME
-    /** Stops the run, which then has the payloads so far and `meta.aborted`. */
+    /** Stops the run, whose result then has the payloads so far and `meta.aborted`. */
     readonly abortSignal?: AbortSignal
-    /** Asked for each call of a tool that has ended; true without it when `verboseLevel` is `on` or `full`. */
+    /** Called for each ended tool call; without it, results are emitted when `verboseLevel` is `on` or `full`. */
     readonly shouldEmitToolResult?: () => boolean
-    /** Asked when the run begins. */
+    /** Called once, when the run starts. */
     readonly shouldEmitToolOutput?: () => boolean
     readonly hooks?: RunHooks
     readonly claudeSdk?: ClaudeSdk

@@ -1,6 +1,6 @@
 // Receives the messages that the official SDK's `query` yields in one run; returns them as the events that views read.
-// Invariant: the same facts as a session's log has of such a run. What messages do not carry, the end of an answer, is taken from the
-// stream events.
+// Invariant: the events have the same facts as a session's log of such a run. The end of an answer, which messages do not
+// report, is derived from the stream events.
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../../views/live/live-view.ts"
 
@@ -17,7 +17,7 @@ export class SdkEvents {
   readonly #turn: string
   readonly #now: () => number
   #seq = 0
-  /** The answer that streams, of the main thread and of each subagent. */
+  /** The answer that is being streamed, by subagent; null is the main thread. */
   readonly #answers = new Map<string | null, Answer>()
 
   constructor(turn: string, now: () => number) {
@@ -46,7 +46,7 @@ export class SdkEvents {
       return [...this.#streamed(message["event"] as Fields, parent), streamed] // the Messages API's event
     }
     const event = this.#event(name, message, parent)
-    // The conversation that begins is the server's own.
+    // Only the server has the restarted conversation, so `messages` is empty.
     return name === "sdk:system/compact_boundary"
       ? [event, this.#event("conversation:restarted", { cause: "compact", messages: [] }, parent)]
       : [event]
@@ -86,7 +86,7 @@ export class SdkEvents {
       turn: this.#turn,
       uuid: `${this.#turn}:${this.#seq}`,
     }
-    // A view reads of these payloads what the SDK's messages and the facts above have.
+    // Views read only fields that the SDK's messages and the facts above have.
     return { ...place, name, parent, payload } as unknown as ViewEvent
   }
 }

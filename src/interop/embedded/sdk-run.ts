@@ -1,4 +1,4 @@
-// Carries a run out with the official SDK in this process; its messages go through the views that the server's streams are made by.
+// Executes a run with the official SDK in this process; its messages pass through the same views as the server's streams.
 // Invariant: the SDK's process is a session of the server, so that a run is in the same log whatever its runtime is.
 import { isUuid } from "../../schemas/ids.ts"
 import type { ReplySettings } from "../../schemas/interop/reply-settings.ts"
@@ -18,7 +18,7 @@ export interface SdkRun {
   readonly delivery: RunDelivery
 }
 
-/** Parameters that the SDK's process can't carry out, with the reason. */
+/** Parameters that the runtime `claude-sdk` refuses, with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   clientTools: "are tools of POST /v1/runs. Give tools to the official SDK with options.mcpServers",
   toolResults: "belong to clientTools, which are tools of POST /v1/runs",
@@ -77,7 +77,7 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
       if (fields["type"] === "result") end()
     }
   } catch (error) {
-    // The SDK throws the error that its result message has reported already.
+    // After a result the SDK only throws the error that the result has reported already.
     if (result === null) throw error
   } finally {
     clearTimeout(timer)
@@ -91,7 +91,7 @@ export const runWithSdk = async (run: SdkRun): Promise<EmbeddedRunResult> => {
 const refusal = (field: string, message: string): EmbeddedRunError =>
   new EmbeddedRunError(400, { type: "invalid_request_error", message: `${field}: ${message}.`, field })
 
-/** The SDK takes an interrupt while its input is open. */
+/** Yields the prompt, and stays open until the run has ended: the SDK only accepts an interrupt while its input is open. */
 async function* onePrompt(content: string, ended: Promise<void>) {
   yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" }
   await ended
@@ -121,7 +121,7 @@ const sdkOptions = ({
     : { systemPrompt: { type: "preset", preset: "claude_code", append: extraSystemPrompt } }),
 })
 
-// Named by values: a bundler is not to look for packages that an app may not have.
+// Variables, so that bundlers do not try to resolve packages that an app may not have.
 const SDK_PACKAGE: string = "@anthropic-ai/claude-agent-sdk"
 const CLIENT_PACKAGE: string = "perch/client"
 

@@ -1,10 +1,10 @@
-// Carries a run out on a Perch server: sends it, reads its stream, and reads on when that breaks.
-// Invariant: a run is sent under its id, so that sending it again begins nothing; what the server refuses is thrown once.
+// Executes a run on a Perch server: sends it, reads its stream, and reconnects when the stream breaks.
+// Invariant: a run is sent under its id, so that sending it again starts nothing; a refusal is thrown and not retried.
 import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { eventsOf, SILENCE_MS, silence } from "./event-lines.ts"
 import type { RunDelivery } from "./run-callbacks.ts"
 
-/** Pauses before the stream is read again, in milliseconds; a stream that brought an event begins anew. */
+/** Pauses before each attempt to reconnect, in milliseconds; after a received event they start again with the first. */
 const RETRY_MS = [100, 300, 1000, 2000, 4000, 8000, 8000, 8000] as const
 
 export interface RunServer {
@@ -13,7 +13,7 @@ export interface RunServer {
   readonly fetch?: typeof fetch
 }
 
-/** What the server refused, as its error envelope has it. */
+/** A refusal of the server, with the fields of its error envelope. */
 export class EmbeddedRunError extends Error {
   readonly status: number
   readonly type: string
@@ -51,7 +51,7 @@ export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> =>
   }
 }
 
-/** `sent` is called when the server has the run. */
+/** Sends the run and reads its stream until the result. `sent` is called whenever the server has accepted the request. */
 const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void): Promise<EmbeddedRunResult> => {
   let cursor: number | null = null
   let failure: unknown = new Error("The stream of the run ended early.")
@@ -89,17 +89,17 @@ const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void):
 
 const kindOf = (data: string): unknown => (JSON.parse(data) as { type?: unknown }).type
 
-/** Stops the run; the server that can't be reached is asked again. */
+/** Stops the run; retries while the server can't be reached. */
 const stopRun = async ({ server, body: { sessionId, runId } }: ServerRun): Promise<void> => {
   for (const ms of [0, ...RETRY_MS]) {
     if (ms > 0) await pause(ms)
     const response = await post(server, `/v1/runs/${encodeURIComponent(runId)}/abort`, { sessionId }).catch(() => null)
-    // Until the server has taken the run in there is none.
+    // A 404 is retried as well, because the server may not have accepted the run yet.
     if (response !== null && (response.ok || !(PASSING.has(response.status) || response.status === 404))) return
   }
 }
 
-/** Sends a request; rejects when its answer does not begin in time. */
+/** Sends a POST; rejects when the response does not start within `SILENCE_MS`. */
 const post = async (
   { url, apiKey, fetch: send = fetch }: RunServer,
   path: string,
@@ -130,7 +130,7 @@ const errorOf = async (response: Response): Promise<EmbeddedRunError> =>
 
 const envelopeError = (status: number, text: string): EmbeddedRunError => {
   try {
-    // The server's error envelope.
+    // The text is the server's error envelope, unless an intermediary answered.
     const { error } = JSON.parse(text) as { error: { type: string; message: string; field?: string } }
     return new EmbeddedRunError(status, error)
   } catch {

@@ -1,20 +1,20 @@
 // The places of a tenant's lane: receives turns that arrive, renew and leave; returns which may run.
-// Invariants: no turn is let in while as many places are held as the limit allows; those that wait get in by the time of their
-// arrival; a place whose session is lost is free again when its lease ends.
+// Invariants: no turn is admitted while as many places are held as the limit allows; waiting turns are admitted by the time
+// of their arrival; the place of a session that is lost becomes free when its lease ends.
 import type { HeldPlace, LaneArrival } from "../../schemas/rpc/lane-rpc.ts"
 
-/** A place that is not renewed is free after this; a turn renews it every 30 s. */
+/** A place that is not renewed becomes free after this; a turn renews it every 30 s. */
 export const LEASE_MS = 90_000
-/** After a restart a place is held for at least so long, in which a turn that runs renews it. */
+/** After a restart a place is held for at least this long, so that a running turn can renew it. */
 export const RESTART_MS = 35_000
-/** The same while a session that waited has not confirmed that it has its place: it may be gone. */
+/** The lease of a session that waited, until it confirms that it has its place: it may be gone. */
 export const CONFIRM_MS = 10_000
-/** A place is kept so long for a session that is between two of its calls. */
+/** How long a free place is reserved for a waiting session that is between two of its calls. */
 export const RETURN_MS = 2_000
-/** A session that waits and does not call is forgotten after this. */
+/** A waiting session that does not call is removed from the queue after this. */
 export const AWAY_MS = 30_000
 
-/** A place as it is kept over restarts. */
+/** A place as it is stored, so that it outlives a restart. */
 export interface StoredPlace extends HeldPlace {
   readonly turn: string
   /** When its lease ends (milliseconds since 1970). */
@@ -32,9 +32,9 @@ interface Waiter {
   readonly turn: string
   readonly since: number
   readonly order: number
-  /** Its session was given a position, and does other work between its calls. */
+  /** The session was answered with a position, and does other work between its calls. */
   isAnswered: boolean
-  /** Since when no call of its session is open; null while one is. */
+  /** Since when the session has no open call (milliseconds since 1970); null while it has one. */
   awayAt: number | null
 }
 
@@ -42,13 +42,13 @@ export class LaneBook {
   readonly #store: PlaceStore
   readonly #now: () => number
   readonly #places = new Map<string, StoredPlace>()
-  /** Those that have waited longest first. */
+  /** Ordered by arrival, the longest waiting first. */
   #waiting: Array<Waiter> = []
   #arrivals = 0
   #generation = 0
   #limit: number
 
-  /** Goes on with the places that were stored. */
+  /** Resumes with the stored places. */
   constructor(store: PlaceStore, limit: number, now: () => number) {
     this.#store = store
     this.#now = now
@@ -64,7 +64,7 @@ export class LaneBook {
     return this.#limit
   }
 
-  /** 0 takes the limit away: nothing waits, and no place is kept. */
+  /** 0 removes the limit: all places and waiting turns are dropped. */
   set limit(limit: number) {
     this.#limit = limit
     if (limit > 0) return
@@ -81,21 +81,21 @@ export class LaneBook {
     return this.#waiting
   }
 
-  /** The generation of the place that the turn has; 0 where no limit holds, undefined while it has none. */
+  /** The generation of the turn's place; 0 when there is no limit, undefined while the turn has no place. */
   generationOf({ session, turn }: Pick<LaneArrival, "session" | "turn">): number | undefined {
     if (this.#limit === 0) return 0
     const place = this.#places.get(session)
     return place?.turn === turn ? place.generation : undefined
   }
 
-  /** A session calls for its turn: it keeps the place that it has, or waits by the time of its arrival. Follow it by `admit`. */
+  /** A session asks for a place for its turn: it keeps the place that it has, or is queued by its arrival. Then call `admit`. */
   arrive({ session, turn, since }: Omit<LaneArrival, "known">): void {
     if (this.#limit === 0) return
     const now = this.#now()
     const held = this.#places.get(session)
-    // Its process was another one: what that one sends late finds another generation.
+    // The session has restarted: a new generation makes late messages of its earlier process void.
     if (held?.turn === turn) return this.#grant({ session, turn }, LEASE_MS)
-    // A session has one turn at a time, so the one before is over.
+    // A session has one turn at a time, so the turn that held the place is over.
     if (held !== undefined) this.#free(session)
     const known = this.#waiting.find((waiter) => waiter.session === session)
     if (known?.turn === turn) {
@@ -116,7 +116,7 @@ export class LaneBook {
     this.#waiting.splice(before < 0 ? this.#waiting.length : before, 0, waiter)
   }
 
-  /** Gives free places to those that have waited longest. One that is between two calls keeps its turn for a moment. */
+  /** Gives free places to the longest waiting turns. A session between two calls has its place reserved for `RETURN_MS`. */
   admit(): void {
     this.#expire()
     const now = this.#now()
@@ -129,7 +129,7 @@ export class LaneBook {
     }
   }
 
-  /** The session got its answer, and calls again if it waits still. */
+  /** The session's call was answered; the session calls again if it still waits. */
   away(session: string): void {
     const waiter = this.#waiting.find((other) => other.session === session)
     if (waiter === undefined) return
@@ -137,7 +137,7 @@ export class LaneBook {
     waiter.awayAt = this.#now()
   }
 
-  /** False when the place is not the session's any more. */
+  /** Extends the lease of a place; false when the session no longer has it. */
   renew({ session, generation }: HeldPlace): boolean {
     if (this.#limit === 0) return true
     this.#expire()
@@ -156,7 +156,7 @@ export class LaneBook {
     if (this.#waiting.some((waiter) => waiter.session === session && waiter.turn === turn)) this.#forget(session)
   }
 
-  /** When the next waiting turn gets in by the passing of time alone; null when only a call can let one in. */
+  /** When time alone may admit a waiting turn (milliseconds since 1970), as a lease ends; null when only a call can. */
   get nextLook(): number | null {
     if (this.#waiting.length === 0) return null
     const now = this.#now()

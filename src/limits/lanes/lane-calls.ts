@@ -1,12 +1,12 @@
 // The calls of sessions that wait in a lane: receives each with the position that its session knows; answers it when the session
-// has a place, when its position has moved on enough, or after a while.
-// Invariant: a session has one open call at most; how many answers a wait takes grows with the logarithm of its position.
+// has a place, when its position has improved enough, or after `CALL_MS`.
+// Invariant: a session has at most one open call; the number of answers to a wait grows with the logarithm of its position.
 import type { LaneAnswer, LaneArrival } from "../../schemas/rpc/lane-rpc.ts"
 import type { LaneBook } from "./lane-book.ts"
 
-/** A call is answered after so long at the latest, so that a lost one is noticed. */
+/** A call is answered after this at the latest, so that a lost call is noticed. */
 const CALL_MS = 20_000
-/** From this position on each step is sent. */
+/** From this position to the front, every change of position is sent. */
 const EVERY_STEP_FROM = 3
 
 interface Call {
@@ -27,7 +27,7 @@ export class LaneCalls {
 
   enter({ session, turn, since, known }: LaneArrival): Promise<LaneAnswer> {
     this.#book.arrive({ session, turn, since })
-    // The process that made the call before is gone.
+    // The process that made the earlier call is gone.
     this.#close(session)
     return new Promise((answer) => {
       const timer = setTimeout(() => this.#timedOut(session), CALL_MS)
@@ -36,7 +36,7 @@ export class LaneCalls {
     })
   }
 
-  /** Something has changed: the sessions that may run now are answered. */
+  /** Call after any change: answers the sessions that may run now, and those whose position has improved enough. */
   settle(): void {
     this.#book.admit()
     const positions = new Map(this.#book.waiting.map(({ session }, index) => [session, index + 1]))
@@ -49,7 +49,7 @@ export class LaneCalls {
     this.#lookAgain()
   }
 
-  /** The turn was taken back. */
+  /** Withdraws a turn: frees its place or removes it from the queue. */
   cancel({ session, turn }: Pick<LaneArrival, "session" | "turn">): void {
     this.#book.cancel({ session, turn })
     if (this.#open.get(session)?.turn === turn) this.#close(session)
@@ -80,7 +80,7 @@ export class LaneCalls {
     call.answer(answer)
   }
 
-  /** Leases end without a call. */
+  /** Sets a timer, because leases end without a call. */
   #lookAgain(): void {
     const at = this.#book.nextLook
     if (at === this.#look?.at) return
@@ -98,6 +98,6 @@ export class LaneCalls {
   }
 }
 
-/** Far from the front only every halving is sent. */
+/** Far from the front a position is sent only when it has halved. */
 const hasMoved = (known: number, position: number): boolean =>
   position < known && (position <= EVERY_STEP_FROM || position <= known / 2)

@@ -1,5 +1,5 @@
-// The Durable Object of a tenant's lane: lets the turns of its sessions run, as many at once as the tenant's limit allows.
-// Invariant: who has a place is stored before any session is answered, so that an object that starts anew lets in no turn too many; a
+// The Durable Object of a tenant's lane: admits the turns of its sessions, as many at once as the tenant's limit allows.
+// Invariant: a place is stored before its session is answered, so that a restarted object admits no turn too many; a
 // tenant without the limit has no such object.
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../../schemas/env.ts"
@@ -8,7 +8,7 @@ import { LaneBook, type PlaceStore, type StoredPlace } from "./lane-book.ts"
 import { LaneCalls } from "./lane-calls.ts"
 
 const LIMIT = "limit"
-/** The limit is read again when it was read so long ago: the message of a change may be lost. */
+/** The limit is read again after this, because the message about a change may have been lost. */
 const STALE_MS = 60_000
 
 interface Lane {
@@ -58,7 +58,7 @@ export class LaneObject extends DurableObject<Env> implements LaneRpc {
     return this.#lane
   }
 
-  /** The tenant's object has the limit; while it can't be reached, the last one that was known holds. */
+  /** Reads the limit from the tenant's object; while that can't be reached, the last known limit applies. */
   async #readLimit(): Promise<number> {
     const known = this.ctx.storage.kv.get(LIMIT)
     try {

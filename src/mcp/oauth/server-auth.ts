@@ -34,7 +34,7 @@ const MARGIN_MS = 30_000
 const LASTING = "offline_access"
 
 const NEEDS_USER = cannot("The server needs the user's authorization.")
-const GIVEN_UP = cannot("The request was given up.")
+const GIVEN_UP = cannot("The request was cancelled.")
 const BEYOND_CONFIG = cannot("The server requires a larger scope than oauth.scope names.")
 const BEYOND_GRANT = cannot("The server requires a larger scope than the session was given.")
 
@@ -234,7 +234,7 @@ export const authorizedOpen =
 const attempt = <A>(ask: () => Promise<A>, signal: AbortSignal): Effect.Effect<A, OAuthError> =>
   Effect.tryPromise({
     try: () => orAborted(ask(), signal, GIVEN_UP),
-    catch: (error) => (error instanceof OAuthError ? error : cannot("The token of the server could not be had.")),
+    catch: (error) => (error instanceof OAuthError ? error : cannot("The server's token could not be obtained.")),
   })
 
 const withToken = (order: OpenOrder, token: string | null): OpenOrder =>

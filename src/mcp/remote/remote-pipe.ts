@@ -183,7 +183,7 @@ export class RemotePipe implements McpPipe {
     const transport = this.#make()
     try {
       const answer = this.#initialized(await transport.send(this.#initializeRequest, signal))
-      if (answer === null || !("result" in answer)) throw failed("The server did not begin another session.")
+      if (answer === null || !("result" in answer)) throw failed("The server did not start a new session.")
       await transport.send({ jsonrpc: "2.0", method: INITIALIZED }, signal)
     } catch (error) {
       transport.close()

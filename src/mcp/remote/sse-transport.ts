@@ -9,7 +9,7 @@ import { either, isServerMessage, openRequest, type Transport, type TransportDep
 
 const ENDED = failed("The connection to the server broke off before its answer was there.")
 
-const GIVEN_UP = failed("The message was given up.")
+const GIVEN_UP = failed("The message was cancelled.")
 
 const SESSION_LOST = new RemoteError({ kind: "session_lost", message: ENDED.message })
 

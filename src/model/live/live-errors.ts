@@ -21,7 +21,7 @@ export const thoughtOnly = (requestId: string | null): ModelError =>
   new ModelError({
     status: null,
     type: THOUGHT_ONLY,
-    message: "The model's answer ended behind its thinking.",
+    message: "The model's answer ended after its thinking.",
     requestId,
     retryAfterMs: null,
     midStream: true,

@@ -40,7 +40,7 @@ export const pullEvents = (
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
     const parsed = parse(event.data)
     if (parsed === null) {
-      failure = unreadable("The model's answer held something that is not an event.", requestId)
+      failure = unreadable("The model's answer contained something that is not an event.", requestId)
     } else if (event.event === "error" || parsed.type === "error") {
       failure = streamError(parsed, requestId, secrets)
     } else if (parsed.type !== "ping") {
@@ -103,7 +103,7 @@ const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },
   requestId: string | null,
 ): ModelError => {
-  if (hasContent) return lost("The model's answer broke off.", requestId, true)
+  if (hasContent) return lost("The model's answer was interrupted.", requestId, true)
   return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it began.", requestId)
 }
 

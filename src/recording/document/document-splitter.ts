@@ -1,8 +1,8 @@
-// Receives the text of a recording's JSON document as it comes; returns its parts, each as JSON text: the metadata, each signal,
+// Receives the text of a recording's JSON document in pieces; returns its parts, each as JSON text: the metadata, each signal,
 // each answer, each chunk, each checkpoint.
-// Invariant: what is held of the document is one part and the text that came last, however long the document is.
+// Invariant: only one part and the latest piece of text are in memory, however long the document is.
 
-/** What is wrong with a document; `field` is the path of what can't be read. */
+/** What is wrong with a document; `field` is the path of the field that can't be read. */
 export class DocumentFault extends Error {
   readonly field: string
 
@@ -12,18 +12,18 @@ export class DocumentFault extends Error {
   }
 }
 
-/** The fields of a document that hold many parts, and the character that opens them. */
+/** The fields of a document that contain many parts, with their opening character. */
 const SECTIONS: Readonly<Record<string, "[" | "{">> = { signals: "[", answers: "[", checkpoints: "[", chunks: "{" }
 
 export interface DocumentPart {
   /** The field of the document. */
   readonly section: string
-  /** Of a chunk its hash, of a list's item its index; null for a field that is one part. */
+  /** The hash of a chunk, or the index of a list's item; null for a field that is one part. */
   readonly key: string | null
   readonly json: string
 }
 
-/** Characters of one part: a prompt's 20 MiB, and what is around it. */
+/** The most characters of one part: the 20 MiB of a prompt, and its event around it. */
 const LONGEST_PART = 24 * 1024 * 1024
 
 type State = "start" | "key" | "colon" | "value" | "after" | "item" | "item-key" | "item-colon" | "after-item" | "end"
@@ -32,25 +32,25 @@ const WHITESPACE = /[^ \t\r\n]/g
 
 export class DocumentSplitter {
   #text = ""
-  /** Everything before it was read. */
+  /** The position in `#text` up to which it has been read. */
   #at = 0
   #state: State = "start"
   readonly #seen = new Set<string>()
   #section = ""
   #key: string | null = null
   #index = 0
-  /** A list or an object that has had no item yet. */
+  /** True in a list or object that has had no item yet. */
   #isFirst = true
-  /** Where the scan for the end of a value goes on. */
+  /** Where the scan for the end of a value continues. */
   #scan: { at: number; depth: number; quoted: boolean } | null = null
 
-  /** Call it behind the last text. */
+  /** Call it after the last piece. Throws a `DocumentFault` when the document is not complete. */
   end(): void {
     this.#skip()
     if (this.#state !== "end") throw new DocumentFault(this.#section, "is not complete")
   }
 
-  /** Throws a `DocumentFault` at the first character that can't belong there. */
+  /** Yields the parts that a further piece of text completes. Throws a `DocumentFault` at the first invalid character. */
   *push(text: string): Generator<DocumentPart> {
     this.#text = this.#text.slice(this.#at) + text
     if (this.#scan !== null) this.#scan.at -= this.#at
@@ -76,7 +76,7 @@ export class DocumentSplitter {
     this.#at = WHITESPACE.exec(this.#text)?.index ?? this.#text.length
   }
 
-  /** Reads the next thing; null when it is no part, "more" when it has not come whole. */
+  /** Reads the next token or value; null when it is no part, "more" when the text ends before it is complete. */
   #step(): DocumentPart | null | "more" {
     this.#skip()
     const next = this.#text[this.#at]
@@ -101,7 +101,7 @@ export class DocumentSplitter {
       case "after-item":
         return this.#afterItem(next)
       case "end":
-        throw new DocumentFault("", "has something behind its end")
+        throw new DocumentFault("", "has text after its end")
     }
   }
 
@@ -124,9 +124,9 @@ export class DocumentSplitter {
     return this.#take(",", next, isList ? "item" : "item-key", false)
   }
 
-  /** True for the end of a list or an object, which may come in the place of its first item alone. */
+  /** True at the closing bracket of an empty list or object; after an item, `after-item` handles it. */
   #closes(closing: string, next: string): boolean {
-    // In an object of items the value of a key is no place to end.
+    // After a key, an object can't end before the key's value.
     if (next !== closing || !this.#isFirst || this.#key !== null) return false
     this.#at += 1
     return true
@@ -157,7 +157,7 @@ export class DocumentSplitter {
     if (state === "item-colon") this.#key = String(name)
     else {
       this.#section = String(name)
-      if (this.#seen.has(this.#section)) throw new DocumentFault(this.#section, "is there twice")
+      if (this.#seen.has(this.#section)) throw new DocumentFault(this.#section, "appears twice")
       this.#seen.add(this.#section)
     }
     return this.#become(state)
@@ -171,7 +171,7 @@ export class DocumentSplitter {
     return part
   }
 
-  /** The JSON text of the value that begins here; null while its end has not come. */
+  /** The JSON text of the value that begins here; null while its end is missing. */
   #json(): string | null {
     const text = this.#text
     const scan = (this.#scan ??= { at: this.#at, depth: 0, quoted: false })
@@ -179,7 +179,7 @@ export class DocumentSplitter {
       const code = text.charCodeAt(scan.at)
       if (scan.quoted) {
         if (code === 92) {
-          // The escaped character has not come yet.
+          // The escaped character is in the next piece.
           if (scan.at + 1 === text.length) return null
           scan.at += 1
         } else if (code === 34) {
@@ -189,7 +189,7 @@ export class DocumentSplitter {
       } else if (code === 34) scan.quoted = true
       else if (code === 123 || code === 91) scan.depth += 1
       else if (code === 125 || code === 93 || (scan.depth === 0 && (code === 44 || code <= 32))) {
-        // A number or a word ends where something else begins.
+        // A number or a literal ends before a separator, a closing bracket or whitespace.
         if (scan.depth === 0) return this.#cut(scan.at)
         scan.depth -= 1
         if (scan.depth === 0) return this.#cut(scan.at + 1)

@@ -1,6 +1,6 @@
 // Receives the parts of a recording's JSON document; checks each and returns it as the text that is stored.
-// Invariant: what is returned is a recording of this version whose hashes are those of its contents; what is wrong is refused
-// by the path of its field. Texts are written as `JSON.stringify` writes them, so that a download is the same bytes again.
+// Invariant: the parts are a recording of this version, and each hash is that of its content; a `DocumentFault` names the field
+// that is wrong. Texts are written as `JSON.stringify` writes them, so that a download returns the same bytes again.
 import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,13 +14,13 @@ import { answerKey } from "../stores/sqlite-store.ts"
 import type { Part, Text } from "../stores/recording-rows.ts"
 import { DocumentFault, type DocumentPart } from "./document-splitter.ts"
 
-/** Levels of a part: those of an event of a session's log, and what is around it. */
+/** The most levels of nesting of a part: those of an event of a session's log, and its signal around it. */
 const DEPTH = 210
 const MAX_CHECKPOINTS = 1000
 const MAX_TAGS = 20
 const MAX_NAME = 200
 
-/** A payload is JSON, whatever it says. */
+/** Payloads, requests and responses are any JSON: `valueOf` has checked it, so they are not decoded again. */
 const SignalHead = Schema.Struct({ ...Signal.fields, payload: Schema.Unknown })
 const AnswerHead = Schema.Struct({ ...RecordedAnswer.fields, request: Schema.Unknown, response: Schema.Unknown })
 
@@ -41,7 +41,7 @@ export class RecordingDocument {
   readonly #chunks = new Set<string>()
   readonly #checkpoints: Array<RecordingCheckpoint> = []
 
-  /** The text to store; null for the metadata, which are kept here. */
+  /** Checks a part; returns the row to store, null for the metadata, which are kept here. Throws a `DocumentFault`. */
   read({ section, key, json }: DocumentPart): ReadPart | null {
     const at = key === null ? section : section === "chunks" ? `chunks.${key}` : `${section}[${key}]`
     const value = valueOf(at, json)
@@ -62,7 +62,7 @@ export class RecordingDocument {
         const checkpoint = decoded(at, value, decodeCheckpoint(value))
         checkCheckpoint(at, checkpoint)
         if (this.#checkpoints.some(({ name }) => name === checkpoint.name))
-          throw new DocumentFault(at, "has a name that is there twice")
+          throw new DocumentFault(at, "has a name that appears twice")
         if (this.#checkpoints.length === MAX_CHECKPOINTS)
           throw new DocumentFault(section, `has more than ${MAX_CHECKPOINTS}`)
         this.#checkpoints.push(checkpoint)
@@ -73,7 +73,7 @@ export class RecordingDocument {
     }
   }
 
-  /** Call it behind the last part; returns the metadata. */
+  /** Call it after the last part; returns the metadata. Throws a `DocumentFault` when they don't fit the parts. */
   end(): RecordingMetadata {
     const { metadata } = this
     if (metadata === null) throw new DocumentFault("metadata", "is missing")
@@ -100,7 +100,7 @@ export class RecordingDocument {
 
   #answer(at: string, answer: typeof AnswerHead.Type): string {
     const name = answerKey(answer)
-    if (this.#answers.has(name)) throw new DocumentFault(at, "is an answer that is there twice")
+    if (this.#answers.has(name)) throw new DocumentFault(at, "is an answer that appears twice")
     this.#answers.add(name)
     if (sha256(JSON.stringify(answer.request)) !== answer.hash) {
       throw new DocumentFault(`${at}.hash`, "is not the SHA-256 of the request's JSON")
@@ -108,9 +108,9 @@ export class RecordingDocument {
     return name
   }
 
-  /** The text of a chunk: as it came when that is what was hashed, whatever other programs would write. */
+  /** The JSON text of a chunk whose hash is right: as `JSON.stringify` writes it, or as it came. Lists of chunks are chained. */
   #chunk(at: string, hash: string, value: unknown, json: string): string {
-    if (this.#chunks.has(hash)) throw new DocumentFault(at, "is there twice")
+    if (this.#chunks.has(hash)) throw new DocumentFault(at, "appears twice")
     this.#chunks.add(hash)
     if (isChunkList(value) && chainOf(value) === hash) return JSON.stringify(value)
     const found = [JSON.stringify(value), json].find((text) => sha256(text) === hash)
@@ -184,6 +184,6 @@ const isChunkList = (value: unknown): value is ChunkList =>
   Array.isArray(value["$items"]) &&
   value["$items"].every((item) => typeof item === "string")
 
-/** The hash of a list of chunks: each item goes on from the hash of the list before it. */
+/** The hash of a list of chunks: a chain, in which each item extends the hash of the items before it. */
 const chainOf = ({ $after, $items }: ChunkList): string =>
   $items.reduce((before, item) => sha256(`${before}${item}`), $after ?? "")

@@ -1,17 +1,17 @@
 // Receives the bytes of an uploaded document; writes its recording.
-// Invariant: nothing of a document that is refused becomes a recording, and of it one part and a batch of rows are held.
+// Invariant: a document that is refused makes no recording; only one part and one batch of rows are in memory.
 import { MAX_DOCUMENT } from "../../schemas/api/recordings.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { RecordingBook } from "../recording-book.ts"
 import { DocumentFault, DocumentSplitter } from "./document-splitter.ts"
 import { type ReadPart, RecordingDocument } from "./read-document.ts"
 
-/** Characters of rows that are written together. */
+/** How many characters of rows are written together. */
 const BATCH = 1024 * 1024
-/** Bytes that are decoded together: a part that is not complete is looked at again with each of them. */
+/** How many bytes are decoded together; large, because each piece copies the text of an incomplete part again. */
 const PIECE = 256 * 1024
 
-/** Of a book without a recording. True when it has one. */
+/** Reads the document into a book that has no recording yet; true once it has one. A refused document may leave rows to clear. */
 export const takeDocument = async (
   book: RecordingBook,
   body: ReadableStream<Uint8Array> | null,

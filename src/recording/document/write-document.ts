@@ -1,13 +1,13 @@
 // Receives the rows of a recording; returns its JSON document piece by piece: each signal, answer and chunk is a line.
-// Invariant: of the document one row is held at a time, and the same rows are the same bytes.
+// Invariant: only one row at a time is in memory, and the same rows always make the same bytes.
 import type { Part, RecordingRows } from "../stores/recording-rows.ts"
 
 const encoder = new TextEncoder()
 
-/** Characters that are sent together. */
+/** How many characters are sent together. */
 const PIECE = 64 * 1024
 
-/** The document of a recording that exists. */
+/** The pieces of a recording's document, about 64 Ki characters each. The recording must exist. */
 export function* documentPieces(rows: RecordingRows, id: string, metadata: string): Generator<Uint8Array> {
   let waiting = ""
   for (const text of documentTexts(rows, id, metadata)) {

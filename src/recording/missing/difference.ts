@@ -4,9 +4,9 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isList, type Json } from "../request-hash.ts"
 
 export interface Difference {
-  /** `messages[3].content[0].text`; empty for the whole value. */
+  /** The path, such as `messages[3].content[0].text`; empty for the whole value. */
   readonly path: string
-  /** Undefined where nothing was recorded. */
+  /** Undefined when nothing was recorded at the path. */
   readonly recorded: Json | undefined
   readonly asked: Json | undefined
 }
@@ -24,7 +24,7 @@ export const firstDifference = (recorded: Json | undefined, asked: Json | undefi
   }
   if (isPlainObject(recorded) && isPlainObject(asked)) {
     for (const key of new Set([...Object.keys(recorded), ...Object.keys(asked)])) {
-      // The values are JSON, and so are their fields.
+      // Both values are JSON, so their fields are too.
       const found = firstDifference(fieldOf(recorded, key), fieldOf(asked, key), path === "" ? key : `${path}.${key}`)
       if (found !== null) return found
     }
@@ -36,13 +36,13 @@ export const firstDifference = (recorded: Json | undefined, asked: Json | undefi
 const fieldOf = (value: Readonly<Record<string, unknown>>, key: string): Json | undefined =>
   Object.hasOwn(value, key) ? (value[key] as Json) : undefined
 
-/** Characters of each side that are shown: in UTF-8 one may take three bytes, or four as a pair. */
+/** How many characters (UTF-16 units) of each side are shown; in UTF-8 each takes three bytes at most. */
 const SHOWN = 300
-/** Characters before the place at which two texts part. */
+/** How many characters before the first differing one are shown. */
 const BEFORE = 60
 const PATH = 60
 
-/** One line each for the path, what was recorded and what is asked now. */
+/** Text of three lines: the path, what was recorded, and what is asked now. */
 export const differenceText = ({ path, recorded, asked }: Difference): string => {
   const [left, right] = [textOf(recorded), textOf(asked)]
   let same = 0

@@ -1,14 +1,14 @@
-// Receives a request that a recording has no answer to; finds the recorded request that has most in common with it.
-// Invariant: each chunk is read once, however many requests have it, and no more than `MOST_CHARACTERS` of them are held.
+// Receives a request that a recording has no answer to; returns the answer whose request has most in common with it.
+// Invariant: each chunk is read once, however many requests have it, and the search ends after `MOST_CHARACTERS` of chunks.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { AnswerKind, RecordedAnswer } from "../recording.ts"
 import { expanded, isList, type Json } from "../request-hash.ts"
 
-/** Once so much was read, the nearest so far is the nearest. */
+/** The search stops after reading this many characters, and returns the best match so far. */
 const MOST_CHARACTERS = 24 * 1024 * 1024
 const DEEPEST = 3
 
-/** The answer of this kind whose request has most in common with `request`; of several the first. */
+/** The answer of this kind whose request has most in common with `request`; among equals, the first. */
 export const nearestOf = (
   answers: Iterable<RecordedAnswer>,
   kind: AnswerKind,
@@ -30,7 +30,7 @@ export const nearestOf = (
 class HeldChunks {
   readonly #chunkOf: (hash: string) => Json | undefined
   readonly #chunks = new Map<string, Json | undefined>()
-  /** With the chunks of theirs in their places. */
+  /** Expanded chunks, by hash. */
   readonly #whole = new Map<string, Json>()
   characters = 0
 
@@ -51,7 +51,7 @@ class HeldChunks {
   }
 }
 
-/** Fields and entries that both have, less a little for every entry that only one has. */
+/** Scores how alike two values are: by the fields and entries that both have, less a little for each entry that only one has. */
 class Likeness {
   readonly #texts = new WeakMap<object, string>()
 
@@ -65,7 +65,7 @@ class Likeness {
       return sum
     }
     if (isPlainObject(recorded) && isPlainObject(asked)) {
-      // Fields of JSON are JSON.
+      // Fields of JSON values are JSON.
       return Object.keys(asked).reduce(
         (sum, key) =>
           sum + (Object.hasOwn(recorded, key) ? this.of(recorded[key] as Json, asked[key] as Json, depth + 1) : 0),
@@ -76,7 +76,7 @@ class Likeness {
   }
 
   #text(value: Json): string {
-    // Lists of messages are made anew for each request, and what is in them is not.
+    // Each request has a new list of messages, but the messages in it are the same objects, so only their texts are cached.
     if (typeof value !== "object" || value === null) return JSON.stringify(value)
     const known = this.#texts.get(value)
     if (known !== undefined) return known

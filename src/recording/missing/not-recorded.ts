@@ -1,4 +1,4 @@
-// Receives a request that a recording has no answer to; returns the error that says so, and what is different.
+// Receives a request that a recording has no answer to; returns the error, with the difference to the nearest recorded request.
 import * as Effect from "effect/Effect"
 import { differenceText, firstDifference } from "./difference.ts"
 import { RecordingNotFound } from "../recording-not-found.ts"
@@ -18,7 +18,7 @@ export interface Unanswered {
   readonly kind: AnswerKind
   readonly hash: string
   readonly ordinal: number
-  /** Normalised, with its chunks in their places. */
+  /** The normalised request, with its chunks expanded. */
   readonly request: Json
 }
 
@@ -26,7 +26,7 @@ export const notRecorded = (
   reader: RecordingReader,
   { recording, kind, hash, ordinal, request }: Unanswered,
 ): Effect.Effect<RecordingNotFound> =>
-  // A request that is too long to be sent to the recording has no difference, and is missing all the same.
+  // For a request that is too long to send to the recording, the error has no difference.
   Effect.map(
     Effect.catchDefect(reader.nearest(kind, request), () => Effect.succeed(null)),
     (nearest) => {
@@ -45,6 +45,6 @@ export const notRecorded = (
     },
   )
 
-/** All of it, for a result or the model. */
+/** The whole error as text, for a result or the model. */
 export const failureText = ({ message, difference }: RecordingNotFound): string =>
   difference === undefined ? message : `${message}\n${difference}`

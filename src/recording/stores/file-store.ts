@@ -1,8 +1,8 @@
-// The store of recordings in files, for Node: a folder for each, with `signals.jsonl` (a signal a line), `metadata.json`,
-// `checkpoints.json`, `answers.jsonl` and `chunks.jsonl`.
-// Invariant: a folder gets its name when it is complete, so that a crash leaves the recording before or the new one; what a
-// crash left is removed by the next save. A line that is no signal, a file above its bound, and a
-// recording that lacks signals are errors that name it.
+// The store of recordings in files, for Node: a folder for each recording, with `signals.jsonl` (one signal per line),
+// `metadata.json`, `checkpoints.json`, `answers.jsonl` and `chunks.jsonl`.
+// Invariant: a folder gets its name when it is complete, so that a crash leaves the previous recording or the new one; the
+// next save removes what a crash left. A line that is no signal, a file above its limit, and a recording that lacks signals
+// are errors that name it.
 import fs from "node:fs/promises"
 import path from "node:path"
 import * as Effect from "effect/Effect"
@@ -13,11 +13,11 @@ import { Signal } from "../../schemas/signal.ts"
 import { RecordedAnswer, type Recording, RecordingCheckpoint, RecordingId, RecordingMetadata } from "../recording.ts"
 import { missingRecording, pageOf, recordingOf, RecordingStore } from "../recording-store.ts"
 
-/** Bytes of one file of a recording. */
+/** The most bytes of one file of a recording. */
 const MAX_FILE = 256 * 1024 * 1024
 
 const isId = Schema.is(RecordingId)
-/** A folder that is written, or was when its process ended. */
+/** The prefix of a folder that is being written, or that a crashed process left. */
 const UNFINISHED = ".unfinished-"
 const REPLACED = ".replaced-"
 
@@ -28,7 +28,7 @@ const decodeSignal = decode(Signal)
 const decodeAnswer = decode(RecordedAnswer)
 const decodeChunk = decode(Chunk)
 const decodeStored = decode(RecordingMetadata)
-/** Recordings of other programs with this format are of workflows, and have no version. */
+/** Recordings that other programs write in this format have no kind and no version: they are of workflows, version 1. */
 const decodeMetadata = (text: string): RecordingMetadata => {
   const stored: unknown = JSON.parse(text)
   return decodeStored(isPlainObject(stored) ? { kind: "workflow", version: 1, ...stored } : stored)
@@ -44,7 +44,7 @@ class Folder {
     this.#root = root
   }
 
-  /** Ids are no paths. */
+  /** The folder of a recording. Throws for an invalid id, which could be a path. */
   #place(id: string): string {
     if (!isId(id)) throw new Error(`A recording's id has 1 to 64 letters, digits, _ or -. Got ${JSON.stringify(id)}.`)
     return path.join(this.#root, id)
@@ -61,7 +61,7 @@ class Folder {
     await this.#put(building, "chunks.jsonl", linesOf(listed))
     await this.#put(building, "checkpoints.json", `${JSON.stringify(checkpoints, null, 2)}\n`)
     await this.#put(building, "metadata.json", `${JSON.stringify(metadata, null, 2)}\n`)
-    // A folder can't take the place of another that is not empty.
+    // A rename can't replace a folder that is not empty.
     const replaced = path.join(this.#root, `${REPLACED}${id}`)
     await fs.rename(place, replaced).catch((error: unknown) => {
       if (!isMissing(error)) throw error
@@ -81,7 +81,7 @@ class Folder {
     }
   }
 
-  /** What a save left that did not end: the recording before it comes back, and the unfinished one goes. */
+  /** Cleans up after a save that did not finish: restores the previous recording, and removes the unfinished one. */
   async #tidy(id: string): Promise<void> {
     const replaced = path.join(this.#root, `${REPLACED}${id}`)
     const names = await fs.readdir(this.#root)
@@ -95,7 +95,7 @@ class Folder {
     }
   }
 
-  /** Between the two renames of a save the recording has its other name. */
+  /** The folder of a recording, or null. Between the two renames of a save the recording has its other name. */
   async #folder(id: string): Promise<string | null> {
     for (const folder of [this.#place(id), path.join(this.#root, `${REPLACED}${id}`)]) {
       const there = await fs.stat(path.join(folder, "metadata.json")).catch((error: unknown) => {
@@ -127,7 +127,7 @@ class Folder {
       throw new Error(`signals.jsonl has ${length} signals, and metadata.json counts ${metadata.signalCount}.`)
     }
     return {
-      // A program that writes signals as they come counts them at the end.
+      // A program that writes signals as they occur may not have updated their count.
       metadata: { ...metadata, signalCount: length },
       signals,
       checkpoints: decodeCheckpoints(JSON.parse(await textOf(folder, "checkpoints.json", "[]"))),
@@ -148,7 +148,7 @@ class Folder {
   async remove(id: string): Promise<void> {
     const place = this.#place(id)
     const names = await fs.readdir(this.#root).catch(() => [])
-    // Without its metadata it does not exist: a crash in between leaves nothing that is listed.
+    // The metadata go first: without them the recording does not exist, so a crash in between leaves nothing that is listed.
     await fs.rm(path.join(this.#root, `${REPLACED}${id}`), { recursive: true, force: true })
     await fs.rm(path.join(place, "metadata.json"), { force: true })
     await fs.rm(place, { recursive: true, force: true })
@@ -161,7 +161,7 @@ class Folder {
 
 const linesOf = (items: ReadonlyArray<unknown>): string => items.map((item) => `${JSON.stringify(item)}\n`).join("")
 
-/** The text of a file; `absent` for one that a recording of another program may not have. */
+/** The text of a file; `absent` is returned for a missing file that other programs may not write. */
 const textOf = async (folder: string, name: string, absent?: string): Promise<string> => {
   const file = path.join(folder, name)
   try {
@@ -186,7 +186,7 @@ const itemsOf = async <A>(folder: string, name: string, read: (value: unknown) =
   })
 }
 
-/** Files that can't be read or written are defects: the store of a program that runs on the same machine. */
+/** A store in the folder `root`. Files that can't be read or written are defects, because the folder is the program's own. */
 export const fileStore = (root: string): RecordingStore["Service"] => {
   const folder = new Folder(root)
   return {

@@ -1,5 +1,5 @@
 // The rows of recordings in SQLite: signals, answers, chunks and checkpoints as JSON texts, in the order in which they came.
-// Invariant: a recording exists once it has its metadata; a text comes back as it was written, however long it is.
+// Invariant: a recording exists once it has its metadata; a text is returned as it was written, however long it is.
 
 /** The part of a Durable Object's SQL that the rows use. */
 export interface RecordingSql {
@@ -10,20 +10,20 @@ export interface RecordingSql {
   ): { toArray(): Array<Row>; one(): Row }
 }
 
-/** What a row is a part of. */
+/** The kinds of rows. */
 export type Part = "signal" | "answer" | "chunk" | "checkpoint"
 
 export interface Text {
-  /** Its place among the rows of its part, from 0. */
+  /** The index among the rows of its part, from 0. */
   readonly n: number
-  /** What it is found by: a signal's name, an answer's kind, hash and ordinal, a chunk's hash. */
+  /** The key to find it by: a signal's name, an answer's kind, hash and ordinal, a chunk's hash. */
   readonly key: string
   readonly json: string
 }
 
 const TABLES: ReadonlyArray<string> = [
   `CREATE TABLE IF NOT EXISTS recordings (id TEXT PRIMARY KEY, metadata TEXT NOT NULL) WITHOUT ROWID`,
-  // A long text has several pieces; the first has its key.
+  // A long text has several pieces; the first piece has the key.
   `CREATE TABLE IF NOT EXISTS recording_rows (
     recording TEXT NOT NULL, part TEXT NOT NULL, n INTEGER NOT NULL, piece INTEGER NOT NULL, key TEXT, json TEXT NOT NULL,
     PRIMARY KEY (recording, part, n, piece)
@@ -31,10 +31,10 @@ const TABLES: ReadonlyArray<string> = [
   `CREATE INDEX IF NOT EXISTS recording_rows_by_key ON recording_rows (recording, part, key) WHERE key IS NOT NULL`,
 ]
 
-/** Characters of a piece: at three bytes each it fits into a row, which ends at 2 MB. */
+/** The characters of a piece: with three bytes each it fits into a row, which may have 2 MB. */
 const PIECE = 400_000
 
-/** Texts that are read at once. */
+/** How many keys are read at once. */
 const READ_AT_ONCE = 64
 
 type Row = { n: number; piece: number; key: string | null; json: string }
@@ -57,7 +57,7 @@ export class RecordingRows {
     this.#sql.exec("INSERT OR REPLACE INTO recordings (id, metadata) VALUES (?, ?)", id, json)
   }
 
-  /** The metadata of all recordings behind `after`, by id. */
+  /** The metadata of all recordings after `after`, ordered by id. */
   *allMetadata(after = ""): Generator<string> {
     for (let from = after; ;) {
       const row = this.#sql
@@ -72,12 +72,12 @@ export class RecordingRows {
     }
   }
 
-  /** Writes a text at its place. */
+  /** Writes a text at its index, in pieces. */
   add(id: string, part: Part, { n, key, json }: Text): void {
     let piece = 0
     for (let from = 0; from < json.length || piece === 0; piece += 1) {
       let end = Math.min(from + PIECE, json.length)
-      // A pair of surrogates stays together.
+      // A surrogate pair stays in one piece.
       if (end < json.length && /[\ud800-\udbff]/.test(json.charAt(end - 1))) end -= 1
       this.#sql.exec(
         "INSERT INTO recording_rows (recording, part, n, piece, key, json) VALUES (?, ?, ?, ?, ?, ?)",
@@ -97,13 +97,13 @@ export class RecordingRows {
     return this.#sql.exec<{ count: number }>(sql, id, part).one().count
   }
 
-  /** Bytes of all texts. */
+  /** The size of all texts of a recording in bytes. */
   bytes(id: string): number {
     const sql = "SELECT coalesce(sum(length(CAST(json AS BLOB))), 0) AS bytes FROM recording_rows WHERE recording = ?"
     return this.#sql.exec<{ bytes: number }>(sql, id).one().bytes
   }
 
-  /** The texts of a part behind `after`, in their order; a few are held at a time. */
+  /** The texts of a part after index `after`, in order; they are read one at a time. */
   *texts(id: string, part: Part, after = -1): Generator<Text> {
     for (let from = after; ;) {
       const keys = this.keys(id, part, from, READ_AT_ONCE)
@@ -114,7 +114,7 @@ export class RecordingRows {
     }
   }
 
-  /** Places and keys behind `after`, without their texts. */
+  /** Indexes and keys after index `after`, without their texts. */
   keys(id: string, part: Part, after: number, limit: number): ReadonlyArray<Pick<Text, "n" | "key">> {
     const sql =
       "SELECT n, key FROM recording_rows WHERE recording = ? AND part = ? AND n > ? AND piece = 0 ORDER BY n LIMIT ?"

@@ -1,12 +1,12 @@
-// The store of recordings in a SQLite file, for programs in Node, which has SQLite from 22.5 on.
-// Invariant: the file is open as long as the layer's scope, and a recording is in it when `save` ends.
+// The store of recordings in a SQLite file, for programs in Node, which has SQLite since 22.5.
+// Invariant: the file is open as long as the layer's scope, and a recording is in it when `save` completes.
 import type { DatabaseSync } from "node:sqlite"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { RecordingStore } from "../recording-store.ts"
 import { type SqliteStorage, sqliteStore } from "./sqlite-store.ts"
 
-/** Recordings in the SQLite file, which is created; a file that can't be opened is a defect, and so is a Node without SQLite. */
+/** Creates the SQLite file if needed. A file that can't be opened is a defect, and so is a Node without SQLite. */
 export const layerSqliteFile = (file: string): Layer.Layer<RecordingStore> =>
   Layer.effect(
     RecordingStore,
@@ -29,7 +29,7 @@ export const layerSqliteFile = (file: string): Layer.Layer<RecordingStore> =>
 const storageOf = (database: DatabaseSync): SqliteStorage => ({
   sql: {
     exec: <Row>(query: string, ...bindings: ReadonlyArray<string | number | null>) => {
-      // SQLite returns the columns that the query names.
+      // SQLite returns the columns that the query names, which `Row` describes.
       const rows = database.prepare(query).all(...bindings) as unknown as ReadonlyArray<Row>
       return {
         toArray: () => [...rows],

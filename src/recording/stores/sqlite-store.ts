@@ -1,5 +1,5 @@
-// The store of recordings in SQLite, of a Durable Object or of a program's own.
-// Invariant: a recording is replaced in one transaction: a reader finds the one before or the new one, whole.
+// The store of recordings in SQLite, that of a Durable Object or of a program.
+// Invariant: a recording is replaced in one transaction: a reader finds the previous recording or the new one, whole.
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -13,13 +13,13 @@ import {
 } from "../recording-store.ts"
 import { type Part, RecordingRows, type RecordingSql, type Text } from "./recording-rows.ts"
 
-/** A Durable Object's storage is one. */
+/** The storage that the store uses; a Durable Object's storage fits. */
 export interface SqliteStorage {
   readonly sql: RecordingSql
   transactionSync<A>(run: () => A): A
 }
 
-/** What an answer is found by. */
+/** The key that an answer is found by. */
 export const answerKey = ({
   kind,
   hash,
@@ -45,7 +45,7 @@ export const textsOf = ({
 
 const decodeRecording = Schema.decodeUnknownSync(Recording)
 
-/** The recording as it was saved. */
+/** Reads a whole recording. */
 const loaded = (rows: RecordingRows, id: string, metadata: string): Recording => {
   const all = (part: Part): ReadonlyArray<unknown> =>
     [...rows.texts(id, part)].map(({ json }) => JSON.parse(json) as unknown)

@@ -1,5 +1,5 @@
-// Receives the Effect Schema of a tool's arguments or of a structured output; returns all that is made from it.
-// Invariant: one source. The JSON Schema, the fingerprint, the decoder and what each provider gets never disagree.
+// Receives the Effect Schema of a tool's arguments or of a structured output; returns everything that is derived from it.
+// Invariant: the schema is the one source. JSON Schema, fingerprint, decoder and the providers' schemas never disagree.
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -21,10 +21,10 @@ const PROJECT: Readonly<Record<Provider, (schema: ObjectNode) => Projection>> = 
   "ag-ui": toAgUi,
 }
 
-/** A schema inside the profile. String lengths count UTF-16 units, in the decoder and in what the JSON Schema means. */
+/** A schema inside the profile. String lengths count UTF-16 units, in the decoder and in the JSON Schema. */
 export class AgentSchema<out A = unknown> {
   readonly source: Schema.Codec<A, unknown>
-  /** The closed JSON Schema: what is fingerprinted, and what providers' schemas are made from. */
+  /** The closed JSON Schema, from which the fingerprint and the providers' schemas are made. */
   readonly jsonSchema: ObjectNode
   readonly decode: (input: unknown) => Result.Result<A, AgentSchemaDecodeError>
   #fingerprint: string | undefined
@@ -36,12 +36,12 @@ export class AgentSchema<out A = unknown> {
     this.decode = decoderOf(source)
   }
 
-  /** `agent-schema-v2:sha256:HEX`; made when first asked for. */
+  /** `agent-schema-v2:sha256:HEX`; computed on first use. */
   get fingerprint(): string {
     return (this.#fingerprint ??= fingerprintOf(this.jsonSchema))
   }
 
-  /** The schema as a provider takes it, and why it would not. */
+  /** The schema in a provider's form, with the issues for which the provider would refuse it. */
   project(provider: Provider): Projection {
     const known = this.#projections.get(provider)
     if (known !== undefined) return known
@@ -52,8 +52,8 @@ export class AgentSchema<out A = unknown> {
 }
 
 /**
- * Wraps a schema; one that is wrapped already is given back as it is. Throws AgentSchemaProfileError with every
- * violation: at the load of the module that declares the tool, so that a server with a bad tool does not start.
+ * Wraps a schema; a wrapped one is returned unchanged. Throws AgentSchemaProfileError with every violation. It runs while
+ * the module that declares the tool is loaded, so that a server with a bad tool does not start.
  */
 export const agentSchema = <A>(source: Schema.Codec<A, unknown> | AgentSchema<A>): AgentSchema<A> => {
   if (source instanceof AgentSchema) return source

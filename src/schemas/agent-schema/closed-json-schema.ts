@@ -1,4 +1,4 @@
-// Receives an Effect Schema inside the profile; returns its JSON Schema: objects closed, nothing left to guess.
+// Receives an Effect Schema inside the profile; returns its JSON Schema, in which every object is closed.
 // Invariant: it accepts exactly what the schema decodes. Lengths count UTF-16 units, as JavaScript and Effect do.
 import type * as SchemaAST from "effect/SchemaAST"
 import { readChecks } from "./constraints.ts"
@@ -39,10 +39,10 @@ export interface ObjectNode extends Annotations {
 }
 export type ClosedNode = StringNode | NumberNode | BooleanNode | ArrayNode | AnyOfNode | ObjectNode
 
-/** A JSON Schema as it goes over a wire. */
+/** A JSON Schema as it is sent. */
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** The JSON Schema of a node that `profileIssues` found nothing against. */
+/** The JSON Schema of a node for which `profileIssues` found no issue. */
 const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
   const annotations = annotationsOf(ast)
   switch (ast._tag) {
@@ -58,7 +58,7 @@ const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
       return { type: "string", ...annotations, enum: [String(ast.literal)] }
     case "Arrays": {
       const { minLength, maxLength } = readChecks(ast.checks, "array")
-      const items = closedJsonSchema(ast.rest[0]!) // the profile asks for an item
+      const items = closedJsonSchema(ast.rest[0]!) // the profile requires an item
       return defined<ArrayNode>({ type: "array", ...annotations, items, minItems: minLength, maxItems: maxLength })
     }
     case "Union": {
@@ -74,7 +74,7 @@ const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
   }
 }
 
-/** The same for the root. */
+/** The JSON Schema of the root. */
 export const closedObject = (ast: SchemaAST.Objects): ObjectNode => objectNode(ast, annotationsOf(ast))
 
 const objectNode = (ast: SchemaAST.Objects, annotations: Annotations): ObjectNode => ({
@@ -89,7 +89,7 @@ const objectNode = (ast: SchemaAST.Objects, annotations: Annotations): ObjectNod
   additionalProperties: false,
 })
 
-/** Effect's integers are the safe ones: a side without a bound gets theirs. */
+/** Effect's integers are safe integers: a missing minimum or maximum is that of the safe integers. */
 const numberNode = (ast: SchemaAST.Number, annotations: Annotations): NumberNode => {
   const { integer, minimum, maximum } = readChecks(ast.checks, "number")
   if (!integer) return defined<NumberNode>({ type: "number", ...annotations, minimum, maximum })
@@ -117,5 +117,5 @@ const annotationsOf = (ast: SchemaAST.AST): Annotations => {
 
 /** The value without the keys that are undefined. */
 const defined = <T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
-  // Only keys that T has as optional may be undefined, and those go.
+  // Only optional keys of T may be undefined, and those are removed.
   Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) as T

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** What the checks of one node add up to. */
+/** The combined checks of one node. */
 export interface Constraints {
   readonly integer: boolean
   readonly minimum?: number
@@ -17,7 +17,7 @@ export interface Constraints {
 
 type Kind = "string" | "number" | "array"
 
-/** A check as Effect describes it: which of the library's own it is, and its numbers. */
+/** A check as Effect describes it: the id of a check of the library, and its numbers. */
 interface Described {
   readonly id: string | undefined
   readonly payload: Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ const describe = (check: SchemaAST.Check<never>): ReadonlyArray<Described> => {
   return [{ id: typeof id === "string" ? id.replace("effect/schema/", "") : undefined, payload: fields, toJsonSchema }]
 }
 
-/** The library's checks that the profile knows, each with the kinds of node it may be on. */
+/** The library's checks that the profile supports, each with the kinds of node that it may be on. */
 const KNOWN: Readonly<Record<string, { readonly on: ReadonlyArray<Kind>; readonly check: SchemaAST.Check<never> }>> = {
   isMinLength: { on: ["string", "array"], check: Schema.isMinLength(1) },
   isMaxLength: { on: ["string", "array"], check: Schema.isMaxLength(1) },
@@ -49,7 +49,7 @@ const KNOWN: Readonly<Record<string, { readonly on: ReadonlyArray<Kind>; readonl
   isBetween: { on: ["number"], check: Schema.isBetween({ minimum: 0, maximum: 0 }) },
 }
 
-/** An author's own `toJsonSchema` is a raw JSON Schema annotation; the library's own has the library's own text. */
+/** True for an author's own `toJsonSchema`, a raw JSON Schema annotation. It is compared by its source with the library's. */
 const isRaw = (described: Described, known: SchemaAST.Check<never> | undefined): boolean => {
   if (described.toJsonSchema === undefined) return false
   return known === undefined || String(described.toJsonSchema) !== String(describe(known)[0]?.toJsonSchema)
@@ -57,7 +57,7 @@ const isRaw = (described: Described, known: SchemaAST.Check<never> | undefined):
 
 const NUMBERS = ["minimum", "maximum", "minLength", "maxLength"] as const
 
-/** Reads a node's checks. Several bounds of one kind become the narrowest; JSON Schema has no place for a second pattern. */
+/** Reads a node's checks. Of several bounds of one kind the narrowest counts; a second pattern is an issue. */
 export const readChecks = (checks: SchemaAST.Checks | undefined, kind: Kind): Constraints => {
   const issues: Array<string> = []
   const bounds: Partial<Record<(typeof NUMBERS)[number], number>> = {}
@@ -100,7 +100,7 @@ const boundsOf = ({ id, payload }: Described): ReadonlyArray<readonly [(typeof N
   const exclusive = ["exclusiveMinimum", "exclusiveMaximum"].filter((key) => payload[key] !== undefined)
   return [
     ...NUMBERS.filter((key) => payload[key] !== undefined).map((key) => [key, payload[key]] as const),
-    // An exclusive bound has no place in the profile: NaN fails the check for a bound.
+    // The profile has no exclusive bounds: NaN fails the check for a bound.
     ...exclusive.map(() => ["minimum", Number.NaN] as const),
   ]
 }
@@ -108,17 +108,17 @@ const boundsOf = ({ id, payload }: Described): ReadonlyArray<readonly [(typeof N
 const isBound = (key: string, value: number): boolean =>
   key.endsWith("Length") ? Number.isSafeInteger(value) && value >= 0 : Number.isFinite(value)
 
-/** What means something else with the `u` flag, in which JSON Schema reads patterns. */
+/** Syntax whose meaning changes with the `u` flag, with which JSON Schema reads patterns. */
 const NEEDS_UNICODE = /(?<!\\)\.|\[\^|\\[DWSPpu]|[^\0-\x7f]/
 
-/** The pattern as JSON Schema has it, in Unicode mode; or the name of the issue that makes it unusable. */
+/** The pattern in Unicode mode, as JSON Schema reads it; or the name of the issue that makes it unusable. */
 const readPattern = (source: string, flags: string): RegExp | string => {
   if (flags !== "" && flags !== "u") return "pattern-flags-unsupported"
   if (flags === "" && NEEDS_UNICODE.test(source)) return "pattern-without-u-flag-unsupported"
   try {
     return new RegExp(source, "u")
   } catch {
-    // Legal only without the flag, such as `\-`.
+    // The pattern is valid only without the flag, such as `\-`.
     return "pattern-without-u-flag-unsupported"
   }
 }

@@ -1,4 +1,4 @@
-// Receives a value and an Effect Schema inside the profile; returns the decoded value or all that is wrong with it.
+// Receives a value and an Effect Schema inside the profile; returns the decoded value, or everything that is wrong with it.
 // Invariant: accepts exactly what the closed JSON Schema accepts; unknown properties are refused by name.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -45,7 +45,7 @@ const explain = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<DecodeIssu
     }
     case "AnyOf": {
       const [only, ...others] = issue.issues
-      // One member was the only candidate, by the value's type or tag: what is wrong is inside it.
+      // The value's type or tag left one candidate, so its issues are the relevant ones.
       if (only !== undefined && others.length === 0) return explain(only, path)
       const literals = issue.ast.types.every(({ _tag }) => _tag === "Literal")
       return [{ path, issue: literals ? "not-in-enum" : "no-union-member" }]
@@ -59,7 +59,7 @@ const explain = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<DecodeIssu
   }
 }
 
-/** Paths of the numbers that JSON has no literal for: `1e999` parses to Infinity. */
+/** Issues for numbers that JSON can't represent: `1e999` parses to Infinity. */
 const notFinite = (value: unknown, path: Path): ReadonlyArray<DecodeIssue> => {
   if (typeof value === "number")
     return Number.isFinite(value) ? [] : [{ path, issue: "not-number", expected: "number" }]

@@ -1,10 +1,10 @@
-// The keywords of JSON Schema 2020-12 by what they hold, and a check of a node against that.
+// The keywords of JSON Schema 2020-12 by the kind of their value, and a check of a node's keywords.
 // Unknown keywords are allowed everywhere, as the specification requires.
 import type { JsonObject } from "./closed-json-schema.ts"
 import { isPattern } from "./re2-pattern.ts"
 import { isPlainObject } from "../plain-object.ts"
 
-/** Keywords that hold one schema. */
+/** Keywords whose value is one schema. */
 export const ONE = [
   "additionalProperties",
   "unevaluatedProperties",
@@ -17,11 +17,11 @@ export const ONE = [
   "then",
   "else",
 ] as const
-/** Keywords that hold a list of schemas. */
+/** Keywords whose value is a list of schemas. */
 export const LIST = ["allOf", "anyOf", "oneOf", "prefixItems"] as const
-/** Keywords that hold schemas by name. */
+/** Keywords whose value is a map of schemas by name. */
 export const MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] as const
-/** Those that apply to the very value that the node applies to. */
+/** Keywords whose schemas apply to the same value as the node. */
 export const SAME_VALUE = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"])
 
 const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"]
@@ -37,7 +37,7 @@ const isType: Test = (value) => typeof value === "string" && TYPES.includes(valu
 /** Keywords whose value is plain data. */
 const PLAIN: Readonly<Record<string, Test>> = {
   type: (value) => isType(value) || (isTexts(value) && Array.isArray(value) && value.length > 0 && value.every(isType)),
-  // No value is one of none.
+  // An empty enum would match no value.
   enum: (value) => Array.isArray(value) && value.length > 0,
   required: isTexts,
   dependentRequired: (value) => isPlainObject(value) && Object.values(value).every(isTexts),
@@ -75,14 +75,14 @@ const PLAIN: Readonly<Record<string, Test>> = {
   examples: Array.isArray,
 }
 
-/** Keywords of the node whose value JSON Schema does not allow. */
+/** The keywords of a node with values that JSON Schema does not allow. */
 export const wrongKeywords = (node: JsonObject): ReadonlyArray<string> => [
   ...Object.keys(PLAIN).filter((key) => Object.hasOwn(node, key) && PLAIN[key]?.(node[key]) === false),
   ...LIST.filter((key) => Object.hasOwn(node, key) && !(Array.isArray(node[key]) && node[key].length > 0)),
   ...MAP.filter((key) => Object.hasOwn(node, key) && !isPlainObject(node[key])),
 ]
 
-/** A schema below a node: where it is, and under which keyword. */
+/** A schema directly below a node, with its keyword and pointer. */
 export interface Child {
   readonly keyword: string
   /** Its JSON Pointer from the node: `/properties/name`. */
@@ -113,12 +113,12 @@ export const childrenOf = (node: JsonObject): ReadonlyArray<Child> => [
   }),
 ]
 
-/** A local reference as the pointer of the schema it leads to: `#/$defs/a%20b` is `#/$defs/a b`. */
+/** The pointer of a local reference: `#/$defs/a%20b` becomes `#/$defs/a b`. Undefined when it is not local, or malformed. */
 export const localPointer = (ref: string): string | undefined => {
   if (!ref.startsWith("#")) return undefined
   try {
     return decodeURIComponent(ref)
   } catch {
-    return undefined // a broken escape leads nowhere
+    return undefined // a malformed escape
   }
 }

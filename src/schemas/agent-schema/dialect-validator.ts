@@ -1,6 +1,6 @@
-// Receives a sent JSON Schema that the dialect took; returns the function that checks values against it.
+// Receives a sent JSON Schema that the dialect accepts; returns the function that checks values against it.
 // Invariant: `@cfworker/json-schema` decides, within a budget of visits; patterns run in RE2 and lengths count UTF-16
-// units. Both go through its table of formats, which gets their tests for the time of one (synchronous) check.
+// units. Both are tests in the library's table of formats, where they are registered during one (synchronous) check.
 import { format as formats, type OutputUnit, validate as validateJson } from "@cfworker/json-schema"
 import type { JsonObject } from "./closed-json-schema.ts"
 import { childrenOf, LIST, localPointer, MAP, ONE } from "./dialect-keywords.ts"
@@ -8,20 +8,20 @@ import { type DecodeIssue, issueText, type SchemaIssueAt } from "./errors.ts"
 import { isPlainPattern, re2Test } from "./re2-pattern.ts"
 import { isPlainObject } from "../plain-object.ts"
 
-/** Nodes of the schema that one check may visit: a schema can ask for exponential work. */
+/** The most schema nodes that one check may visit, since a schema can require exponential work. */
 const MAX_VISITS = 200_000
 const MAX_VALUE_DEPTH = 100
 const MAX_VALUE_NODES = 100_000
-/** `uniqueItems` compares every pair. */
+/** The longest list for `uniqueItems`, which compares every pair. */
 const MAX_UNIQUE_ITEMS = 2000
 const MAX_ISSUES = 50
-/** Errors that are looked at: the validator lists one for each keyword on the way to what is wrong. */
+/** The most errors that are read: the validator reports one for each keyword on the way to a problem. */
 const MAX_ERRORS = 1000
 
-/** Formats that are checked: those of the specification whose tests take linear time. Others only describe. */
+/** Formats that are checked: those of the specification that can be tested in linear time. Others are not checked. */
 const FORMATS = new Set(["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"])
 
-/** Keywords whose value goes to the validator as it is. */
+/** Keywords whose value is passed to the validator unchanged. */
 const COPIED = [
   "enum",
   "const",
@@ -46,13 +46,13 @@ class OverBudget extends Error {
 }
 
 export interface DialectValidator {
-  /** What is wrong with a value, at most fifty things; empty when it fits. */
+  /** The first fifty issues of a value; empty when it is valid. */
   readonly issuesOf: (value: unknown) => ReadonlyArray<DecodeIssue>
   /** Parts of the schema that are sent to the model but not checked here. */
   readonly unchecked: ReadonlyArray<SchemaIssueAt>
 }
 
-/** Every reference of the schema is local and leads to a schema in it. */
+/** Makes the validator. Every reference of the schema must be local and lead to a schema in it. */
 export const dialectValidator = (schema: JsonObject): DialectValidator => {
   const made = new RuntimeSchema()
   const root = made.build(schema, "#")
@@ -68,7 +68,7 @@ class RuntimeSchema {
   #visits = 0
   #unique = false
 
-  /** The schema as the validator gets it: known keywords only, its type read through the budget. */
+  /** The schema in the form that the validator gets: only known keywords, and a `type` whose getter counts the visit. */
   build(schema: unknown, pointer: string): RuntimeNode {
     if (!isPlainObject(schema)) return schema !== false
     const node: Record<string, unknown> = {}
@@ -80,7 +80,7 @@ class RuntimeSchema {
     }
     if (!this.#plainNames(schema)) {
       delete node["patternProperties"]
-      // What these two mean depends on the names that matched.
+      // The meaning of these two depends on the names that the patterns match.
       delete node["additionalProperties"]
       delete node["unevaluatedProperties"]
       this.unchecked.push({ path: pointer, issue: "pattern-properties-unchecked" })
@@ -125,7 +125,7 @@ class RuntimeSchema {
     return !isPlainObject(patternProperties) || Object.keys(patternProperties).every(isPlainPattern)
   }
 
-  /** Pattern and lengths become formats of our own, each in a member of `allOf`. */
+  /** Turns pattern and lengths into custom formats, each in a member of `allOf`. */
   #textTests(schema: JsonObject, node: Record<string, unknown>, pointer: string): void {
     const { pattern, minLength, maxLength } = schema
     const tests: Array<readonly [string, (text: string) => boolean]> = []
@@ -163,7 +163,7 @@ class RuntimeSchema {
   }
 }
 
-/** Copies a value into objects without a prototype (the validator asks with `in`), and finds what is out of bounds. */
+/** Copies a value into objects without a prototype (the validator uses `in`), and reports what exceeds the limits. */
 class ValueLimits {
   readonly issues: Array<DecodeIssue> = []
   readonly #unique: boolean
@@ -192,7 +192,7 @@ class ValueLimits {
   }
 }
 
-/** Issue names for the validator's keywords; those that only pass on what is wrong below them have none. */
+/** Issue names by the validator's keywords. Keywords that only report that something below them is wrong have none. */
 const ISSUES: Readonly<Record<string, string>> = {
   false: "unknown-property",
   enum: "not-in-enum",
@@ -218,19 +218,19 @@ const ISSUES: Readonly<Record<string, string>> = {
 const NAMED = new Set([...Object.keys(ISSUES), "required", "type", "format"])
 
 const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<DecodeIssue> => {
-  // An error of the schema `false` has no location; the error before it, of the keyword that holds that schema, has one.
+  // An error of the schema `false` has no location, but the error before it does: it is of the keyword with that schema.
   const placed = errors
     .slice(0, MAX_ERRORS)
     .map((error, index) =>
       error.keyword === "false" ? { ...error, keywordLocation: errors[index - 1]?.keywordLocation ?? "#" } : error,
     )
-  // A union that failed is one issue; what each member missed only hides it.
+  // A failed union is one issue: the errors of its members would only obscure it.
   const unions = placed.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf" || keyword === "not")
   const outside = placed.filter(
     ({ keywordLocation }) => !unions.some((union) => keywordLocation.startsWith(`${union.keywordLocation}/`)),
   )
   const named = outside.filter(({ keyword }) => NAMED.has(keyword))
-  // The validator also reports an invalid property as an unknown one: only what is wrong inside it is kept.
+  // The validator also reports an invalid property as unknown: only the issues inside it are kept.
   const known = ({ keyword, instanceLocation: place }: OutputUnit): boolean =>
     keyword === "false" &&
     named.some(

@@ -1,11 +1,11 @@
-// Receives a JSON Schema; returns the fingerprint of what it accepts.
+// Receives a JSON Schema; returns a fingerprint of what the schema accepts.
 // Invariant: the order of keys, titles and descriptions do not matter; any other change does.
 import { createHash } from "node:crypto"
 
 const IGNORED = new Set(["$schema", "title", "description", "examples", "default", "$comment"])
 const SETS = new Set(["required", "enum"])
 
-/** `properties` and `$defs` hold names, not keywords: a property called `title` counts. */
+/** Keywords whose keys are names, not keywords: a property called `title` is not ignored. */
 const NAMES = new Set(["properties", "$defs", "definitions", "patternProperties", "dependentSchemas"])
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

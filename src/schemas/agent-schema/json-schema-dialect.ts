@@ -1,6 +1,6 @@
-// Receives a JSON Schema from outside: of an MCP tool, a client's tool, or an `outputFormat`. Returns it as the
-// Messages API takes it, with a check for values; or every reason why the API would refuse it.
-// Invariant: never throws for what was sent. One refused schema loses one tool, not the request that carries it.
+// Receives a JSON Schema from outside: of an MCP tool, a client's tool, or an `outputFormat`. Returns it in the form that the
+// Messages API accepts, with a check for values; or every reason why the API would refuse it.
+// Invariant: it never throws, whatever was sent. A refused schema costs one tool, not the request that contains it.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "./closed-json-schema.ts"
@@ -28,15 +28,15 @@ export class JsonSchemaDialectError extends Schema.TaggedError<JsonSchemaDialect
 
 /** A sent schema that can be used. */
 export interface ReceivedSchema {
-  /** For the Messages API: one object at the root. */
+  /** The schema for the Messages API, with one object at the root. */
   readonly jsonSchema: JsonObject
-  /** The root was a union or a reference, and `jsonSchema` is what its members add up to. */
+  /** True when the root was a union or a reference, and `jsonSchema` combines its members. */
   readonly merged: boolean
-  /** Parts that go to the model but that `validate` leaves alone, such as patterns that RE2 does not know. */
+  /** Parts that are sent to the model but not checked by `validate`, such as patterns that RE2 does not support. */
   readonly unchecked: ReadonlyArray<SchemaIssueAt>
-  /** Checks a value against what was sent: no texts when it fits, otherwise such as `$.x:not-string`. */
+  /** Checks a value against the sent schema: returns texts such as `$.x:not-string`, none when it is valid. */
   readonly validate: (value: unknown) => ReadonlyArray<string>
-  /** The same as data. */
+  /** The issues of `validate` as data. */
   readonly issuesOf: (value: unknown) => ReadonlyArray<DecodeIssue>
 }
 
@@ -52,7 +52,7 @@ export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, Jso
   if (issues.length > 0) return refuse(issues)
   const merged = mergeRoot(root, (pointer) => survey.nodes.get(pointer))
   if (typeof merged === "string") return refuse([{ path: "#", issue: merged }])
-  // Put together, the members of a union may be more than what was sent.
+  // The combined members of a union may be larger than the sent schema.
   const mergedIssue = tooLarge(merged)
   if (mergedIssue !== undefined) return refuse([{ path: "#", issue: mergedIssue }])
   const { $schema: _, $id: __, ...jsonSchema } = merged
@@ -83,7 +83,7 @@ const refuse = (issues: ReadonlyArray<SchemaIssueAt>): Result.Result<never, Json
     }),
   )
 
-/** Size and depth of what was sent, before anything walks it by recursion. */
+/** Checks size and depth, before anything walks the schema recursively; returns the issue, or undefined. */
 const tooLarge = (sent: JsonObject): string | undefined => {
   const open: Array<readonly [unknown, number]> = [[sent, 0]]
   let size = 0
@@ -101,12 +101,12 @@ const tooLarge = (sent: JsonObject): string | undefined => {
   return undefined
 }
 
-/** Draft-07 wrote tuples as a list under `items`; 2020-12 calls it `prefixItems`, and `additionalItems` `items`. */
+/** Converts draft-07's tuples: a list under `items` becomes `prefixItems`, and `additionalItems` becomes `items`. */
 const withTuples = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withTuples)
   if (!isPlainObject(value)) return value
   const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withTuples(child)]))
-  // A property may be called `items` too: then it holds a schema, not a list.
+  // A property may also be called `items`: then its value is a schema, not a list.
   if (!Array.isArray(copy["items"])) return copy
   const { items, additionalItems, ...rest } = copy
   return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
@@ -148,7 +148,7 @@ const refIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> =>
     return nodes.has(target) ? [] : [{ path, issue: "ref-unresolved" }]
   })
 
-/** References that come back to where they began without going into the value: no value can be checked by them. */
+/** Issues for cyclic references that never descend into the value: checking a value would not end. */
 const endlessIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> => {
   const done = new Set<string>()
   const onTheWay = new Set<string>()

@@ -1,24 +1,24 @@
-// Receives the root of a sent JSON Schema; returns it as one object schema, which is all the Messages API takes there.
-// A union of objects at the root becomes one object with the properties of all: what the model sees is wider than what
-// was sent, and values are still checked against what was sent.
+// Receives the root of a sent JSON Schema; returns it as one object schema, the only form that the Messages API accepts there.
+// A union of objects at the root becomes one object with the properties of all: the model sees a wider schema than was
+// sent, but values are still checked against the sent one.
 import type { JsonObject } from "./closed-json-schema.ts"
 import { localPointer } from "./dialect-keywords.ts"
 import { isPlainObject } from "../plain-object.ts"
 
-/** The properties of an object schema, whatever it was put together from. */
+/** The properties of an object schema, or of several that were combined. */
 interface Shape {
   readonly properties: Readonly<Record<string, unknown>>
   readonly required: ReadonlySet<string>
   readonly closed: boolean
 }
 
-/** Finds the schema that a local pointer leads to. References never lead back to themselves here. */
+/** Returns the schema at a local pointer. Cyclic references were refused before. */
 export type Resolve = (pointer: string) => unknown
 
-/** Members, and members of members, that a root may be put together from. */
+/** The most members, nested ones included, that a root may combine. */
 const MAX_MEMBERS = 200
 
-/** The root as an object schema; or the name of why it is none. */
+/** The root as an object schema; or the name of the issue when it can't be one. */
 export const mergeRoot = (root: JsonObject, lookUp: Resolve): JsonObject | "root-object-required" | "too-large" => {
   const { anyOf, oneOf, allOf, $ref, ...rest } = root
   if ([anyOf, oneOf, allOf, $ref].every((part) => part === undefined)) {
@@ -43,7 +43,7 @@ const isObjectLike = ({ type }: JsonObject): boolean =>
 
 interface Walk {
   readonly resolve: Resolve
-  /** Members that may still be looked at: references can ask for exponentially many. */
+  /** How many more members may be visited, since references can require exponentially many. */
   left: number
 }
 
@@ -63,7 +63,7 @@ const shapeOf = (node: unknown, walk: Walk): Shape | undefined => {
   for (const keyword of ["anyOf", "oneOf"]) {
     const members = listOf(node[keyword])
     if (members.length === 0) continue
-    // A member that is no object can't be what a tool is called with.
+    // A tool is always called with an object, so other members are left out.
     const shapes = members.map((member) => shapeOf(member, walk)).filter((shape) => shape !== undefined)
     if (shapes.length === 0) return undefined
     parts.push(shapes.reduce(either))
@@ -85,7 +85,7 @@ const ownShape = (node: JsonObject): Shape => {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-/** All properties of both; one that both have is put together by `join`. */
+/** The properties of both; a property that both have becomes a `join` of the two. */
 const joined = (a: Shape, b: Shape, join: "anyOf" | "allOf"): Readonly<Record<string, unknown>> => {
   const properties: Record<string, unknown> = { ...a.properties }
   for (const [name, schema] of Object.entries(b.properties)) {
@@ -109,6 +109,6 @@ const either = (a: Shape, b: Shape): Shape => ({
 const both = (a: Shape, b: Shape): Shape => ({
   properties: joined(a, b, "allOf"),
   required: new Set([...a.required, ...b.required]),
-  // A closed part beside others would forbid what they add: the model is shown the properties, the check decides.
+  // One closed part would forbid the properties of the others. The model sees all properties, and the check decides.
   closed: a.closed && b.closed,
 })

@@ -1,4 +1,4 @@
-// Receives an author's Effect Schema; returns every way in which it leaves profile v2, with the path of each.
+// Receives an author's Effect Schema; returns every violation of profile v2, with its path.
 // Invariant: a schema without issues projects to JSON Schema and decodes values with no difference between the two.
 //
 // The profile: an object at the root; objects, strings (pattern, lengths), numbers and integers (minimum, maximum),
@@ -18,7 +18,7 @@ export const profileIssues = (schema: Schema.Top): ReadonlyArray<SchemaIssueAt> 
   return issues
 }
 
-/** A node, and the author's schema for it where that is known: a brand leaves no trace in the node itself. */
+/** A node, with the author's schema for it if known: only that shows a brand. */
 interface Node {
   readonly ast: SchemaAST.AST
   readonly author: unknown
@@ -32,7 +32,7 @@ const visit = ({ ast, author: wrapped, path }: Node, report: Report): void => {
   if (branded) report(path, "brand-unsupported")
   annotationIssues(ast).forEach((issue) => report(path, issue))
   if (ast.encoding !== undefined) {
-    // A field that is optional on the wire and always present after decoding has a default.
+    // A field that is optional when encoded and required when decoded has a default.
     const filled = ast.context?.isOptional !== true && ast.encoding.some(({ to }) => to.context?.isOptional === true)
     return report(path, filled ? "default-unsupported" : "transformation-unsupported")
   }
@@ -83,11 +83,11 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
 
 const visitObject = (ast: SchemaAST.Objects, author: unknown, path: string, report: Report): void => {
   if (ast.indexSignatures.length > 0) report(path, "index-signature-unsupported")
-  // Effect reads an object type without properties as "anything but null"; only the root's is closed by `decode`.
+  // Effect reads an object type without properties as "anything but null"; `decode` closes only the root.
   else if (ast.propertySignatures.length === 0 && path !== "$") report(path, "empty-object-unsupported")
   for (const { name, type } of ast.propertySignatures) {
     if (typeof name !== "string") report(path, "non-string-property-unsupported")
-    // Decoders also find inherited names: every object seems to have a `constructor`.
+    // Decoders also see inherited names: every object would have a `constructor`.
     else if (name in Object.prototype) report(path, "reserved-property-unsupported")
     else visit({ ast: type, author: part(part(author, "fields"), name), path: `${path}.${name}` }, report)
   }
@@ -96,7 +96,7 @@ const visitObject = (ast: SchemaAST.Objects, author: unknown, path: string, repo
 const part = (value: unknown, key: string | number): unknown =>
   (typeof value === "object" && value !== null) || typeof value === "function" ? Reflect.get(value, key) : undefined
 
-/** Looks through `optionalKey`, `mutableKey` and brands to the schema that has fields, members or an item. */
+/** Unwraps `optionalKey`, `mutableKey` and brands down to the schema that has fields, members or an item. */
 const unwrap = (schema: unknown): { readonly author: unknown; readonly branded: boolean } => {
   let author = schema
   let branded = false
@@ -107,7 +107,7 @@ const unwrap = (schema: unknown): { readonly author: unknown; readonly branded: 
   return { author, branded }
 }
 
-/** Annotations that would put keywords into the JSON Schema that the decoder does not know. */
+/** Annotations that would add keywords to the JSON Schema that the decoder does not check. */
 const RAW = [
   "jsonSchema",
   "toJsonSchema",
@@ -121,13 +121,13 @@ const RAW = [
 
 const annotationIssues = (ast: SchemaAST.AST): ReadonlyArray<string> => {
   const issues: Array<string> = []
-  // The library's own checks carry a `toJsonSchema`, which `readChecks` compares.
+  // The library's own checks have a `toJsonSchema`, which `readChecks` compares.
   const onChecks = (ast.checks ?? []).map(({ annotations }) => ({ ...annotations, toJsonSchema: undefined }))
   for (const annotations of [ast.annotations, ast.context?.annotations, ...onChecks]) {
     if (annotations === undefined) continue
     if (RAW.some((key) => part(annotations, key) !== undefined)) issues.push("raw-json-schema-unsupported")
     if (part(annotations, "default") !== undefined) issues.push("default-unsupported")
-    // The closed JSON Schema has no place for examples: they would be dropped silently.
+    // The closed JSON Schema has no examples: they would be dropped silently.
     if (part(annotations, "examples") !== undefined) issues.push("examples-unsupported")
   }
   if (ast.context?.constructorDefault !== undefined) issues.push("default-unsupported")

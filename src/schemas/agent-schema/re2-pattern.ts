@@ -1,12 +1,12 @@
 // Receives a pattern of a JSON Schema from outside; returns a test for it whose time is linear in the text.
-// RE2 (re2js) matches: no look-around and no back references, and `.` and `\s` are RE2's (a `.` matches `\r`). A
-// pattern that RE2 can't compile has no test. No text is ever matched by a sent pattern as a RegExp but in
-// `isPlainPattern`'s narrow form.
+// RE2 (re2js) matches: it has no look-around and no back-references, and `.` and `\s` are RE2's (a `.` matches `\r`). A
+// pattern that RE2 can't compile has no test. Invariant: a sent pattern runs as a RegExp only in the narrow form that
+// `isPlainPattern` accepts.
 import { RE2JS, RE2JSException } from "re2js"
 
 const MAX_PATTERN = 4096
 
-/** Whether a text matches the pattern anywhere, as JSON Schema asks; undefined when RE2 does not know the pattern. */
+/** Tests whether a text matches the pattern anywhere, as JSON Schema requires; undefined when RE2 does not support it. */
 export const re2Test = (source: string): ((text: string) => boolean) | undefined => {
   if (source.length > MAX_PATTERN) return undefined
   try {
@@ -36,7 +36,7 @@ export const isPlainPattern = (source: string): boolean => {
   }
 }
 
-/** Whether a text is a regular expression at all, of RE2 or of ECMAScript: it is compiled and not run. */
+/** Whether a text is a valid regular expression of RE2 or ECMAScript. It is compiled and not run. */
 export const isPattern = (source: string): boolean => {
   if (re2Test(source) !== undefined) return true
   try {

@@ -1,13 +1,13 @@
-// Receives a JSON Schema from outside; returns everything for which it can't be used, each with its place and a
-// sentence's end that the sender can act on.
-// Invariant: an empty list means that `readJsonSchema` takes the schema.
+// Receives a JSON Schema from outside; returns every reason why it can't be used, each with its path and the end of a
+// sentence that the sender can act on.
+// Invariant: an empty list means that `readJsonSchema` accepts the schema.
 import * as Result from "effect/Result"
 import { readJsonSchema } from "./json-schema-dialect.ts"
 
 export interface SentSchemaIssue {
-  /** The keys from the schema's root to the place. */
+  /** The keys from the schema's root to the issue. */
   readonly path: ReadonlyArray<string | number>
-  /** The end of a sentence that begins with the place. */
+  /** The end of a sentence that begins with the path. */
   readonly message: string
 }
 
@@ -18,7 +18,7 @@ export const sentSchemaIssues = (schema: unknown): ReadonlyArray<SentSchemaIssue
   return read.failure.issues.map(({ path, issue }) => ({ path: stepsOf(path), message: sentenceOf(issue) }))
 }
 
-/** `#/properties/a~1b/anyOf/0` as keys and places. */
+/** A pointer such as `#/properties/a~1b/anyOf/0` as keys and indexes. */
 const stepsOf = (pointer: string): ReadonlyArray<string | number> => {
   const parts = pointer
     .split("/")

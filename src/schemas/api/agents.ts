@@ -1,4 +1,4 @@
-// Agents that a tenant keeps for all of its sessions, as the API takes and shows them.
+// Agents that a tenant stores for all of its sessions, as the API receives and returns them.
 // Invariant: the fields of a definition are those of `options.agents`.
 import * as Schema from "effect/Schema"
 import { AGENT_FIELDS, AgentName } from "../sdk/options/agents.ts"

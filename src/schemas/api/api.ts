@@ -1,4 +1,4 @@
-// The bodies of the HTTP API about sessions, prompts, asks and events: what clients send, and what they get that no other
+// The bodies of the HTTP API about sessions, prompts, asks and events: what clients send, and those responses that no other
 // file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import * as Schema from "effect/Schema"
@@ -36,16 +36,16 @@ const AbsolutePath = Schema.String.check(
   ),
 ).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
 
-/** The options of a session that is opened: its own, and which session that there is already is meant. */
+/** The options for opening a session: its own, and those that select an existing session. */
 const OpenOptions = Schema.Struct({
   ...SessionOptions.fields,
-  /** The id of a session to go on with. */
+  /** The id of the session to resume. */
   resume: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-  /** With `resume` or `continue`: a new session that begins with all that the other holds. */
+  /** With `resume` or `continue`: creates a new session that begins with everything the other one has. */
   forkSession: Schema.optionalKey(Schema.Boolean),
-  /** With `resume` or `continue`: the conversation goes on after this message (its uuid). */
+  /** With `resume` or `continue`: the conversation continues after this message (its uuid). */
   resumeSessionAt: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-  /** Goes on with the session of the directory that was used last; without one a session is made. */
+  /** Resumes the most recently used session of the working directory; creates a session when there is none. */
   continue: Schema.optionalKey(Schema.Boolean),
 }).annotate({ identifier: "OpenOptions" })
 
@@ -54,14 +54,14 @@ const MAX_HISTORY = 10_000
 /** `POST /v1/sessions` */
 export const CreateSession = Schema.Struct({
   id: Schema.optionalKey(Uuid),
-  /** What to do when a session with this `id` exists: refuse (the default), or take it with these options. */
+  /** What to do when a session with this `id` exists: refuse (the default), or use it with these options. */
   on_exists: Schema.optionalKey(Schema.Literals(["conflict", "attach"])),
   cwd: Schema.optionalKey(AbsolutePath),
   title: Schema.optionalKey(Schema.NullOr(Title)),
   metadata: Schema.optionalKey(Metadata),
   options: Schema.optionalKey(OpenOptions),
   /**
-   * SDK messages of another session, in order, that the new one begins with: the next prompt goes on with that
+   * SDK messages of another session, in order, that the new one begins with: the next prompt continues that
    * conversation. Nothing in them is run, counted or paid again.
    */
   history: Schema.optionalKey(
@@ -70,13 +70,13 @@ export const CreateSession = Schema.Struct({
 }).annotate({ identifier: "CreateSession" })
 export type CreateSession = typeof CreateSession.Type
 
-/** `POST /v1/sessions/{id}/fork`. What it does not name is the parent's; `options` are merged by name. */
+/** `POST /v1/sessions/{id}/fork`. Missing fields are the parent's; `options` are merged with the parent's by name. */
 export const ForkSession = Schema.Struct({
   /** The new session's own id. */
   id: Schema.optionalKey(Uuid),
   title: Schema.optionalKey(Schema.NullOr(Title)),
   metadata: Schema.optionalKey(Metadata),
-  /** The conversation goes on after this message (its uuid). */
+  /** The conversation continues after this message (its uuid). */
   at: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
   options: Schema.optionalKey(Options),
 }).annotate({ identifier: "ForkSession" })
@@ -97,7 +97,7 @@ const TextBlock = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)],
 )
 
-/** A prompt: a text, or content blocks as the Messages API takes them. */
+/** A prompt: a text, or content blocks as the Messages API accepts them. */
 const PromptInput = Schema.Union([
   Schema.String.check(Schema.isMinLength(1)),
   Schema.Array(Schema.Union([TextBlock, ImageBlock, DocumentBlock])).check(
@@ -122,12 +122,12 @@ export const ControlPrompt = Schema.Union([
 
 const queryFields = {
   prompt: PromptInput,
-  /** Names the turn; sending the same uuid again gives the same turn. */
+  /** The id of the turn; sending the same uuid again returns the same turn. */
   uuid: Schema.optionalKey(Uuid),
   options: Schema.optionalKey(Options),
-  /** Which agent carries the prompt out; without it, and without a subtask, nothing is routed. */
+  /** The agent that executes the prompt; without it, and without a subtask, nothing is routed. */
   route: Schema.optionalKey(Route),
-  /** The prompt as a subtask; its description is the prompt where it is not given. */
+  /** The prompt as a subtask; the default of its description is the prompt. */
   subtask: Schema.optionalKey(Subtask),
 }
 
@@ -158,7 +158,7 @@ export const Query = Schema.Struct({
 }).annotate({ identifier: "Query" })
 export type Query = typeof Query.Type
 
-/** The answer to an ask, by its kind: as `canUseTool` gives it, or shorter for a question and a plan; a tool's result. */
+/** The answer to an ask, by its kind: as `canUseTool` returns it, or shorter for a question and a plan; a tool's result. */
 export const AnswerAsk = Schema.Union([
   PermissionResult.annotate({ identifier: "PermissionResult" }),
   PlanAnswer.annotate({ identifier: "PlanAnswer" }),
@@ -211,13 +211,13 @@ export const ClientName = Schema.String.check(
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
-/** A frame of the SDK's control protocol that a client writes: a user message, a request or an answer. */
+/** A frame of the SDK's control protocol that a client sends: a user message, a request or an answer. */
 const ControlFrame = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open).annotate({
   identifier: "ControlFrame",
 })
 
 /**
- * `POST /v1/sessions/{id}/events`: the official browser SDK's write side. The envelope is that SDK's own, so it may hold
+ * `POST /v1/sessions/{id}/events`: the official browser SDK's write side. The envelope is that SDK's own, so it may contain
  * more than is read here.
  */
 export const SendEvents = Schema.StructWithRest(
@@ -255,7 +255,7 @@ export const ErrorBody = Schema.Struct({
   error: Schema.Struct({
     type: Schema.String,
     message: Schema.String,
-    /** The path of the field that was refused, when it was one. */
+    /** The path of the refused field, if the error is about one. */
     field: Schema.optionalKey(Schema.String),
     /** Everything that is wrong with the request, one entry per field. */
     issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),

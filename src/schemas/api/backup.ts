@@ -1,9 +1,10 @@
-// The pages of a session's backup: the rows of its tables as they are stored, in an order that can be written again.
-// What `meta` holds (options, with the secrets of hooks and MCP servers) is sealed: only a server with the same key opens it.
+// The pages of a session's backup: the rows of its tables as they are stored, in an order in which they can be restored.
+// Invariant: the rows of `meta` (options, with the secrets of hooks and MCP servers) are sealed: only a server with the same
+// key can open them.
 import * as Schema from "effect/Schema"
 import { Uuid } from "../ids.ts"
 
-/** Bytes travel as base64; a sealed text can be opened by the server that made the page, or one with its key. */
+/** A value of a row. Bytes are sent as base64; a sealed text can be opened by a server with the key that sealed it. */
 export const BackupCell = Schema.Union([
   Schema.Null,
   Schema.String,
@@ -51,7 +52,7 @@ export const RestoreReport = Schema.Struct({
 }).annotate({ identifier: "RestoreReport" })
 export type RestoreReport = typeof RestoreReport.Type
 
-/** A session of a tenant. An erased one has nothing to export; its id keeps older backups from bringing it back. */
+/** A session of a tenant. An erased session has nothing to export; its id prevents that an older backup restores it. */
 export const ExportedSession = Schema.Struct({
   id: Uuid,
   erased_at: Schema.NullOr(Schema.String),

@@ -1,4 +1,4 @@
-// What the HTTP API answers about costs, models and tools.
+// The responses of the HTTP API about costs, models and tools.
 import * as Schema from "effect/Schema"
 import { SchemaIssueAt } from "../agent-schema/errors.ts"
 import { Effort } from "../sdk/options/options.ts"
@@ -43,7 +43,7 @@ const providerFields = {
   variants: Schema.Record(Schema.String, VariantEffect),
 }
 
-/** A model as opencode's `Provider.list` has it. */
+/** A model in the shape of opencode's `Provider.list`. */
 const ProviderModel = Schema.Struct(providerFields).annotate({ identifier: "ProviderModel" })
 
 /** A provider and its models by id. */
@@ -79,15 +79,15 @@ export const Model = Schema.Struct({
   effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
 }).annotate({ identifier: "Model" })
 
-/** A tool as the Messages API takes it, with MCP's hints about its effects. */
+/** A tool as the Messages API accepts it, with MCP's hints about its effects. */
 export const ToolInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
-  /** Where it comes from; MCP tools, client tools and StructuredOutput are listed with `session` only. */
+  /** The tool's source; MCP tools, client tools and StructuredOutput are listed with `session` only. */
   source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
-  /** The MCP server that it belongs to. */
+  /** The MCP server that the tool belongs to. */
   server: Schema.optionalKey(Schema.String),
-  /** For the Messages API, whatever the projection. */
+  /** The schema for the Messages API, whatever the projection. */
   input_schema: Schema.Record(Schema.String, Schema.Unknown),
   /** JSON Schema of the `tool_use_result` that accompanies a successful result. */
   output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
@@ -97,9 +97,9 @@ export const ToolInfo = Schema.Struct({
     destructiveHint: Schema.Boolean,
     idempotentHint: Schema.Boolean,
   }),
-  /** The schema as the provider of `projection` takes it, when one was asked for: built-in tools have one. */
+  /** The schema in the form of the provider that `projection` asked for; only built-in tools have one. */
   schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  /** Properties with another name in that schema: their path there, and the name that the tool takes. */
+  /** Properties that are renamed in that schema: their path there, and the name that the tool expects. */
   renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
 }).annotate({ identifier: "Tool" })
 
@@ -110,6 +110,6 @@ export const RejectedTool = Schema.Struct({
   server: Schema.optionalKey(Schema.String),
   /** The end of a sentence that begins with the tool's name. */
   reason: Schema.String,
-  /** What is wrong with its schema, when that is why. */
+  /** The issues of the tool's schema; empty when another reason applies. */
   issues: Schema.Array(SchemaIssueAt),
 }).annotate({ identifier: "RejectedTool" })

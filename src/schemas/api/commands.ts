@@ -1,4 +1,4 @@
-// Slash commands that a tenant keeps for all of its sessions, as the API takes and shows them.
+// Slash commands that a tenant stores for all of its sessions, as the API receives and returns them.
 // Invariant: the fields of a definition are those of `options.commands`.
 import * as Schema from "effect/Schema"
 import { COMMAND_FIELDS, CommandName } from "../sdk/options/commands.ts"
@@ -27,7 +27,7 @@ export const SessionCommand = Schema.Struct({
   model: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "SessionCommand" })
 
-/** A command that prompts may call. Perch's own have no dates, and those that a session answers itself no template. */
+/** A command that prompts may call. Perch's own commands have no dates; those that a session answers itself, no template. */
 export const Command = Schema.Struct({
   name: Schema.String,
   source: Schema.Literals(["built-in", "stored"]),

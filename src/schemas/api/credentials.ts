@@ -1,11 +1,11 @@
 // The bodies of the HTTP API about credentials: tickets, API keys, and the limits of a tenant.
-// Invariant: every text, list and number that a client sends has a bound; a secret is in the answer that made it alone.
+// Invariant: every text, list and number that a client sends has a bound; a secret is only in the response that created it.
 import * as Schema from "effect/Schema"
 import { Scope, TicketRole } from "../access.ts"
 import { LimitSettings } from "../limits.ts"
 
 /**
- * What tickets were made for before they had roles: `stream` is the role `observe`, `events` is `prompt` and `answer`,
+ * The scopes of tickets from before they had roles: `stream` is the role `observe`, `events` is `prompt` and `answer`,
  * `socket` is all three.
  */
 export const TicketScope = Schema.Literals(["stream", "events", "socket"])
@@ -20,7 +20,7 @@ export const CreateTicket = Schema.Struct({
 }).annotate({ identifier: "CreateTicket" })
 
 export const Ticket = Schema.Struct({
-  /** Names the ticket in the audit. */
+  /** The id of the ticket in the audit. */
   id: Schema.String,
   ticket: Schema.String,
   roles: Schema.Array(TicketRole),
@@ -31,9 +31,9 @@ export const TenantName = Schema.String.check(
   Schema.isPattern(/^[a-z0-9-]{1,40}$/, { message: "Expected 1 to 40 of a-z, 0-9 and -" }),
 )
 
-/** `POST /v1/admin/keys`. Without `scopes` the key has all of its maker's but `admin`. */
+/** `POST /v1/admin/keys`. Without `scopes` the key gets all scopes of its creator except `admin`. */
 export const CreateKey = Schema.Struct({
-  /** The maker's own tenant when it is not given; the root key must name one. */
+  /** The default is the creator's own tenant; the root key must name one. */
   tenant: Schema.optionalKey(TenantName),
   label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   scopes: Schema.optionalKey(Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(20))),
@@ -53,7 +53,7 @@ export const ApiKeyInfo = Schema.Struct({
   scopes: Schema.Array(Scope),
   created_at: Schema.String,
   expires_at: Schema.NullOr(Schema.String),
-  /** Within about a minute. */
+  /** Accurate to about a minute. */
   last_used_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
   /** Until when the previous secret works; null for a key that was never rolled. */
@@ -78,7 +78,7 @@ export const SignInWithCode = Schema.Struct({
   code: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
 }).annotate({ identifier: "SignIn" })
 
-/** What a tenant may do, which of it was set for it alone, and what it does now. */
+/** A tenant's limits, those of them that were set for it alone, and its current use. */
 export const TenantLimits = Schema.Struct({
   own: LimitSettings,
   limits: Schema.Struct({

@@ -2,7 +2,7 @@
 // Invariant: every text and number that a client sends has a bound.
 import * as Schema from "effect/Schema"
 
-/** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
+/** A file's path: as in POSIX, its names may contain any character but NUL and the slash. */
 export const FilePath = Schema.String.check(
   Schema.isMaxLength(4096),
   Schema.isPattern(
@@ -12,7 +12,7 @@ export const FilePath = Schema.String.check(
   ),
 ).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
 
-/** Where a listing begins: a folder or a file, with or without slashes around it. Empty for the whole workspace. */
+/** The folder or file that is listed, with or without slashes around it. Empty for the whole workspace. */
 export const ListedPath = Schema.String.check(
   Schema.isMaxLength(4096),
   Schema.isPattern(/^(?!\.{1,2}(?:\/|$))(?:[^/]|\/(?!\.{1,2}(?:\/|$)))*$/, {
@@ -27,23 +27,23 @@ export const File = Schema.Struct({
   modified_at: Schema.String,
   /** Permission bits, 0 to 511 (0o777). */
   mode: Schema.Int,
-  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  /** SHA-256 of a file's content, in hexadecimal; only for files. */
   sha256: Schema.optionalKey(Schema.String),
-  /** Of a symlink: where it points, as it was given. */
+  /** The target of a symlink, as it was given; only for symlinks. */
   target: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "File" })
 
-/** What a workspace may hold: nodes (files, folders, links), bytes, and bytes of one file. */
+/** The limits of a workspace: nodes (files, folders, links), bytes, and bytes of one file. */
 export const FileLimits = Schema.Struct({
   files: Schema.Int,
   bytes: Schema.Int,
   file_bytes: Schema.Int,
 }).annotate({ identifier: "FileLimits" })
 
-/** What a workspace holds: nodes, and the bytes of its files. */
+/** The use of a workspace: nodes, and the bytes of its files. */
 export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
 
-/** With `at`. */
+/** The field that responses have when the request has `at`. */
 export const FilesAt = Schema.optionalKey(
   Schema.Int.annotate({
     description:
@@ -51,7 +51,7 @@ export const FilesAt = Schema.optionalKey(
   }),
 )
 
-/** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
+/** The uuid of a user message, or the id of a checkpoint that a fork begins with. */
 export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
 /** `POST /v1/sessions/{id}/rewind` */
@@ -83,15 +83,15 @@ const FileDiff = Schema.Struct({
   after: Schema.String,
   additions: Schema.Int,
   deletions: Schema.Int,
-  /** No text: `before` and `after` are empty. */
+  /** True when the file is no text: `before` and `after` are then empty. */
   binary: Schema.optionalKey(Schema.Literal(true)),
-  /** `before`, `after` or the file's part of the unified text is cut. */
+  /** True when `before`, `after` or the file's part of the unified text is cut. */
   truncated: Schema.optionalKey(Schema.Literal(true)),
 }).annotate({ identifier: "FileDiff" })
 
 export const Diff = Schema.Struct({
   from: Schema.NullOr(Schema.String),
-  /** Null: now. */
+  /** Null means the current files. */
   to: Schema.NullOr(Schema.String),
   files: Schema.Array(FileDiff),
   unified: Schema.String,

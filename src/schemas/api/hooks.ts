@@ -1,12 +1,12 @@
 // The bodies of the HTTP API about hooks: stored hook events, those that could not be delivered, and webhook secrets.
-// Invariant: a secret is in the answer that made it alone.
+// Invariant: a secret is only in the response that created it.
 import * as Schema from "effect/Schema"
 
-/** A hook event as it was stored. `outcome` is what its hooks answered, and why one gave no answer. */
+/** A hook event as it was stored. `outcome` has the answers of its hooks, and why a hook gave none. */
 export const HookEventInfo = Schema.Struct({
   id: Schema.String,
   session_id: Schema.String,
-  /** The place of the event in its session's log. */
+  /** The seq of the event in its session's log. */
   seq: Schema.Int,
   hook_event_name: Schema.String,
   at: Schema.String,
@@ -20,14 +20,14 @@ export const DeadHookEvent = Schema.Struct({
   ...HookEventInfo.fields,
   died_at: Schema.String,
   reason: Schema.String,
-  /** When it was last put on the queue again. */
+  /** When it was last sent to the queue again; null when it never was. */
   redelivered_at: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "DeadHookEvent" })
 export type DeadHookEvent = typeof DeadHookEvent.Type
 
 /** `POST /v1/webhooks/secret` */
 export const RotateWebhookSecret = Schema.Struct({
-  /** Seconds that the previous secret keeps signing too; 24 hours unless it is given, at most 7 days. */
+  /** For how many seconds the previous secret also signs; 24 hours by default, at most 7 days. */
   overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
 }).annotate({ identifier: "RotateWebhookSecret" })
 

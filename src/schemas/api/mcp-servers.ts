@@ -1,9 +1,9 @@
-// MCP servers that a tenant keeps for all of its sessions, as the API takes and shows them.
-// Invariant: a value of a header, and what comes after `?` in an address, is written and never shown.
+// MCP servers that a tenant stores for all of its sessions, as the API receives and returns them.
+// Invariant: header values, and what comes after `?` in an address, can be written but are never shown.
 import * as Schema from "effect/Schema"
 import { REMOTE_FIELDS } from "../sdk/options/mcp-entries.ts"
 
-/** As servers of agents and commands: a name is a part of the names of the server's tools. */
+/** The same names as for servers of agents and commands: the name becomes part of the names of the server's tools. */
 export const McpServerName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ and -" }),
 )
@@ -11,7 +11,7 @@ export const McpServerName = Schema.String.check(
 const { url, ...fields } = REMOTE_FIELDS
 const opt = Schema.optionalKey
 
-/** Those of a local process are taken to be refused by name. */
+/** The fields of a definition. Those of a local process are declared, so that they can be refused by name. */
 const SERVER_FIELDS = {
   type: Schema.Literals(["http", "sse", "remote", "stdio", "local"]),
   url: opt(url),

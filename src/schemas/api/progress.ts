@@ -1,7 +1,7 @@
-// The progress of a session's work, as the app that leads it writes it and routed runs read it.
+// The progress of a session's work: the app that coordinates it writes it, routed runs read it.
 import * as Schema from "effect/Schema"
 
-/** Bytes of UTF-8. */
+/** The most bytes of UTF-8 of a progress text. */
 export const MAX_PROGRESS = 65_536
 
 const encoder = new TextEncoder()
@@ -13,7 +13,7 @@ export const PutProgress = Schema.Struct({
   ),
 }).annotate({ identifier: "PutProgress" })
 
-/** Empty, with null, as long as none was written. */
+/** The progress; an empty text and null until it is first written. */
 export const Progress = Schema.Struct({
   text: Schema.String,
   updated_at: Schema.NullOr(Schema.String),

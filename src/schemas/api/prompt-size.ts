@@ -1,21 +1,21 @@
-// Receives a prompt; returns why no turn can take it because of its size.
+// Receives a prompt; returns why it is too large for a turn, or undefined.
 import { base64ImageSize, isTooLarge, MAX_SIDE } from "../image-size.ts"
 
-/** Bytes of a body, and of a line of the control protocol, that holds prompts, messages or results of tools. */
+/** The most bytes of a body, and of a line of the control protocol, with prompts, messages or tool results. */
 export const PROMPT_BODY = 20 * 1024 * 1024
-/** Characters of a prompt's texts together. */
+/** The most characters of all texts of a prompt together. */
 export const TEXT_LIMIT = 2_000_000
-/** Bytes of one image. */
+/** The most bytes of one image. */
 const IMAGE_LIMIT = 5 * 1024 * 1024
 
-/** What to do with a prompt of too many bytes. */
+/** The advice for a prompt of too many bytes. */
 export const INTO_WORKSPACE =
   "Write it into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`) and name the path in the prompt: the Read tool reads texts in pieces, and images."
 
 export interface SizeIssue {
   readonly field: string
   readonly what: string
-  /** What to do about it. */
+  /** What the client can do about it. */
   readonly advice: string
 }
 
@@ -24,7 +24,7 @@ export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
   if (!Array.isArray(prompt)) return undefined
   let texts = 0
   for (const [index, block] of prompt.entries()) {
-    // The door's schema has checked that blocks are objects.
+    // The schema of the route has checked that blocks are objects.
     const { type, text, source } = block as { type?: unknown; text?: unknown; source?: { data?: unknown } }
     if (typeof text === "string") texts += text.length
     if (type !== "image" || typeof source?.data !== "string") continue

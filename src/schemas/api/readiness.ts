@@ -1,9 +1,9 @@
-// What `/healthz` answers while the Worker runs, and `/readyz` when the server can do its work.
+// The responses of `/healthz` while the Worker runs, and of `/readyz` when the server can do its work.
 import * as Schema from "effect/Schema"
 
 const Check = Schema.Struct({ ok: Schema.Boolean, ms: Schema.Int })
 
-/** What runs, and which bindings of wrangler.toml it lacks. Nothing of it is a secret or an id. */
+/** The running versions, and the bindings of wrangler.toml that are missing. It contains no secret and no id. */
 export const Health = Schema.Struct({
   status: Schema.Literal("ok"),
   versions: Schema.Struct({

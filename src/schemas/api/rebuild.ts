@@ -1,9 +1,9 @@
-// The bodies of `POST /v1/admin/rebuild`: which sessions' rows in D1 to write anew, and what was written.
+// The bodies of `POST /v1/admin/rebuild`: the sessions whose rows in D1 are rebuilt, and what was written.
 import * as Schema from "effect/Schema"
 import { TenantName } from "./credentials.ts"
 import { Uuid } from "../ids.ts"
 
-/** How many rows D1 has of a session after they were written anew from its log. */
+/** How many rows D1 has of a session after they were rebuilt from its log. */
 export const RebuiltRows = Schema.Struct({
   sessions: Schema.Int,
   messages: Schema.Int,
@@ -14,7 +14,7 @@ export const RebuiltRows = Schema.Struct({
 }).annotate({ identifier: "RebuiltRows" })
 export type RebuiltRows = typeof RebuiltRows.Type
 
-/** One session, or with no `session` a page of the tenant's sessions by id: those after `cursor`, `limit` of them. */
+/** One session, or without `session` a page of the tenant's sessions, ordered by id: at most `limit` after `cursor`. */
 export const Rebuild = Schema.Struct({
   tenant: TenantName.annotate({ description: "The tenant of the sessions; `root` is the root key's own." }),
   session: Schema.optionalKey(Uuid.annotate({ description: "Rebuild this session alone." })),

@@ -1,4 +1,4 @@
-// Recordings as the HTTP API shows them: what a client sends to make or replay one, and what it gets back.
+// Recordings as the HTTP API shows them: what a client sends to create or replay one, and the responses.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import * as Schema from "effect/Schema"
 import { Uuid } from "../ids.ts"
@@ -13,11 +13,11 @@ export const RecordingName = Text(200)
 export const RecordingTag = Text(64)
 export const RecordingTags = Schema.Array(RecordingTag).check(Schema.isMaxLength(20))
 
-/** Bytes of the document of a recording that is uploaded. */
+/** The most bytes of an uploaded recording's document. */
 export const MAX_DOCUMENT = 128 * 1024 * 1024
-/** Recordings of a tenant. */
+/** The most recordings of a tenant. */
 export const MAX_RECORDINGS = 1000
-/** Checkpoints of a recording. */
+/** The most checkpoints of a recording. */
 export const MAX_CHECKPOINTS = 1000
 
 /** `POST /v1/recordings` */
@@ -58,7 +58,7 @@ const listed = {
 export const ListedRecording = Schema.Struct(listed).annotate({ identifier: "ListedRecording" })
 export type ListedRecording = typeof ListedRecording.Type
 
-/** A named place in a recording: behind its first `index` signals. */
+/** A named position in a recording: after its first `index` signals. */
 export const Checkpoint = Schema.Struct({
   name: Schema.String,
   index: Schema.Int,
@@ -79,7 +79,7 @@ export const CreateCheckpoint = Schema.Struct({
 }).annotate({ identifier: "CreateCheckpoint" })
 export type CreateCheckpoint = typeof CreateCheckpoint.Type
 
-/** A signal of a recording, with its place from 1. */
+/** A signal of a recording, with its seq, from 1. */
 export const RecordedSignal = Schema.Struct({ seq: Schema.Int, ...Signal.fields }).annotate({
   identifier: "RecordedSignal",
 })

@@ -1,8 +1,8 @@
-// The router's configuration that a tenant keeps for all of its sessions, as the API takes and shows it.
+// The router's configuration that a tenant stores for all of its sessions, as the API receives and returns it.
 import * as Schema from "effect/Schema"
 import { CLAUDE_CODE_FIELDS, ClaudeCodeConfig } from "../interop/claude-code-config.ts"
 
-/** There is one. */
+/** There is only one router. */
 export const RouterName = Schema.Literals(["default"])
 
 /** `PUT /v1/routers/{name}` */

@@ -1,10 +1,10 @@
-// The events of a session's stream that are no SDK messages. Each has its `type` as the name of its SSE event too.
+// The events of a session's stream that are no SDK messages. The name of each SSE event is the `type` of its data.
 import * as Schema from "effect/Schema"
 import { SDKMessage } from "../sdk/messages/message-unions.ts"
 import { LaneInfo } from "../rpc/turns.ts"
 import { Pending } from "./api.ts"
 
-/** `event: ask`: what is asked, for as long as it is open. */
+/** `event: ask`: an open ask. */
 export const AskEvent = Schema.Struct({ type: Schema.Literal("ask"), ...Pending.fields }).annotate({
   identifier: "AskEvent",
 })

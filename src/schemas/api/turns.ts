@@ -36,7 +36,7 @@ export const Turn = Schema.Struct({
   lane: Schema.optionalKey(LaneInfo),
 }).annotate({ identifier: "Turn" })
 
-/** What a query answers when its result is not there yet. */
+/** The response to a query whose turn has not ended yet. */
 export const TurnAccepted = Schema.Struct({
   session_id: Schema.String,
   turn_id: Schema.String,

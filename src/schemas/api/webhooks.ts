@@ -1,5 +1,5 @@
-// Webhooks of a tenant: what the API takes and shows of them, the body that they deliver, and the RPC of their object.
-// Invariant: a secret is in the answer that made it alone, and an address is shown without what comes after `?` or `#`.
+// Webhooks of a tenant: the bodies of the API about them, the body that they deliver, and the RPC of their object.
+// Invariant: a secret is only in the response that created it, and an address is shown without what comes after `?` or `#`.
 import * as Schema from "effect/Schema"
 import { EventPattern } from "../log/event-pattern.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
@@ -20,7 +20,7 @@ const Secret = Schema.String.check(
   }),
 ).annotate({ description: "`whsec_` and the base64 of 24 to 64 bytes." })
 
-/** `POST /v1/webhooks`. Without `secret` one is made. */
+/** `POST /v1/webhooks`. Without `secret` one is generated. */
 export const CreateWebhook = Schema.Struct({
   url: Url,
   events: Events,
@@ -30,7 +30,7 @@ export const CreateWebhook = Schema.Struct({
 }).annotate({ identifier: "CreateWebhook" })
 export type CreateWebhook = typeof CreateWebhook.Type
 
-/** `PATCH /v1/webhooks/{webhook_id}`: what is given is replaced. */
+/** `PATCH /v1/webhooks/{webhook_id}`: only the given fields are replaced. */
 export const UpdateWebhook = Schema.Struct({
   url: Schema.optionalKey(Url),
   events: Schema.optionalKey(Events),
@@ -39,7 +39,7 @@ export const UpdateWebhook = Schema.Struct({
 }).annotate({ identifier: "UpdateWebhook" })
 export type UpdateWebhook = typeof UpdateWebhook.Type
 
-/** Why a webhook is off: on request, because it failed for days, or because its address answered 410. */
+/** Why a webhook is disabled: on request, because it failed for days, or because its address answered 410. */
 export const DisabledReason = Schema.Literals(["request", "failing", "gone"])
 export type DisabledReason = typeof DisabledReason.Type
 
@@ -56,7 +56,7 @@ export const Webhook = Schema.Struct({
   /** Since when every attempt has failed; null when the last one did not. */
   failing_since: Schema.NullOr(Schema.String),
   last_success_at: Schema.NullOr(Schema.String),
-  /** Deliveries that wait for their next attempt. */
+  /** The number of deliveries that wait for their next attempt. */
   pending: Schema.Int,
 }).annotate({ identifier: "Webhook" })
 export type Webhook = typeof Webhook.Type
@@ -70,7 +70,7 @@ export type NewWebhook = typeof NewWebhook.Type
 /** `POST /v1/webhooks/{webhook_id}/secret` */
 export const RollWebhookSecret = Schema.Struct({
   secret: Schema.optionalKey(Secret),
-  /** Seconds that the previous secret keeps signing too; 24 hours unless it is given, at most 7 days. */
+  /** For how many seconds the previous secret also signs; 24 hours by default, at most 7 days. */
   overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
 }).annotate({ identifier: "RollWebhookSecret" })
 export type RollWebhookSecret = typeof RollWebhookSecret.Type
@@ -78,25 +78,25 @@ export type RollWebhookSecret = typeof RollWebhookSecret.Type
 export const DeliveryState = Schema.Literals(["pending", "delivered", "failed"])
 export type DeliveryState = typeof DeliveryState.Type
 
-/** One event on its way to one webhook. `id` is the `webhook-id` header of every attempt. */
+/** The delivery of one event to one webhook. `id` is the `webhook-id` header of every attempt. */
 export const WebhookDelivery = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
   session_id: Schema.NullOr(Schema.String),
-  /** The event's place in its session's log; null for events that are in none. */
+  /** The event's seq in its session's log; null for events that are in no log. */
   seq: Schema.NullOr(Schema.Int),
   state: DeliveryState,
   attempts: Schema.Int,
   created_at: Schema.String,
   last_attempt_at: Schema.NullOr(Schema.String),
   next_attempt_at: Schema.NullOr(Schema.String),
-  /** The status of the last answer; null when there was none. */
+  /** The status of the last attempt's response; null when there was none. */
   last_status: Schema.NullOr(Schema.Int),
   last_error: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "WebhookDelivery" })
 export type WebhookDelivery = typeof WebhookDelivery.Type
 
-/** The body of a delivery. `data` is the event's payload; one of over 64 KB is `{truncated, bytes, event_seq}`. */
+/** The body of a delivery. `data` is the event's payload; a payload of over 64 KB is `{truncated, bytes, event_seq}`. */
 export const WebhookEvent = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
@@ -124,12 +124,12 @@ export interface DeliveryQuery {
   readonly limit: number
 }
 
-/** A webhook's secret, encrypted with a key that is made of the root key. */
+/** A webhook's secret, encrypted with a key that is derived from the root key. */
 export interface SealedSecret {
   readonly sealed: string
 }
 
-/** A webhook that was made now, or by the same request before. */
+/** A webhook that was created now (`created`), or earlier by the same request. */
 export interface CreatedWebhook extends SealedSecret {
   readonly webhook: Webhook
   readonly created: boolean
@@ -137,7 +137,7 @@ export interface CreatedWebhook extends SealedSecret {
 
 /** The RPC methods of a tenant's webhooks (stub from `env.WEBHOOKS.getByName(tenant)`). Secrets arrive sealed. */
 export interface WebhookRpc {
-  /** With the id of a webhook that is there: an `unprocessable_error`, unless the fingerprint is the same too. */
+  /** For the id of an existing webhook: returns it if the fingerprint is the same, otherwise an `unprocessable_error`. */
   create(
     id: string,
     webhook: Omit<CreateWebhook, "secret">,
@@ -155,11 +155,11 @@ export interface WebhookRpc {
     query: DeliveryQuery,
   ): Promise<RpcResult<{ readonly data: ReadonlyArray<WebhookDelivery>; readonly next_cursor: string | null }>>
   redeliver(id: string, delivery: string): Promise<RpcResult<WebhookDelivery>>
-  /** The patterns of all webhooks that are on. */
+  /** The patterns of all enabled webhooks. */
   patterns(): Promise<ReadonlyArray<string>>
-  /** Stores each event once for each webhook that subscribes to it, then delivers. The same events again change nothing. */
+  /** Stores each event once for each webhook that subscribes to it, then delivers. Safe to repeat. */
   offer(events: ReadonlyArray<OfferedEvent>): Promise<void>
-  /** A session was erased: its deliveries go, and `session:erased` is delivered. */
+  /** Call when a session was erased, at `at`: removes its deliveries, and delivers `session:erased`. */
   forget(session: string, at: number): Promise<void>
 }
 

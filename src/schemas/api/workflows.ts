@@ -1,4 +1,4 @@
-// Workflows and their runs as the HTTP API shows them: what a client sends to begin a run, and what it gets back.
+// Workflows and their runs as the HTTP API shows them: what a client sends to start a run, and the responses.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import * as Schema from "effect/Schema"
 import { Emitted, Signal } from "../signal.ts"
@@ -11,7 +11,7 @@ const Name = Schema.String.check(Schema.isPattern(NAME, { message: "Expected 1 t
 export const WorkflowName = Name.annotate({ description: "The workflow's name." })
 export const RunId = Name.annotate({ description: "The run's id." })
 
-/** What runs an agent's turns: a session of Perch, or a model alone. */
+/** What executes an agent's turns: a session of Perch, or a model alone. */
 export const RunHarness = Schema.Literals(["session", "claude", "openai", "offline"]).annotate({
   identifier: "RunHarness",
   description:
@@ -19,7 +19,7 @@ export const RunHarness = Schema.Literals(["session", "claude", "openai", "offli
 })
 export type RunHarness = typeof RunHarness.Type
 
-/** `queued` before its first signal, `waiting` while a question in an agent's session is open or it waits for a signal from outside. */
+/** `queued` before its first signal, `waiting` while an ask in an agent's session is open or it needs a signal from outside. */
 export const RunStatus = Schema.Literals(["queued", "running", "waiting", "completed", "failed", "cancelled"]).annotate(
   {
     identifier: "WorkflowRunStatus",
@@ -29,7 +29,7 @@ export const RunStatus = Schema.Literals(["queued", "running", "waiting", "compl
 )
 export type RunStatus = typeof RunStatus.Type
 
-/** What happens when no signal waits. */
+/** What the run does when no signal is waiting. */
 export const OnEmpty = Schema.Literals(["end", "wait"]).annotate({
   identifier: "WorkflowOnEmpty",
   description:
@@ -46,11 +46,11 @@ export type RunSessions = typeof RunSessions.Type
 
 /** `POST /v1/workflows/{name}/runs` */
 export const CreateRun = Schema.Struct({
-  /** The run's own id. */
+  /** The id of the new run; generated when it is not given. */
   id: Schema.optionalKey(RunId),
   /** The payload of `workflow:start`. */
   input: Schema.optionalKey(Schema.Json),
-  /** The options of the sessions in which its agents work. */
+  /** The options of its agents' sessions. */
   options: Schema.optionalKey(SessionOptions),
   harness: Schema.optionalKey(RunHarness),
   sessions: Schema.optionalKey(RunSessions),
@@ -78,10 +78,10 @@ export type RunError = typeof RunError.Type
 const Instant = Schema.String
 const Count = Schema.Int
 
-/** The turn of an agent that the run waits for, or has had. */
+/** An agent's turn that the run waits for, or that has ended. */
 export const RunAgentTurn = Schema.Struct({
   agent: Schema.String,
-  /** The seq of the signal that activated it. */
+  /** The seq of the signal that activated the agent. */
   signal_seq: Count,
   /** Null for a turn without a session. */
   session_id: Schema.NullOr(Schema.String),
@@ -91,7 +91,7 @@ export const RunAgentTurn = Schema.Struct({
 }).annotate({ identifier: "WorkflowAgentTurn" })
 export type RunAgentTurn = typeof RunAgentTurn.Type
 
-/** A question in an agent's session. It is answered there: `POST /v1/sessions/{session_id}/permissions/{request_id}`. */
+/** An ask in an agent's session. It is answered there: `POST /v1/sessions/{session_id}/permissions/{request_id}`. */
 export const RunAsk = Schema.Struct({
   agent: Schema.String,
   session_id: Schema.String,
@@ -124,7 +124,7 @@ export const WorkflowRun = Schema.Struct({
   options: SessionOptions,
   state: Schema.Json,
   signals: Schema.Struct({
-    /** All of the log. */
+    /** The number of all signals in the log. */
     logged: Count,
     processed: Count,
     waiting: Count,
@@ -139,7 +139,7 @@ export type WorkflowRun = typeof WorkflowRun.Type
 /** `GET …/state`: the state after every signal up to `at` was processed. */
 export const RunState = Schema.Struct({
   at: Count,
-  /** The last signal that changed the state before; 0 for the initial one. */
+  /** The seq of the last signal up to `at` that changed the state; 0 for the initial state. */
   seq: Count,
   state: Schema.Json,
 }).annotate({ identifier: "WorkflowRunState" })
@@ -159,7 +159,7 @@ export type ErasedRun = typeof ErasedRun.Type
 export const WorkflowInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
-  /** What its handlers listen to: names and patterns. */
+  /** The names and patterns that its handlers listen to. */
   handles: Schema.Array(Schema.String),
   agents: Schema.Array(
     Schema.Struct({

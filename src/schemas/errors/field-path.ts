@@ -1,10 +1,10 @@
 // Receives the steps from a value to something inside it; returns the path as errors show it.
-// Invariant: it is never longer than errors may be, whatever a client named its keys.
+// Invariant: the path has a bounded length, however long the keys are that a client sent.
 import { shortened } from "../shortened.ts"
 
 const MAX_FIELD = 200
 
-/** `options.maxTurns`, `prompt[0].type`. */
+/** A path as text: `options.maxTurns`, `prompt[0].type`. */
 export const fieldPath = (path: ReadonlyArray<unknown>): string => {
   let text = ""
   for (const step of path) {

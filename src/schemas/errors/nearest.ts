@@ -1,9 +1,9 @@
-// Receives a name that is not known and those that are; returns the one that was probably meant.
-// Invariant: the work is bounded whatever a client sends, and a suggestion is close: a third of the letters at most.
+// Receives an unknown name and the known ones; returns the known name that was probably meant.
+// Invariant: the work is bounded whatever a client sends, and at most a third of the letters of a suggestion differ.
 
 const MAX_LENGTH = 64
 
-/** `max_turns`, `MaxTurns` and `max-turns` are all `maxturns`. */
+/** A name without case and punctuation: `max_turns`, `MaxTurns` and `max-turns` all become `maxturns`. */
 const plain = (name: string): string => name.replace(/[^A-Za-z0-9]/g, "").toLowerCase()
 
 /** The closest of `names`, or undefined when none is close. */
@@ -21,7 +21,7 @@ export const nearest = (name: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour. */
+/** The number of letters to insert, remove, replace or swap with their neighbour. */
 export const distance = (a: string, b: string): number => {
   let before: Array<number> = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -41,5 +41,5 @@ export const distance = (a: string, b: string): number => {
   return last[b.length] ?? 0
 }
 
-/** " Did you mean X?", or nothing. */
+/** The suggestion ". Did you mean X?", or an empty text. */
 export const didYouMean = (name: string | undefined): string => (name === undefined ? "" : `. Did you mean ${name}?`)

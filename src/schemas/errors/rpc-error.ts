@@ -25,7 +25,7 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorType = keyof typeof ERROR_STATUS
 
-/** What is wrong with one field of a request: its path, and a sentence that begins with it. */
+/** An issue of one field of a request: its path, and a sentence that begins with it. */
 export interface RefusedField {
   readonly field: string
   readonly message: string
@@ -36,9 +36,9 @@ export interface RpcError {
   readonly message: string
   /** The path of a refused field. */
   readonly field?: string
-  /** Seconds after which the same may be tried again. */
+  /** Seconds after which the request may be retried. */
   readonly retry_after?: number
-  /** Everything that is wrong with the request, when more than its first problem is known. */
+  /** All issues of the request, when more than the first one is known. */
   readonly issues?: ReadonlyArray<RefusedField>
 }
 export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }

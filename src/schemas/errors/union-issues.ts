@@ -1,5 +1,5 @@
-// Receives what a schema finds wrong with a value; returns its issues, of a union only those of the member that was meant.
-// Invariant: the member is the one that the value comes closest to, and a tag that no member has is named as the field.
+// Receives the failure of a schema; returns its issues, for a union only those of the member that was probably meant.
+// Invariant: that is the member that the value comes closest to, and an unknown tag is reported as the field.
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -10,17 +10,17 @@ export interface FieldIssue {
   readonly path: ReadonlyArray<unknown>
   readonly message: string
   readonly kind: "missing" | "unknown" | "type" | "rule"
-  /** What belongs there: of a field that is missing or of a wrong type. */
+  /** What was expected, for a field that is missing or of a wrong type. */
   readonly expected?: string
-  /** Texts of which it must be one. */
+  /** The texts that are allowed. */
   readonly literals?: ReadonlyArray<string>
-  /** Of an unknown field: the names that there are. */
+  /** For an unknown field: the known names. */
   readonly known?: ReadonlyArray<string>
 }
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Fields of a value that are compared with a name. */
+/** The most fields of a value that are compared with a missing name, to find a misspelt one. */
 const MAX_NAMES = 50
 
 const MISSING = "Missing key"
@@ -61,7 +61,7 @@ const issuesOf = (
     }
     case "InvalidType": {
       const message = messageOf(issue)
-      // A schema with a message of its own for a wrong value keeps it.
+      // A schema's own message is kept.
       if (!message.startsWith("Expected ") || typeof issue.ast.annotations?.["message"] === "string") {
         return [{ path, message, kind: "rule" }]
       }
@@ -76,9 +76,9 @@ const issuesOf = (
 
 const messageOf = (issue: SchemaIssue.Issue): string => standard(issue).issues[0]?.message ?? ""
 
-/** Fields that have a value. */
+/** The fields that are not undefined. */
 const given = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never // only undefined ones went
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never // only undefined fields were removed
 
 const ofUnion = (
   issue: Extract<SchemaIssue.Issue, { readonly _tag: "AnyOf" }>,
@@ -105,7 +105,7 @@ const ofUnion = (
   return merged(apart(closest.flat(), path))
 }
 
-/** Fields that are unknown to one member and known to another can't be given together: one issue in the place of theirs. */
+/** Replaces the issues of fields that are unknown to one member and known to another by one issue: they can't be combined. */
 const apart = (issues: ReadonlyArray<FieldIssue>, path: ReadonlyArray<unknown>): ReadonlyArray<FieldIssue> => {
   const known = new Set(issues.flatMap((one) => one.known ?? []))
   const isApart = (one: FieldIssue) =>
@@ -116,7 +116,7 @@ const apart = (issues: ReadonlyArray<FieldIssue>, path: ReadonlyArray<unknown>):
   return [{ path: [...path, first], message, kind: "rule" }, ...issues.filter((one) => !isApart(one))]
 }
 
-/** The same issue of several members is one; the names that it knows are those of all. */
+/** Merges the same issue of several members into one, with the known names of all. */
 const merged = (issues: ReadonlyArray<FieldIssue>): ReadonlyArray<FieldIssue> => {
   const all = new Map<string, FieldIssue>()
   for (const one of issues) {
@@ -128,7 +128,7 @@ const merged = (issues: ReadonlyArray<FieldIssue>): ReadonlyArray<FieldIssue> =>
   return [...all.values()]
 }
 
-/** A value of the wrong kind, or something deep inside, is nearer to what was meant than a field too few or too many. */
+/** How far a value is from a member: wrong values and issues deep inside count less than missing or unknown fields. */
 const distanceOf = (issues: ReadonlyArray<FieldIssue>, depth: number): number =>
   issues.reduce((sum, { path, kind }) => {
     if (path.length === depth) return sum + 15
@@ -145,7 +145,7 @@ const valueAt = (root: unknown, path: ReadonlyArray<unknown>): unknown => {
   return value
 }
 
-/** A value that has no member's tag: what is wrong with its tag. */
+/** The issue of the tag, for a value whose tag no member has. */
 const tagIssue = ({ types }: SchemaAST.Union, value: unknown, path: ReadonlyArray<unknown>): FieldIssue | undefined => {
   if (!isPlainObject(value)) return undefined
   const [first, ...others] = types.flatMap((type) => (type._tag === "Objects" ? [tagsOf(type)] : []))
@@ -166,7 +166,7 @@ const tagIssue = ({ types }: SchemaAST.Union, value: unknown, path: ReadonlyArra
   return undefined
 }
 
-/** The fields of a struct that hold one fixed value. */
+/** The fields of a struct that are literals, with their values. */
 const tagsOf = (ast: SchemaAST.Objects): ReadonlyMap<PropertyKey, string> =>
   new Map(
     ast.propertySignatures.flatMap(({ name, type }) =>
@@ -174,7 +174,7 @@ const tagsOf = (ast: SchemaAST.Objects): ReadonlyMap<PropertyKey, string> =>
     ),
   )
 
-/** What the names of a record must be, where this one is not. */
+/** The rule for the names of a record, if this name violates it. */
 const nameRule = (ast: SchemaAST.AST, name: unknown): string | undefined => {
   const names = ast._tag === "Objects" ? ast.indexSignatures[0]?.parameter : undefined
   if (names === undefined) return undefined
@@ -201,7 +201,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
   return texts.length === types.length ? texts : undefined
 }
 
-/** What a schema takes, as a noun: "a string", "an integer", "a list or an object". */
+/** What a schema expects, as a noun: "a string", "an integer", "a list or an object". */
 const expectedOf = (ast: SchemaAST.AST): string => {
   const own = ast.annotations?.["expected"]
   if (typeof own === "string") return own

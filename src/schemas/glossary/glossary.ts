@@ -1,7 +1,7 @@
 // Descriptions of the API's fields by name, used in the OpenAPI document for fields whose schema has no description.
-// Invariant: a name means the same wherever it is used; where it does not, `Shape.name` goes first.
+// Invariant: a name means the same wherever it is used, unless an entry `Shape.name` overrides it.
 
-/** By `name`, `Shape.name`, or `#Shape` for a shape itself: a sentence, and an example of a value. */
+/** Descriptions and example values, by `name`, `Shape.name`, or `#Shape` for a shape itself. */
 export type Glossary = Readonly<Record<string, readonly [description: string, example?: unknown]>>
 
 /** The description of a shape's field, and an example of its value. */

@@ -1,4 +1,4 @@
-// What the fields of the SDK's messages, content blocks and usage mean. Several come from local installations alone.
+// What the fields of the SDK's messages, content blocks and usage mean. Several are sent by local installations only.
 import type { Glossary } from "./glossary.ts"
 
 export const MESSAGE_WORDS: Glossary = {
@@ -123,7 +123,7 @@ export const MESSAGE_WORDS: Glossary = {
   user_message_uuid: ["The prompt that it answers.", "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"],
   user_message_uuids: ["The prompts that it answers.", ["01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"]],
   resume_reason: ["Why an interrupted turn goes on."],
-  resumed_from_incomplete_thinking: ["The answer before broke off while it was thinking.", true],
+  resumed_from_incomplete_thinking: ["The previous answer was interrupted while the model was thinking.", true],
   supersedes: ["Messages that it replaces, by uuid."],
   aborted: ["The answer was broken off.", true],
   agent_id: ["The subagent's id.", "a1b2c3"],

@@ -20,7 +20,7 @@ export const OPTION_WORDS: Glossary = {
   ],
   subagentPromptCacheTtl: ["The same for requests of subagents.", "5m"],
   autoCompactEnabled: [
-    "Whether the conversation is summed up by itself when it nearly fills the model's window.",
+    "Whether the conversation is compacted automatically when it nearly fills the model's context window.",
     true,
   ],
   autoCompactWindow: ["Tokens of the model's window that count for that, if the window has more.", 150_000],

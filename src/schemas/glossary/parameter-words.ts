@@ -1,4 +1,4 @@
-// What the parameters of paths, queries and headers mean; `operation.name` goes before `name`.
+// What the parameters of paths, queries and headers mean; `operation.name` overrides `name`.
 import { REPLY_WORDS } from "./channel-words.ts"
 import type { Glossary } from "./glossary.ts"
 import { RECORDING_PARAMETERS } from "./recording-words.ts"

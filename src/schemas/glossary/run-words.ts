@@ -42,7 +42,7 @@ export const RUN_WORDS: Glossary = {
   cacheWrite: ["Tokens written to the prompt cache.", 0],
   total: ["All tokens.", 110],
   "#EmbeddedRunMetaAgentMeta": ["Who answered, and what that used."],
-  compactionCount: ["How often the conversation was summed up in the run.", 1],
+  compactionCount: ["How often the conversation was compacted in the run.", 1],
   "#SystemPromptReport": ["What the model read beside the conversation, in characters."],
   "#PendingToolCall": ["A call of one of your own tools that waits for its result."],
   "#EmbeddedRunMeta": ["Facts about the run."],

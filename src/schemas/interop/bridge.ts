@@ -1,5 +1,5 @@
-// The MCP server `mechacoder`, by which a routed run and the app that routed it work together: its name and its tools'
-// input, and the event of the log that each call is.
+// The MCP server `mechacoder`, through which a routed run and the app that routed it coordinate: its name, its tools' input,
+// and the log event of each call.
 import * as Schema from "effect/Schema"
 import { described, Line, list, optional, text } from "../sdk/tools/tool-fields.ts"
 

@@ -1,4 +1,4 @@
-// How a session or a tenant routes subtasks, and the route that a request asks for.
+// The configuration of a session's or a tenant's router for subtasks, and the route that a request can name.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../sdk/options/permissions.ts"
 
@@ -19,11 +19,11 @@ export const CLAUDE_CODE_FIELDS = {
   forceClaudeCodeLabels: opt(Labels),
 }
 
-/** What is not given has the value of `CLAUDE_CODE_DEFAULTS`. */
+/** The router's configuration. A missing field has the value of `CLAUDE_CODE_DEFAULTS`. */
 export const ClaudeCodeConfig = Schema.Struct(CLAUDE_CODE_FIELDS).annotate({ identifier: "ClaudeCodeConfig" })
 export type ClaudeCodeConfig = typeof ClaudeCodeConfig.Type
 
-/** What holds where a configuration says nothing. */
+/** The values of fields that a configuration leaves out. */
 export const CLAUDE_CODE_DEFAULTS = {
   enabled: true,
   preferForComplexTasks: true,

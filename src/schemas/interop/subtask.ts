@@ -1,4 +1,4 @@
-// A piece of work that is routed to the full agent or to the minimal one, how it is run, and what came of it.
+// A subtask, which is routed to the full agent or to the minimal one: how it is run, and its result.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../sdk/options/permissions.ts"
 
@@ -14,7 +14,7 @@ export const Subtask = Schema.Struct({
 }).annotate({ identifier: "Subtask" })
 export type Subtask = typeof Subtask.Type
 
-/** How a subtask is run. `resume` names a session to go on with, `forkSession` that it is copied first. */
+/** How a subtask is run. `resume` names a session to resume; `forkSession` copies that session first. */
 export const SubagentConfig = Schema.Struct({
   subtask: Subtask,
   cwd: Schema.String.check(Schema.isPattern(/^\//, { message: "Expected an absolute path" })),
@@ -27,11 +27,11 @@ export const SubagentConfig = Schema.Struct({
 }).annotate({ identifier: "SubagentConfig" })
 export type SubagentConfig = typeof SubagentConfig.Type
 
-/** The agent that carries out a subtask: the full one, or the minimal one. */
+/** The agent that executes a subtask: the full one, or the minimal one. */
 export const SubagentMode = Schema.Literals(["claude-code", "minimal"])
 export type SubagentMode = typeof SubagentMode.Type
 
-/** Tokens by kind; the input has none of the cache's. */
+/** Tokens by kind; `input_tokens` does not include those of the cache. */
 export const SubagentTokens = Schema.Struct({
   input_tokens: opt(Count),
   output_tokens: opt(Count),
@@ -40,7 +40,10 @@ export const SubagentTokens = Schema.Struct({
 }).annotate({ identifier: "SubagentTokens" })
 export type SubagentTokens = typeof SubagentTokens.Type
 
-/** What came of a subtask. After a fallback it is of both runs: their files, turns, tokens and costs together. `summary` is what the run itself reported. */
+/**
+ * The result of a subtask. After a fallback it combines both runs: their files, turns, tokens and costs. `summary` is what the
+ * run itself reported.
+ */
 export const SubagentResult = Schema.Struct({
   success: Schema.Boolean,
   subtaskId: Schema.String,

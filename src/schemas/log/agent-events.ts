@@ -1,8 +1,8 @@
-// The payloads of the events of subagents: when a run begins and ends, and what of its conversation clients are not sent.
+// The payloads of the events of subagents: the start and end of a run, and messages that are not sent to clients.
 
 /**
- * `agent:started`: a subagent begins a run. Its messages carry `thread` as their parent, the call that first began it;
- * `tool_use_id` is the call that began this run, which is another one when the agent goes on after its end.
+ * `agent:started`: a subagent starts a run. Its messages have `thread` as their parent, the call that first started it;
+ * `tool_use_id` is the call that started this run, a different one when an ended agent is resumed.
  */
 export interface AgentStarted {
   readonly agent_id: string
@@ -12,37 +12,37 @@ export interface AgentStarted {
   readonly agent_type: string
   readonly description: string
   readonly prompt: string
-  /** What its caller calls it. */
+  /** The name that its caller gave it. */
   readonly name?: string
   readonly background: boolean
-  /** It runs in the background, or inside an agent that does: its events belong to no turn. */
+  /** The agent runs in the background, or inside an agent that does: its events belong to no turn. */
   readonly detached?: true
   /** 1 for an agent of the conversation itself. */
   readonly depth: number
   readonly parent_agent_id?: string
-  /** A command or a skill runs as it: `call` where the model called it, `prompt` where the turn's prompt did. */
+  /** The agent runs a command or a skill: `call` when the model called that, `prompt` when the turn's prompt did. */
   readonly fork?: "call" | "prompt"
-  /** The definition that it runs by, and what its call changes of it. */
+  /** The agent's definition, with the changes that its call makes to it. */
   readonly definition: Readonly<Record<string, unknown>>
 }
 
-/** `agent:ended`: a run of a subagent is over; `report` is its last text, `output` what its call gives as its result. */
+/** `agent:ended`: a run of a subagent has ended; `report` is its last text, `output` the structured result of its call. */
 export interface AgentEnded {
   readonly agent_id: string
   readonly run_id: string
-  /** `limited`: it has made as many requests as it may. */
+  /** `limited`: the run has reached its limit of model requests. */
   readonly status: "completed" | "limited" | "failed" | "stopped"
   readonly report: string
   readonly output: Readonly<Record<string, unknown>>
 }
 
-/** `agent:moved`: a run whose call waited for it goes on in the background. */
+/** `agent:moved`: a run that its call waited for continues in the background. */
 export interface AgentMoved {
   readonly agent_id: string
   readonly run_id: string
 }
 
-/** `agent:messaged`: a message for a subagent that runs, sent by the call `tool_use_id`. */
+/** `agent:messaged`: a message for a running subagent, sent by the call `tool_use_id`. */
 export interface AgentMessaged {
   readonly agent_id: string
   readonly run_id: string
@@ -50,14 +50,14 @@ export interface AgentMessaged {
   readonly message: string
 }
 
-/** `agent:delivered`: the first `count` messages that a run was sent are in its conversation. */
+/** `agent:delivered`: the first `count` messages that were sent to a run are in its conversation. */
 export interface AgentDelivered {
   readonly agent_id: string
   readonly run_id: string
   readonly count: number
 }
 
-/** `message:withheld`: a message of a subagent's conversation that clients are not sent; `event` is its event's name. */
+/** `message:withheld`: a message of a subagent's conversation that is not sent to clients; `event` is its event's name. */
 export interface MessageWithheld {
   readonly event: string
   readonly message: Readonly<Record<string, unknown>>

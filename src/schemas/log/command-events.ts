@@ -1,20 +1,20 @@
 // The payloads of events about slash commands.
-// Invariant: names and fields are stored: they are added to, and never renamed.
+// Invariant: names and fields are stored, so they may be added, but never renamed.
 
 /** `command:invoked`: the turn's prompt calls a slash command. */
 export interface CommandInvoked {
   readonly name: string
   readonly arguments: string
   readonly source: string
-  /** What the model gets in the prompt's place; absent until the command's scripts have run, and where `answer` is. */
+  /** What the model gets instead of the prompt; absent until the command's scripts have run, and when there is an `answer`. */
   readonly prompt?: string | ReadonlyArray<Record<string, unknown>>
-  /** The template with its arguments: `texts` has one more than `scripts`, whose outputs belong between them. */
+  /** The template with its arguments: `texts` has one entry more than `scripts`, whose outputs go between the texts. */
   readonly template?: { readonly texts: ReadonlyArray<string>; readonly scripts: ReadonlyArray<string> }
-  /** The end of the turn: the model is not asked. */
+  /** The text that ends the turn without a model request. */
   readonly answer?: string
-  /** The answer is the command's own, and not a reason why it can't run. */
+  /** The answer is the command's output, not a reason why the command can't run. */
   readonly local?: true
-  /** What holds for this turn alone. */
+  /** The model, effort and tools of the command apply to this turn alone. */
   readonly model?: string
   readonly effort?: string
   readonly allowed_tools?: ReadonlyArray<string>
@@ -22,30 +22,30 @@ export interface CommandInvoked {
   readonly fork?: CommandFork
 }
 
-/** The subagent that carries a command out, and what the command changes of its definition. */
+/** The subagent that executes a command, and what the command changes in its definition. */
 export interface CommandFork {
   readonly agent: string
   readonly model?: string
   readonly effort?: string
 }
 
-/** `command:answered`: what the subagent of the turn's command has reported; `call` is the command as it was typed. */
+/** `command:answered`: the report of the subagent of the turn's command; `call` is the command as it was typed. */
 export interface CommandAnswered {
   readonly call: string
   readonly answer: string
 }
 
-/** `command:ran`: a script of the turn's command has run, or was refused; `text` is what its place in the prompt gets. */
+/** `command:ran`: a script of the turn's command has run, or was refused; `text` is inserted into the prompt in its place. */
 export interface CommandRan {
   readonly tool_use_id: string
   readonly command: string
   readonly text: string
   readonly is_error?: true
-  /** It was not allowed to run. */
+  /** The script was not allowed to run. */
   readonly denied?: true
 }
 
-/** `command:expanded`: what the command becomes, once its scripts have run. */
+/** `command:expanded`: the prompt that the command becomes, once its scripts have run. */
 export interface CommandExpanded {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
 }

@@ -1,4 +1,4 @@
-// Receives patterns over event names, such as `sdk:result/*`; decides which names they match.
+// Receives patterns over event names, such as `sdk:result/*`; returns whether they match a name.
 // Invariant: the time is at most the length of the pattern times the length of the name, both of which are bounded.
 import * as Schema from "effect/Schema"
 

@@ -1,6 +1,6 @@
 // The payload of each event of the log, by the event's name.
-// Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
-// fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
+// Invariant: the payload of an event named `sdk:…` is an SDK message exactly as it is sent; all others are Perch's own facts.
+// Names and fields are stored, so they may be added, but never renamed. Nothing is decoded here, since Perch wrote the log.
 import type { Who } from "../access.ts"
 import type { CommandAnswered, CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { Route } from "../interop/claude-code-config.ts"
@@ -30,48 +30,48 @@ import type {
 import type { QueuedRun, RunPaused, RunResumed, RunStarted, RunTimedOut } from "../runs/run-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
-/** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
+/** `turn:queued`: the prompt of a turn, and the options that apply to this turn alone. */
 export interface TurnQueued {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
   readonly options: Record<string, unknown>
-  /** It came over the control protocol: it may join a turn that is in the middle of its tool calls. */
+  /** The prompt came over the control protocol: it may join a turn that is in the middle of its tool calls. */
   readonly mayJoin?: true
-  /** Its sender gave it a uuid, and gets its state whenever that changes (`command_lifecycle`). */
+  /** The sender set the uuid, and is sent the prompt's state whenever it changes (`command_lifecycle`). */
   readonly acknowledge?: true
-  /** The same in logs of earlier versions. */
+  /** `acknowledge` in logs of earlier versions. */
   readonly told?: true
-  /** It waits for prompts that do not, and joins no turn that runs. */
+  /** The prompt runs after all prompts without this flag, and never joins a running turn. */
   readonly later?: true
-  /** Its sender's program wrote it, and no person: its turn and its replay have the origin `unclassified`. */
+  /** A program of the sender wrote the prompt, not a person: its turn and its replay have the origin `unclassified`. */
   readonly synthetic?: true
-  /** Context for the next prompt: the model is not asked. */
+  /** The prompt is context for the next one: no model request is made for it. */
   readonly silent?: true
-  /** Perch's own: goes on with the call that a hook deferred, before what comes next. */
+  /** A prompt of Perch itself: resumes the tool call that a hook deferred, before any further prompt runs. */
   readonly continues?: true
-  /** The turn was another session's: it never runs here, and ends with `turn:imported`. */
+  /** The turn belonged to another session: it never runs here, and ends with `turn:imported`. */
   readonly imported?: true
-  /** Who sent it; Perch's own prompts have no sender. */
+  /** Who sent the prompt; absent for prompts of Perch itself. */
   readonly actor?: Who
-  /** The version of the tenant's definitions that its turn has to load before it begins. */
+  /** The version of the tenant's definitions that the turn must load before it starts. */
   readonly definitions?: number
-  /** Which agent carries it out, and the subtask that it is. */
+  /** The route to the agent that executes the prompt, and the subtask that it contains. */
   readonly routing?: { readonly route: Route; readonly subtask?: Subtask }
-  /** No person typed it: what it is about, as the turn's `result` has it. */
+  /** The origin of a prompt that no person typed, as the turn's `result` reports it. */
   readonly origin?: TurnOrigin
-  /** The run of `POST /v1/runs` that it is. */
+  /** The run of `POST /v1/runs` that submitted the prompt. */
   readonly run?: QueuedRun
-  /** The id under which its client shows it, in opencode's form (`msg_…`). */
+  /** The id under which the client shows the prompt, in opencode's form (`msg_…`). */
   readonly messageID?: string
 }
 
-/** The end of a background task, which a prompt of Perch's own announces to the model. */
+/** The end of a background task, which a prompt of Perch itself announces to the model. */
 export interface TurnOrigin {
   readonly kind: "task-notification"
   readonly producer: "session-task"
   readonly runId: string
 }
 
-/** Why the model was asked to go on although its answer had ended. */
+/** Why the model was asked to continue although its answer had ended. */
 export type NudgeCause =
   | "blank"
   | "max_tokens"
@@ -81,15 +81,15 @@ export type NudgeCause =
   | "stop_hook"
   | "structured_output"
 
-/** `turn:nudged`: counted, so that no turn goes on for ever. */
+/** `turn:nudged`: the model was asked to continue. Nudges are counted, so that every turn ends. */
 export interface TurnNudged {
   readonly cause: NudgeCause
 }
 
-/** `lane:waiting`: a turn waits until its tenant runs fewer turns; written again as it comes nearer. `position` 1 is next. */
+/** `lane:waiting`: a turn waits until its tenant runs fewer turns; repeated as its position improves. `position` 1 is next. */
 export interface LaneWaiting {
   readonly position: number
-  /** How many turns of the tenant run at once. */
+  /** How many turns of the tenant may run at once. */
   readonly limit: number
   /** When the turn arrived (milliseconds since 1970). */
   readonly since: number
@@ -105,7 +105,7 @@ export interface TurnJoined {
   readonly turn: string
   readonly prompt: TurnQueued["prompt"]
   readonly origin?: TurnOrigin
-  /** It waited when that turn began: appended to the turn's prompt; shares its outcome. */
+  /** The prompt was queued when that turn started: it was appended to the turn's prompt, and shares its outcome. */
   readonly first?: true
   /** As in `turn:queued`. */
   readonly acknowledge?: true
@@ -121,21 +121,21 @@ export interface ToolRan {
   readonly duration_ms: number
 }
 
-/** `tool:printed`, never stored: what a script that still runs has printed so far, at most 8,192 characters from its end. */
+/** `tool:printed`, never stored: what a running script has printed so far; only the last 8,192 characters. */
 export interface ToolPrinted {
   readonly uuid: string
   readonly tool_use_id: string
   readonly output: string
-  /** Whether more came before it. */
+  /** True when earlier output was cut off. */
   readonly truncated: boolean
 }
 
-/** `cwd:changed`: the conversation goes on in another directory, where a call of the shell ended. */
+/** `cwd:changed`: the conversation continues in another directory, the one in which a call of the shell ended. */
 export interface CwdChanged {
   readonly cwd: string
 }
 
-/** `tool:skipped`: a call that was never run and whose turn is over; `content` is its result for the model. */
+/** `tool:skipped`: a call that never ran and whose turn has ended; `content` is its result for the model. */
 export interface ToolSkipped {
   readonly tool_use_id: string
   readonly content: string
@@ -154,61 +154,61 @@ export interface TaskItem {
   readonly blockedBy: ReadonlyArray<string>
 }
 
-/** `task:changed`: items as they are from now on, and ids that are gone; no id is used again. */
+/** `task:changed`: the new state of changed items, and the ids of deleted ones; ids are never reused. */
 export interface TaskChanged {
   readonly tasks: ReadonlyArray<TaskItem>
   readonly deleted?: ReadonlyArray<string>
 }
 
-/** `call:finished`: one model request that was answered, with what it used. `usd` is null when the model has no price. */
+/** `call:finished`: an answered model request, with its usage and cost. `usd` is null when the model has no price. */
 export interface CallFinished {
   readonly message_id: string
   readonly request_id: string | null
   readonly model: string
   readonly stop_reason: string | null
-  /** Why the answer was refused, as the API gives it. */
+  /** Why the model refused, as the API reports it. */
   readonly stop_details?: unknown
   readonly usage: Record<string, unknown>
   readonly usd: number | null
   readonly price_version: string
   readonly duration_ms: number
-  /** True when the answer was thrown away (a dropped stream that was asked for again). */
+  /** True when the answer was discarded (a broken stream whose request was retried). */
   readonly wasted: boolean
-  /** What an answer without an end is thought to have used: its price and the sums by model are made of it. */
+  /** The estimated usage of an answer without an end; its price and the sums by model are computed from it. */
   readonly billed_usage?: Record<string, unknown>
-  /** True when the API itself broke the answer off: nothing of it is paid. */
+  /** True when the API itself aborted the answer, which is then not billed. */
   readonly unbilled?: true
-  /** The request was another session's: this one counts and pays nothing. */
+  /** The request belonged to another session: this session neither counts nor pays it. */
   readonly imported?: true
-  /** The request sums the conversation up, or asks for a summary of progress: it is paid, and it is none of the turn's own. */
+  /** The request summarises the conversation or the progress: it is paid, but does not count as a request of the turn. */
   readonly purpose?: "compaction" | "progress_summary"
 }
 
-/** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */
+/** `hook:fired`: one hook event, as it is sent to the Queue. `outcome` is the combined outcome of its hooks. */
 export interface HookFired {
   readonly id: string
   readonly hook_event_name: string
   readonly input: Record<string, unknown>
   readonly outcome: Record<string, unknown>
-  /** Of PreToolUse, which records a call: the fingerprint of the schema that its input was checked by. */
+  /** Only for PreToolUse, which records a call: the fingerprint of the schema that checked its input. */
   readonly schema_fingerprint?: string
 }
 
 /**
  * `tool:called`: a client called a tool of the session itself, outside any turn. `content` and `is_error` are the tool's
- * result as a turn would have it, `output` its structured `tool_use_result`. It is no part of the conversation.
+ * result as in a turn, `output` its structured `tool_use_result`. The call is not part of the conversation.
  */
 export interface ToolCalled {
   readonly tool_use_id: string
   readonly tool_name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly via: "mcp"
-  /** The fingerprint of the tool's schema; there is none without such a tool. */
+  /** The fingerprint of the tool's schema; absent when there is no such tool. */
   readonly schema_fingerprint?: string
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
-  /** Why the call failed, where the tool or the permissions gave a reason. */
+  /** Why the call failed, if the tool or the permissions gave a reason. */
   readonly reason?: string
   /** Who called it. */
   readonly actor?: Who
@@ -216,11 +216,11 @@ export interface ToolCalled {
 
 /**
  * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
- * What was before stays in the log and in the history of clients.
+ * Earlier messages stay in the log and in the clients' history.
  */
 export interface ConversationRestarted {
   readonly cause: "compact" | "clear"
-  /** The API had refused the conversation as too long: its request is made again. */
+  /** The API had refused the conversation as too long: the request is retried. */
   readonly retry?: true
   readonly messages: ReadonlyArray<{
     readonly role: "user" | "assistant"
@@ -249,7 +249,7 @@ interface LoopFields {
         readonly reason_type?: string
       }
     }>
-    /** Of a subagent's call: its structured result, which the SDK's messages of subagents do not have. */
+    /** The structured result of a subagent's call, which the SDK's messages of subagents do not have. */
     readonly subagent_tool_result?: unknown
   }
   readonly "system/init": { readonly original_cwd?: string }
@@ -282,9 +282,9 @@ export interface EventPayloads extends SdkPayloads {
   "turn:queued": TurnQueued
   "turn:nudged": TurnNudged
   "turn:joined": TurnJoined
-  /** A queued prompt was taken back: its turn never runs. */
+  /** A queued prompt was withdrawn: its turn never runs. */
   "turn:cancelled": Readonly<Record<string, never>>
-  /** The end of a turn that was another session's. */
+  /** The end of a turn that was imported from another session. */
   "turn:imported": Readonly<Record<string, never>>
   "lane:waiting": LaneWaiting
   "lane:entered": LaneEntered
@@ -334,7 +334,7 @@ export interface EventPayloads extends SdkPayloads {
 }
 
 declare const unlisted: unique symbol
-/** The name of an SDK message that is not in the list: an imported conversation may have any. */
+/** The name of an SDK message that is not in `EventPayloads`: an imported conversation may contain any. */
 export type UnlistedName = `sdk:${string}` & { readonly [unlisted]: true }
 
 export type EventName = keyof EventPayloads | UnlistedName

@@ -1,16 +1,16 @@
-// Receives an event of a session's log; returns the signal that it is: `{id, name, payload, timestamp, source?}`.
-// Invariant: every event is one signal, and its payload's JSON is passed on as it is.
+// Receives an event of a session's log; returns it as a signal: `{id, name, payload, timestamp, source?}`.
+// Invariant: every event is one signal, and its payload's JSON is passed on unchanged.
 import * as Schema from "effect/Schema"
 import type { SignalSource } from "../signal.ts"
 import { compilePattern } from "../signal-pattern.ts"
 import type { EventHead } from "./events.ts"
 
-/** The name of an event as a signal has it: segments joined by colons. `sdk:result/success` is `sdk:result:success`. */
+/** The signal name of an event, with colons between all segments: `sdk:result/success` becomes `sdk:result:success`. */
 export const signalName = (eventName: string): string => eventName.replaceAll("/", ":")
 
 const MAX_LENGTH = 256
 
-/** The name of an event, or a pattern over names as signals have them; a slash counts as a colon. */
+/** The name of an event, or a pattern over signal names; a slash counts as a colon. */
 export const EventNamePattern = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(MAX_LENGTH),

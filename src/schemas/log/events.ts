@@ -1,9 +1,9 @@
-// The one log of a session: what an event is, which names it may have, and what is never stored.
+// The log of a session: the types of its events, their names, and the events that are never stored.
 // Invariant: the name of an event decides the type of its payload, see `EventPayloads`. A name that is not in that map does
-// not compile, and code that has compared the name knows the payload.
+// not compile, and code that has compared the name knows the type of the payload.
 import type { EventName, PayloadOf } from "./event-payloads.ts"
 
-/** Where an event is in the log. `at` is milliseconds since 1970; `turn` is the uuid of the prompt that it belongs to. */
+/** The position of an event in the log. `at` is milliseconds since 1970; `turn` is the uuid of the prompt that it belongs to. */
 export interface EventPlace {
   readonly seq: number
   readonly uuid: string
@@ -17,10 +17,10 @@ interface Placed<N extends EventName> extends EventPlace {
   readonly payload: PayloadOf<N>
 }
 
-/** One event of the log: of the name `N`, or of any. */
+/** An event of the log with the name `N`, or with any name. */
 export type LogEvent<N extends EventName = EventName> = N extends EventName ? Placed<N> : never
 
-/** An event that is to be written as it is, at the next place of the log. */
+/** An event that is to be appended unchanged, with the next seq. */
 export type UnplacedEvent<N extends EventName = EventName> = N extends EventName ? Omit<Placed<N>, "seq"> : never
 
 interface Unwritten<N extends EventName> {
@@ -33,7 +33,7 @@ interface Unwritten<N extends EventName> {
   readonly after?: ReadonlyArray<EphemeralEvent>
 }
 
-/** An event before it has its place in the log. `uuid` is made by the log unless the payload needs to know it. */
+/** An event before it is appended to the log. The log generates the `uuid`, unless the payload needs to contain it. */
 export type NewEvent<N extends EventName = EventName> = N extends EventName ? Unwritten<N> : never
 
 interface Ephemeral<N extends EventName> {
@@ -42,14 +42,14 @@ interface Ephemeral<N extends EventName> {
   readonly payload: PayloadOf<N>
 }
 
-/** What is emitted to clients and never stored: no row, no id. */
+/** An event that is emitted to clients and never stored: it has no row and no id. */
 export type EphemeralEvent<N extends EventName = EventName> = N extends EventName ? Ephemeral<N> : never
 
 /** The event name of an SDKMessage: `sdk:<type>[/<subtype>]`. */
 export const sdkEventName = (message: { readonly type: string; readonly subtype?: unknown }): string =>
   typeof message.subtype === "string" ? `sdk:${message.type}/${message.subtype}` : `sdk:${message.type}`
 
-/** An event whose payload is kept as JSON in another field: of a name that the log holds. */
+/** An event without its payload, which is kept as JSON elsewhere. The name is any that the log contains. */
 export interface EventHead extends EventPlace {
   readonly name: string
 }
@@ -62,7 +62,7 @@ export const isTurnResult = <E extends { readonly name: EventName }>(
   event: E,
 ): event is Extract<E, { readonly name: ResultName }> => event.name.startsWith("sdk:result/")
 
-/** Perch's own facts in the log. */
+/** The names of the log's events that are Perch's own facts. */
 export const EventNames = {
   turnQueued: "turn:queued",
   turnNudged: "turn:nudged",

@@ -1,15 +1,18 @@
-// What the log's feed says on its internal socket: one line per event, as text.
-// Invariant: a line is passed on as it is: its payload's JSON is neither parsed nor written again on the way.
+// The lines that the log's feed sends on its internal socket: one per event, as text.
+// Invariant: a line is passed on unchanged: its payload's JSON is neither parsed nor serialized again on the way.
 
 /**
- * A line of the feed: SDK messages and, for viewers, asks (`ask:opened` without seq while one is open, `ask:settled`), the
- * end of a prompt that was taken back (`turn:cancelled`), and waits in a tenant's lane (`lane:waiting`, `lane:entered`); none of Perch's other facts. A text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * A line of the feed. The feed has SDK messages and, for viewers, asks (`ask:opened` without seq while an ask is open,
+ * `ask:settled`), the end of a withdrawn prompt (`turn:cancelled`), and waits in a tenant's lane (`lane:waiting`,
+ * `lane:entered`); none of Perch's other facts. A text frame has one or more lines, joined by newlines. Header fields are joined
+ * by tabs, then comes the payload's JSON, which may be passed on unchanged:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
- * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the line
- * `feed:base`: the reader's place and the session before the feed's first event.
- * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:base` and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
- * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:
- * as it is sent, and after `feed:live` those that still wait for an answer.
+ * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the
+ * line `feed:base`: the reader's cursor and the session before the feed's first event.
+ * The names `feed:live` (the replay is complete; json `{"last_seq":N}`), `feed:base` and `feed:truncated` (the cursor is too
+ * old or ahead) are the feed's own.
+ * `control:frame` (only on a feed with `client`, without seq) contains a whole frame of the control protocol for that client:
+ * each as it is sent, and after `feed:live` those that still wait for an answer.
  */
 export interface FeedLine {
   readonly seq: number | null

@@ -1,8 +1,8 @@
-// The payloads of the events about a turn's files: what a step changed, and what the turn changed in all.
-// Invariant: both are bounded: 1000 paths, 100 diffs whose texts have 40,000 characters together.
+// The payloads of the events about a turn's files: what a step changed, and what the whole turn changed.
+// Invariant: both are bounded: 1000 paths, and 100 diffs whose texts have at most 40,000 characters together.
 import type { FileDiff } from "../parts.ts"
 
-/** A path and what it holds, without time and size; null: nothing, or a directory. */
+/** A path and its node, without time and size; null for nothing, or a directory. */
 export interface LoggedNode {
   readonly path: string
   readonly node: {
@@ -13,21 +13,21 @@ export interface LoggedNode {
   } | null
 }
 
-/** `snapshot:taken`: a step of the main thread has changed files. Digests name the tree: the same digest, the same files. */
+/** `snapshot:taken`: a step of the main thread has changed files. Trees are given as digests: the same digest, the same files. */
 export interface SnapshotTaken {
-  /** The tree before the step. */
+  /** The digest of the tree before the step. */
   readonly before: string
-  /** The tree after it. */
+  /** The digest of the tree after the step. */
   readonly snapshot: string
-  /** What the step changed. */
+  /** The changes of the step. */
   readonly diffs: ReadonlyArray<FileDiff>
-  /** What the changed paths hold now: what the next step is compared with after a restart. */
+  /** The new nodes of the changed paths, with which the next step is compared after a restart. */
   readonly nodes: ReadonlyArray<LoggedNode>
 }
 
 /** `turn:patched`: the turn has changed files; its result follows. */
 export interface TurnPatched {
-  /** The tree that the turn began with: what the files are to be restored to. */
+  /** The digest of the tree at the start of the turn, to which the files can be restored. */
   readonly hash: string
   readonly files: ReadonlyArray<string>
   /** How many more files there are. */

@@ -1,13 +1,13 @@
-// Receives the moves of the head of a log; returns which events of the log its conversation is made of.
-// Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
+// Receives the moves of a log's head; returns which events of the log belong to the conversation.
+// Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever moves came before.
 
-/** One `head:moved`: its own place, and the one that it moved to. */
+/** A `head:moved`: its own seq, and the seq that it moved to. */
 export interface Move {
   readonly seq: number
   readonly to: number
 }
 
-/** The spans of the log that lead to its head, from the first event on. Bounds belong to their span. */
+/** The spans of the log that lead to its head, from the first event on. Spans include both of their bounds. */
 export class HeadPath {
   readonly #spans: ReadonlyArray<readonly [from: number, through: number]>
 
@@ -16,7 +16,7 @@ export class HeadPath {
     const spans: Array<readonly [number, number]> = []
     let through = Number.POSITIVE_INFINITY
     for (const move of moves.toReversed()) {
-      // A move that a later one went back behind never happened.
+      // A later move went back to before this move, so it has no effect.
       if (move.seq > through) continue
       spans.unshift([move.seq, through])
       through = move.to

@@ -1,31 +1,33 @@
-// Media in payloads as this process holds it: in the place of a long base64 text there is a mark with the hash of its bytes
-// and its length. JSON is written, copied and parsed with marks; the base64 is put back where it is sent out.
-// Invariant: no text from outside can pass for a mark. A process makes its marks with a secret of its own, and stored text
-// begins them with a character that JSON text never has.
+// Media in payloads in this process: a mark with the hash of the bytes and the length replaces each long base64 text. JSON is
+// written, copied and parsed with marks; the base64 is restored where it is sent out.
+// Invariant: no text from outside can be mistaken for a mark. In memory, marks contain a random secret of the process; in
+// stored text, they begin with a character that JSON text never contains.
 
-/** Base64 of that many characters, and the hash of the bytes that it encodes. */
+/** `length` is that of the base64 in characters, `hash` that of the bytes which it encodes. */
 export interface MediaMark {
   readonly hash: string
   readonly length: number
 }
 
-/** What begins a mark in a stored text: JSON escapes it in all others. */
+/** The beginning of a mark in stored text: everywhere else, JSON escapes this character. */
 const STORED_OPENING = "\u0001"
 const CLOSING = "}}"
 
 let opening: string | undefined
 
-/** Made at the first use: the platform gives no random numbers before. */
+/** The beginning of a mark, made on first use, because the platform provides no random numbers while a Worker starts. */
 const markOpening = (): string => (opening ??= `{{${crypto.randomUUID().replaceAll("-", "")}:`)
 
+/** A mark in the form that texts of this process contain. */
 export const textOfMark = ({ hash, length }: MediaMark): string => `${markOpening()}${hash}:${length}${CLOSING}`
 
+/** True when a text of this process contains marks. */
 export const hasMarks = (text: string): boolean => text.includes(markOpening())
 
-/** The same of a text in its stored form. */
+/** `hasMarks` for a text in its stored form. */
 export const hasStoredMarks = (text: string): boolean => text.includes(STORED_OPENING)
 
-/** The text before, between and behind its marks, and the marks. */
+/** The pieces of a text in order: its marks, and the texts before, between and after them. */
 export function* piecesOf(text: string): Generator<string | MediaMark> {
   const open = markOpening()
   let from = 0
@@ -39,14 +41,14 @@ export function* piecesOf(text: string): Generator<string | MediaMark> {
   if (from < text.length) yield text.slice(from)
 }
 
-/** The mark that a text is, if it is one and nothing else. */
+/** The mark of a text that consists of exactly one mark; undefined for any other text. */
 export const markOf = (text: string): MediaMark | undefined => {
   if (!text.startsWith(markOpening())) return undefined
   const [first, ...rest] = piecesOf(text)
   return typeof first === "object" && rest.length === 0 ? first : undefined
 }
 
-/** Characters of a text when its base64 is put back. */
+/** The length of a text in characters once its base64 is restored. */
 export const wholeLength = (text: string): number => {
   if (!hasMarks(text)) return text.length
   let sum = 0
@@ -54,7 +56,7 @@ export const wholeLength = (text: string): number => {
   return sum
 }
 
-/** Bytes of UTF-8 of a text when its base64 is put back. */
+/** The length of a text in bytes of UTF-8 once its base64 is restored. */
 export const wholeBytes = (text: string): number => {
   if (!hasMarks(text)) return Buffer.byteLength(text)
   let sum = 0
@@ -62,11 +64,11 @@ export const wholeBytes = (text: string): number => {
   return sum
 }
 
-/** A text with marks as it is stored, and as it travels to another process; and back. */
+/** Converts a text with marks to the form in which it is stored and sent to other processes; and back. */
 export const toStoredText = (text: string): string => text.replaceAll(markOpening(), STORED_OPENING)
 export const fromStoredText = (text: string): string => text.replaceAll(STORED_OPENING, markOpening())
 
-/** A JSON text with marks, stored or not, as JSON that any process reads the same; its marks are no marks any more. */
+/** Converts a JSON text with marks, stored or not, to JSON that is the same in every process; its marks become plain text. */
 export const toNamedMedia = (json: string): string =>
   hasMarks(json) || hasStoredMarks(json) ? toStoredText(json).replaceAll(STORED_OPENING, "{{media:") : json
 

@@ -1,6 +1,6 @@
-// The payloads of what a session has read of its project: instructions and skills that the model was sent.
+// The payloads of events about what a session has read of its project, such as the instructions and skills sent to the model.
 
-/** A file of instructions as the model was sent it. `hash` names its content at that time. */
+/** An instructions file as it was sent to the model. `hash` is the hash of its content at that time. */
 export interface LoadedInstructions {
   readonly path: string
   readonly hash: string
@@ -12,12 +12,12 @@ export interface LoadedInstructions {
   readonly globs?: ReadonlyArray<string>
 }
 
-/** `skills:listed`: the skills that the model can use from here on, instead of those that were listed before. */
+/** `skills:listed`: the skills that the model can use from here on; they replace those listed before. */
 export interface SkillsListed {
   readonly skills: ReadonlyArray<{ readonly name: string; readonly description: string }>
 }
 
-/** A file or folder that a prompt mentions, with what the model was sent of it: as the call of a tool, and its result. */
+/** A file or folder that a prompt mentions, with what was sent to the model: a tool call and its result. */
 export interface MentionedFile {
   readonly path: string
   readonly tool: "Read" | "Bash" | "ReadMcpResourceTool"
@@ -27,12 +27,12 @@ export interface MentionedFile {
   readonly output?: unknown
 }
 
-/** `files:mentioned`: the prompt that follows mentions these. */
+/** `files:mentioned`: the prompt that follows mentions these files. */
 export interface FilesMentioned {
   readonly files: ReadonlyArray<MentionedFile>
 }
 
-/** What a prompt names with `@`: `source` is where, in the text of its blocks that lines join. */
+/** What a prompt mentions with `@`. `source` is its position in the prompt's text blocks, joined by newlines. */
 export type PromptMention = {
   readonly source: { readonly value: string; readonly start: number; readonly end: number }
 } & (
@@ -40,31 +40,31 @@ export type PromptMention = {
       readonly kind: "file" | "directory"
       readonly path: string
       readonly mime: string
-      /** Counted from 1. */
+      /** The range of lines, counted from 1. */
       readonly lines?: { readonly first: number; readonly last: number }
     }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "resource"; readonly server: string; readonly uri: string; readonly mime: string }
 )
 
-/** `prompt:mentioned`: what the prompt with this uuid names; an agent that it names is one that the model may call. */
+/** `prompt:mentioned`: what the prompt with this uuid mentions; the model may call an agent that is mentioned. */
 export interface PromptMentioned {
   readonly prompt: string
   readonly mentions: ReadonlyArray<PromptMention>
 }
 
-/** `settings:taken`: the settings files of the project as the session takes them; of variables the names alone. */
+/** `settings:taken`: the project's settings files as the session applies them; of variables, only the names. */
 export interface SettingsTaken {
   readonly sources: ReadonlyArray<string>
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** `project:noticed`: what is wrong with the project's files, or not honoured, as clients were sent it. */
+/** `project:noticed`: problems of the project's files, or what in them is not honoured, as sent to clients. */
 export interface ProjectNoticed {
   readonly notices: ReadonlyArray<string>
 }
 
-/** `instructions:loaded`: the model reads these files from here on; `gone` are paths that it read and that hold no more. */
+/** `instructions:loaded`: these files apply from here on; `gone` has the paths of loaded files that no longer apply. */
 export interface InstructionsLoaded {
   readonly files: ReadonlyArray<LoadedInstructions>
   readonly gone?: ReadonlyArray<string>

@@ -1,6 +1,6 @@
-// The payload of the event about what the shell kept a script from.
+// The payload of the event about operations that the shell refused to a script.
 
-/** `sandbox:violated`: a call of Bash tried what its shell does not let it do; at most ten sentences. */
+/** `sandbox:violated`: a Bash call tried operations that its shell refuses; at most ten, one sentence each. */
 export interface SandboxViolated {
   readonly tool_use_id: string
   readonly violations: ReadonlyArray<string>

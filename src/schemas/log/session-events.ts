@@ -1,9 +1,9 @@
-// Payloads of events about the session itself: what it was made with, what changed, and what its tenant had stored.
+// Payloads of events about the session itself: how it was created, what changed, and what its tenant had stored.
 import type { Who } from "../access.ts"
 import type { StoredDefinitions } from "../definitions.ts"
 import type { RevertInfo } from "../rpc/revert.ts"
 
-/** `session:created`: the session as it was asked for, its secrets masked. */
+/** `session:created`: the session as it was requested, with its secrets masked. */
 export interface SessionCreated {
   readonly cwd: string
   readonly title: string | null
@@ -13,29 +13,29 @@ export interface SessionCreated {
   readonly actor?: Who
 }
 
-/** `session:changed`: what has other values from now on. */
+/** `session:changed`: the new values of the fields that changed. */
 export interface SessionChanged {
   readonly title?: string | null
   readonly metadata?: Readonly<Record<string, string>>
   readonly options?: Readonly<Record<string, unknown>>
   readonly permissionMode?: string
-  /** Ids of saved approvals that hold no more. */
+  /** The ids of saved approvals that no longer apply. */
   readonly revoked_permissions?: ReadonlyArray<string>
-  /** A client took the session up again, with exactly these options. */
+  /** A client resumed the session, with exactly these options. */
   readonly reopened?: true
   /** Who changed it. */
   readonly actor?: Who
 }
 
-/** `definitions:loaded`: what the tenant had stored for its sessions, without secrets; it holds for the turns from here on. */
+/** `definitions:loaded`: the tenant's definitions, without secrets; they apply to the turns from here on. */
 export interface DefinitionsLoaded {
   readonly version: number
   readonly values: StoredDefinitions["values"]
 }
 
 /**
- * `session:forked`: what came before, up to `through`, was copied from another session. The rest is what the copy has instead
- * of its parent's, secrets masked; earlier versions did not log it.
+ * `session:forked`: the events up to `through` were copied from another session. The other fields are the values in which the
+ * copy differs from its parent, secrets masked; earlier versions did not log them.
  */
 export interface SessionForked {
   readonly parent: string
@@ -48,15 +48,15 @@ export interface SessionForked {
 }
 
 /**
- * `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. `revert` is there
- * when `restored` may follow before the next prompt: that brings back the conversation which the revert left.
+ * `head:moved`: the conversation is again what it was right after the event `to_seq`. Its cost stays counted. `revert` is present
+ * when the move can be undone before the next prompt; the move that undoes it has `restored`.
  */
 export interface HeadMoved {
   readonly to_seq: number
   readonly revert?: RevertInfo
   readonly restored?: true
-  /** The files moved too: the checkpoints of what they were before and after. */
+  /** Present when files were restored too: the checkpoints of the files before and after. */
   readonly files?: { readonly before: string; readonly after: string }
-  /** Who reverted, or took it back. */
+  /** Who reverted, or undid the revert. */
   readonly actor?: Who
 }

@@ -1,6 +1,6 @@
-// A session's workspace, as calls between the Worker and the session's Durable Object show it.
+// The shapes of RPC calls between the Worker and a session's Durable Object about the workspace.
 
-/** Of a file as it was: the event after which it is known to have been so. */
+/** The header of a file from the past: the seq of the event after which the file is known to have been like this. */
 export const FILES_AT_HEADER = "perch-files-at"
 
 export interface FileInfo {
@@ -10,16 +10,16 @@ export interface FileInfo {
   readonly modified_at: string
   /** Permission bits, 0 to 0o777. */
   readonly mode: number
-  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  /** SHA-256 of a file's content, in hexadecimal; only for files. */
   readonly sha256?: string
-  /** Of a symlink: where it points, as it was given. */
+  /** The target of a symlink, as it was given; only for symlinks. */
   readonly target?: string
 }
 
 export interface FilesPage {
   readonly files: ReadonlyArray<FileInfo>
   readonly next_cursor: string | null
-  /** What the whole workspace may hold, and what it holds. */
+  /** The limits of the whole workspace, and its use. */
   readonly limits: { readonly files: number; readonly bytes: number; readonly file_bytes: number }
   readonly used: { readonly files: number; readonly bytes: number }
   /** With `at`: the event after which the files are known to have been so. */
@@ -31,7 +31,7 @@ export interface RewindArgs {
   readonly dry_run?: boolean
 }
 
-/** As the SDK's `rewindFiles` gives it; `error` says why it can't be done. */
+/** The result of the SDK's `rewindFiles`; `error` says why a rewind is impossible. */
 export interface RewindReport {
   readonly canRewind: boolean
   readonly error?: string
@@ -41,7 +41,7 @@ export interface RewindReport {
   readonly skippedLinks?: number
 }
 
-/** Checkpoints are named by the uuid of their user message; `to` is now when it is not given, or right after the event `at`. */
+/** Checkpoints are named by the uuid of their user message. Without `to`, the end is now, or right after the event `at`. */
 export interface DiffQuery {
   readonly from?: string
   readonly to?: string

@@ -1,12 +1,12 @@
-// What a fork reads of its parent: one moment of the session, in pages.
-// Invariant: all pages of one `ExportCut` are of the same moment.
+// What a fork reads of its parent: a snapshot of the session, in pages.
+// Invariant: all pages of one `ExportCut` belong to the same snapshot.
 import type { EventHead } from "../log/events.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { PermissionUpdate } from "../sdk/options/permissions.ts"
 import type { NewSession } from "./session.ts"
 
-/** Absent fields are the parent's own; `merge` puts `options` over the parent's, otherwise they replace them. */
+/** Absent fields are the parent's; `merge` merges `options` into the parent's, otherwise they replace them. */
 export interface ForkArgs {
   readonly actor?: Actor
   readonly parent: string
@@ -18,7 +18,7 @@ export interface ForkArgs {
   readonly fingerprint?: string
 }
 
-/** What a fork is made of: events up to `through`, files as they were at the checkpoint `tree`. */
+/** The snapshot that a fork copies: the events up to `through`, and the files of the checkpoint `tree`. */
 export interface ExportCut {
   readonly through: number
   readonly tree: string
@@ -26,18 +26,18 @@ export interface ExportCut {
 
 export interface ExportStart {
   readonly cut: ExportCut
-  /** The session as `SessionRecord` has it; `head` is the place of the message `at` in the copy. */
+  /** The session's fields of `SessionRecord`; `head` is the seq of the message `at` in the copy. */
   readonly session: NewSession & { readonly permission_updates: ReadonlyArray<PermissionUpdate> }
   readonly head: number | null
-  /** What the session has taken of its project's settings files, by their sources. */
+  /** The project's settings that the session has applied, by their sources. */
   readonly project_settings?: Readonly<Record<string, object>>
 }
 
-/** An event with its place in the copy. One that is too long for a page is the blob `blob`. */
+/** An event with its seq in the copy. The JSON of an event that is too long for a page is in the blob `blob`. */
 export interface ExportedEvent extends EventHead {
   readonly json: string | null
   readonly blob: string | null
-  /** The text as it is stored contains marks of media, see `media-mark.ts`. */
+  /** True when the stored text contains media marks, see `media-mark.ts`. */
   readonly marked: boolean
   /** The prompt's row of the inbox, on its `turn:queued`. */
   readonly prompt?: { readonly fingerprint: string; readonly result_seq: number }
@@ -49,7 +49,7 @@ export interface ExportedEvents {
   readonly next: number | null
 }
 
-/** A file, directory or symlink; `hash` names the content of a file. */
+/** A file, directory or symlink; `hash` is the SHA-256 of a file's content. */
 export interface ExportedFile {
   readonly path: string
   readonly type: "file" | "directory" | "symlink"

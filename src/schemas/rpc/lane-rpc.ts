@@ -1,16 +1,16 @@
-// A tenant's lane as calls between its sessions and the lane's Durable Object show it: who may run a turn, and who waits.
+// The RPC between a tenant's sessions and the Durable Object of its lane: which session may run a turn, and which waits.
 
 /** A turn that asks for a place to run. */
 export interface LaneArrival {
   readonly session: string
   readonly turn: string
-  /** When it arrived first (milliseconds since 1970); null for a turn that arrives now. */
+  /** When the turn first arrived (milliseconds since 1970); null for a turn that arrives now. */
   readonly since: number | null
-  /** The position that the session knows: the answer comes when it has moved on enough. Null asks for an answer at once. */
+  /** The position that the session knows: the answer comes when it has improved enough. Null asks for an answer at once. */
   readonly known: number | null
 }
 
-/** It has a place, or it waits. `generation` names the place; 0 means a tenant without a limit, whose turns need none. */
+/** The turn has a place, or it waits. `generation` identifies the place; 0 means that the tenant has no limit. */
 export type LaneAnswer =
   | { readonly entered: true; readonly generation: number }
   | {
@@ -28,15 +28,15 @@ export interface HeldPlace {
 
 /** The RPC methods of a lane's Durable Object (stub from `env.LANES.getByName(tenant)`). */
 export interface LaneRpc {
-  /** Takes a place for a turn, or a position among those that wait. Again for the same turn keeps both. */
+  /** Takes a place for a turn, or a position in the queue. A repeated call for the same turn keeps it. */
   enter(arrival: LaneArrival): Promise<LaneAnswer>
-  /** The turn runs still. False when its place is lost. */
+  /** Call while the turn runs: renews its lease. False when its place is lost. */
   renew(place: HeldPlace): Promise<boolean>
-  /** The turn does not run any more. A place that the session has taken since stays. */
+  /** Call when the turn no longer runs: frees its place. A place that the session has taken since stays. */
   leave(place: HeldPlace): Promise<void>
-  /** The turn neither runs nor waits any more. */
+  /** Call when the turn neither runs nor waits any more: frees its place, or removes it from the queue. */
   cancel(turn: Pick<LaneArrival, "session" | "turn">): Promise<void>
-  /** The tenant's limit is another one now; 0: there is none. */
+  /** Call when the tenant's limit has changed; 0 means no limit. */
   limitChanged(limit: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// What a browser brings back from an authorization server, as a session's Durable Object gets it, and what came of it.
+// The callback of a browser from an authorization server, as a session's Durable Object receives it, and its outcome.
 
 export interface OAuthCallback {
   readonly nonce: string
@@ -7,5 +7,5 @@ export interface OAuthCallback {
   readonly issuer?: string
 }
 
-/** `unknown`: the state was used before, has expired, or its question is settled. */
+/** `unknown`: the state was used before or has expired, or its ask is settled. */
 export type CallbackOutcome = "authorized" | "declined" | "failed" | "unknown"

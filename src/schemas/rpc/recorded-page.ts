@@ -1,4 +1,4 @@
-// A page of what a recording of a session holds, as the session's object gives it.
+// A page of what a session has recorded, as the session's object returns it.
 import type * as Schema from "effect/Schema"
 import type { Signal } from "../signal.ts"
 
@@ -15,6 +15,6 @@ export interface RecordedPage {
   readonly signals: ReadonlyArray<Signal>
   readonly answers: ReadonlyArray<PagedAnswer>
   readonly chunks: Readonly<Record<string, Schema.Json>>
-  /** `after` of the next page; null behind the last one. */
+  /** The `after` of the next page; null on the last page. */
   readonly next: string | null
 }

@@ -15,15 +15,15 @@ export interface RecordArgs {
 }
 
 /**
- * A signal of the recorded session that came from outside: how it was made, changed, or prompted. `model:switched` is a
- * `session:changed` that came with the messages of `set_model`.
+ * A signal of the recorded session that came from outside: it created, changed, or prompted the session. `model:switched` is a
+ * `session:changed` that `set_model` caused.
  */
 export interface ReplayStep {
   readonly name: string
   readonly payload: Schema.Json
-  /** How many turns had ended before it. */
+  /** How many turns had ended before this step. */
   readonly results: number
-  /** The version of the tenant's definitions that a prompt's turn had. */
+  /** The version of the tenant's definitions that the prompt's turn used. */
   readonly definitions?: number
 }
 
@@ -31,28 +31,28 @@ export interface ReplayPlan {
   readonly kind: "session" | "workflow"
   readonly workflow?: string
   readonly steps: ReadonlyArray<ReplayStep>
-  /** How many turns ended, those included that Perch began itself. */
+  /** How many turns ended, including those that Perch itself started. */
   readonly results: number
   readonly durationMs: number
 }
 
 export interface Comparison {
-  /** Signals of the recording. */
+  /** The number of signals of the recording. */
   readonly events: number
   readonly difference: ReplayDifference | null
-  /** What the replay first asked for and the recording does not have. */
+  /** The first request of the replay that the recording has no answer to, as text; null when all were answered. */
   readonly not_found: string | null
 }
 
 export interface RecordingEventsQuery {
-  /** The place of the last signal that is known; the first has 1. */
+  /** The seq of the last known signal; the first signal has seq 1. */
   readonly after: number
   readonly limit: number
   readonly pattern?: string
 }
 
 export interface RecordingEvents {
-  /** JSON of signals, each with its place. */
+  /** The JSON of signals, each with its seq. */
   readonly signals: ReadonlyArray<{ readonly seq: number; readonly json: string }>
   readonly has_more: boolean
   readonly next_after: number
@@ -61,7 +61,7 @@ export interface RecordingEvents {
 
 /**
  * The RPC methods of a recording's Durable Object (stub from `env.RECORDINGS.getByName(`${tenant}/${id}`)`). Besides, its
- * `fetch` answers `GET http://recording/document` with the JSON document, and takes it by `PUT`.
+ * `fetch` returns the JSON document for `GET http://recording/document`, and receives it with `PUT`.
  */
 export interface RecordingRpc {
   /** Copies what a session or a run of the same tenant has recorded. */
@@ -70,16 +70,16 @@ export interface RecordingRpc {
   events(query: RecordingEventsQuery): Promise<RpcResult<RecordingEvents>>
   checkpoint(checkpoint: CreateCheckpoint): Promise<RpcResult<RecordingInfo>>
   erase(): Promise<RpcResult<ErasedRecording>>
-  /** What a replay does, in order. */
+  /** The steps of a replay, in order. */
   replayPlan(): Promise<RpcResult<ReplayPlan>>
   /** The first difference between the recording and a session, or a run, that replays it. */
   compare(replay: RecordArgs["from"]): Promise<RpcResult<Comparison>>
   /**
-   * The answer and those that were recorded behind it, so many as a page holds: a playback asks in the order of the recording.
+   * The answer and those that were recorded after it, as many as fit on a page, because a playback asks in the recorded order.
    * Empty when there is no such answer.
    */
   answers(kind: PagedAnswer["kind"], hash: string, ordinal: number): Promise<RpcResult<ReadonlyArray<PagedAnswer>>>
-  /** The recorded answer whose request is most like this one; with its long pieces in their places. */
+  /** The recorded answer whose request is most similar to this one, with the chunks of its request expanded. */
   nearest(kind: PagedAnswer["kind"], request: Schema.Json): Promise<RpcResult<PagedAnswer | null>>
 }
 

@@ -1,4 +1,4 @@
-// What a session reports of itself beside its turns: todos, costs, and pages of messages.
+// A session's reports besides its turns: todos, costs, commands, and pages of messages.
 import type { CostBreakdown } from "../sdk/messages/usage.ts"
 
 /** An item of a session's todo list or task list, as a user interface shows it. */
@@ -12,24 +12,24 @@ export interface TodoEntry {
 
 export interface CostReport {
   readonly total_cost_usd: number
-  /** What counts for `options.maxBudgetUsd`: the cost since a client last took the session up. */
+  /** The cost that counts for `options.maxBudgetUsd`: since a client last resumed the session. */
   readonly budget_used_usd: number
   /** True when a request used a model without a price: the total leaves it out. */
   readonly has_unpriced: boolean
   readonly model_usage: Record<string, Record<string, unknown>>
-  /** What each model cost, by kind of token: the totals add up to `total_cost_usd`. */
+  /** The cost of each model, by kind of token; the totals add up to `total_cost_usd`. */
   readonly costs: Record<string, CostBreakdown>
   readonly cache_hit_rate: number | null
   readonly requests: number
 }
 
 export interface MessagesPage {
-  /** Each `{info, parts}`. */
+  /** The messages, each as `{info, parts}`. */
   readonly messages: ReadonlyArray<unknown>
   readonly has_more: boolean
 }
 
-/** A slash command of a session, and where it comes from. */
+/** A slash command of a session, with its source. */
 export interface SessionCommandEntry {
   readonly name: string
   readonly description: string
@@ -40,7 +40,7 @@ export interface SessionCommandEntry {
   readonly model?: string
 }
 
-/** The commands that a prompt may call; `notices` say what is wrong with those that are left out. */
+/** The commands that a prompt may call; `notices` say why others are left out. */
 export interface SessionCommandsReport {
   readonly data: ReadonlyArray<SessionCommandEntry>
   readonly notices: ReadonlyArray<string>

@@ -1,8 +1,8 @@
-// A revert of a session's conversation, as calls between the Worker and the session's Durable Object show it.
+// The shapes of RPC calls between the Worker and a session's Durable Object about reverts of the conversation.
 import * as Schema from "effect/Schema"
 import type { Actor } from "../access.ts"
 
-/** A revert that can be taken back. */
+/** A revert that can be undone. */
 export const RevertInfo = Schema.Struct({
   messageID: Schema.String.annotate({
     description: "The first message that the conversation lacks, or whose end it lacks.",
@@ -22,7 +22,7 @@ export const RevertInfo = Schema.Struct({
 })
 export type RevertInfo = typeof RevertInfo.Type
 
-/** As the session keeps it: `back_to` is the head before the revert, `files_after` the checkpoint of the files after it. */
+/** A revert as the session stores it: `back_to` is the head before it, `files_after` the checkpoint of the files after it. */
 export const Reverted = Schema.Struct({
   ...RevertInfo.fields,
   back_to: Schema.Int,
@@ -37,7 +37,7 @@ export interface RevertArgs {
   readonly actor?: Actor
 }
 
-/** What becomes of files that the revert had put back: without `files` they are restored unless they were changed since. */
+/** `files` decides about files that the revert had restored; without it they are restored unless they were changed since. */
 export interface UnrevertArgs {
   readonly files?: "restore" | "keep"
   readonly actor?: Actor

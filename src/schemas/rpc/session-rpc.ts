@@ -28,44 +28,44 @@ import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
  *    a short prompt and opens the feed behind it, in one call; `SUBMITTED_HEADER` of the answer is its `Submitted`;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
- *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
- *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
+ *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` has the `FileInfo` as JSON on GET and PUT).
+ *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) are supported; `etag` identifies the content.
  *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME` and `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`:
- *    pages as the API answers them, bounded in bytes; a 204 for messages says that D1 has a long conversation whole;
+ *    pages as the API returns them, bounded in bytes; a 204 for messages means that D1 has the whole of a long conversation;
  *  - `GET http://session/facts?after=N&limit=N`: a page of the log as lines of a feed of facts, see `feed-line.ts`;
  *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
- * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. A caller without an actor is
- * Perch itself, and may do everything: routes always name one.
+ * Requests for the feed and the socket of a client have its actor in the header `ACTOR_HEADER`. A caller without an actor is
+ * Perch itself, and may do everything: routes always pass an actor.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */
 export interface SessionRpc {
   create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
   /**
-   * Takes a session that exists with other options, as a client that resumes it does: they replace the session's own.
-   * An unknown `at` is a `not_found_error`, and a `conflict_error` while a turn is open; nothing is changed then.
+   * Resumes a session with other options, as a client that resumes it does: they replace the session's own. An unknown `at`
+   * is a `not_found_error`; `at` while a turn is open is a `conflict_error`. Nothing is changed then.
    */
   reopen(args: ReopenArgs): Promise<RpcResult<Reopened>>
-  /** Makes this session as a copy of another of the same tenant: all of it, or nothing at all. Idempotent as `create` is. */
+  /** Creates this session as a copy of another one of the same tenant, completely or not at all. Idempotent like `create`. */
   fork(args: ForkArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
-  /** What a fork reads, in this order; each answer is at most 4 MiB. */
+  /** The methods that a fork calls, in this order; each answer has at most 4 MiB. */
   exportStart(args: { readonly at?: string }): Promise<RpcResult<ExportStart>>
   exportLog(args: { readonly cut: ExportCut; readonly after: number }): Promise<RpcResult<ExportedEvents>>
   exportFiles(args: { readonly cut: ExportCut; readonly after: string }): Promise<RpcResult<ExportedFiles>>
-  /** Chunks of blobs, in the order of `hashes`, from chunk `from` of the first: as many as fit. */
+  /** Chunks of blobs, in the order of `hashes`, beginning with chunk `from` of the first hash: as many as fit. */
   exportBlobs(args: {
     readonly hashes: ReadonlyArray<string>
     readonly from: number
   }): Promise<RpcResult<ReadonlyArray<ExportedChunk>>>
-  /** A page of the session's backup; null is the first. Sealed for this deployment. */
+  /** A page of the session's backup, sealed for this deployment; the cursor null returns the first page. */
   backupPage(cursor: string | null): Promise<RpcResult<BackupPage>>
-  /** A page of what a recording of the session holds; null is the first. */
+  /** A page of what the session has recorded; null returns the first page. */
   recordedPage(after: string | null): Promise<RpcResult<RecordedPage>>
-  /** Writes a page of a backup into an object without a session; the last page makes the session. */
+  /** Writes a page of a backup into an object without a session; the last page creates the session. */
   restorePage(page: BackupPage, actor?: Actor): Promise<RpcResult<RestoreReport>>
   /**
-   * Stores which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
-   * request again gets the same session, another one an `unprocessable_error`.
+   * Stores the session of a request with an Idempotency-Key; the object that the key names is the lock. The same request
+   * returns the same session again, a different one an `unprocessable_error`.
    */
   claim(args: {
     readonly fingerprint: string
@@ -77,23 +77,23 @@ export interface SessionRpc {
       readonly title?: string | null
       readonly metadata?: Record<string, string>
       readonly options?: SessionOptions
-      /** As the control requests `set_permission_mode` and `set_model` change them: clients get their messages. */
+      /** Changes as by the control requests `set_permission_mode` and `set_model`: clients are sent their messages. */
       readonly mode?: PermissionMode
       readonly model?: string | null
     },
     actor?: Actor,
   ): Promise<RpcResult<SessionInfo>>
-  /** Ends the conversation before a message; a `conflict_error` while a turn is open. */
+  /** Cuts the conversation before a message; a `conflict_error` while a turn is open. */
   revert(args: RevertArgs): Promise<RpcResult<SessionInfo>>
-  /** Takes the reverts since the last prompt back; a `conflict_error` when there are none. */
+  /** Undoes the reverts since the last prompt; a `conflict_error` when there are none. */
   unrevert(args: UnrevertArgs): Promise<RpcResult<SessionInfo>>
   erase(actor?: Actor): Promise<RpcResult<EraseReceipt>>
-  /** Writes the session's rows in D1 anew from its log; again changes nothing. */
+  /** Rebuilds the session's rows in D1 from its log; safe to repeat. */
   rebuild(): Promise<RpcResult<RebuiltRows>>
   submit(args: SubmitArgs): Promise<RpcResult<Submitted>>
-  /** Resolves when the turn has ended or an ask holds it up, or after `timeoutMs` with how far it has come. */
+  /** Resolves when the turn has ended or waits for an ask, or after `timeoutMs` with its current status. */
   wait(turn: string, timeoutMs: number): Promise<RpcResult<TurnStatus>>
-  /** The same with all that the API shows of a turn; `timeoutMs` 0 does not wait. */
+  /** As `wait`, with everything that the API shows of a turn; `timeoutMs` 0 does not wait. */
   turn(turn: string, timeoutMs: number, until: WaitUntil): Promise<RpcResult<TurnInfo>>
   /** Turns in the order of their prompts; `cursor` is a page's `next_cursor`. */
   turns(query: {
@@ -102,9 +102,9 @@ export interface SessionRpc {
     readonly order: "asc" | "desc"
   }): Promise<RpcResult<TurnsPage>>
   interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
-  /** Stops one turn: the one that runs, or one that waits behind it and then never runs. */
+  /** Stops one turn: the running one, or a queued one, which then never runs. */
   stopTurn(turn: string, actor?: Actor): Promise<RpcResult<{ readonly stopped: boolean }>>
-  /** Takes what a user's browser brings back from the authorization server of an MCP server. */
+  /** Receives the callback of a user's browser from the authorization server of an MCP server. */
   oauthCallback(callback: OAuthCallback): Promise<RpcResult<{ readonly outcome: CallbackOutcome }>>
   asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
   answer(
@@ -119,12 +119,12 @@ export interface SessionRpc {
       readonly saved?: ReadonlyArray<SavedApproval>
     }>
   >
-  /** With `at` as it was right after that event. */
-  /** What answers allowed for good, after the one with the id `revoke` was revoked. */
+  /** The saved approvals; with `revoke`, after revoking the approval with this id. */
   savedPermissions(revoke?: string, actor?: Actor): Promise<RpcResult<{ readonly saved: ReadonlyArray<SavedApproval> }>>
+  /** The todo list. `at`, here and in `cost`: as it was right after that event. */
   todos(at?: number): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(at?: number): Promise<RpcResult<CostReport>>
-  /** The slash commands of the session now, with what its tenant has stored. */
+  /** The current slash commands of the session, including those that its tenant has stored. */
   commands(actor?: Actor): Promise<RpcResult<SessionCommandsReport>>
   /** How the conversation fills the model's window. */
   contextUsage(): Promise<RpcResult<SDKControlGetContextUsageResponse>>
@@ -133,11 +133,11 @@ export interface SessionRpc {
   tools(): Promise<RpcResult<CallableTools>>
   toolCatalogue(): Promise<RpcResult<ToolCatalogue>>
   /**
-   * Calls one of `tools()` outside any turn, as a turn would: what fails or is not permitted is a result with
+   * Calls one of `tools()` outside any turn, as a turn would: a call that fails or is not permitted returns a result with
    * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.
    */
   callTool(name: string, input: Readonly<Record<string, unknown>>, actor?: Actor): Promise<RpcResult<CalledTool>>
-  /** Takes frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
+  /** Receives frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
   clientFrames(
     client: string,
     frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
@@ -152,6 +152,6 @@ export interface SessionRpc {
   /** A `conflict_error` while a turn is open, unless it is a dry run. */
   rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>
   diff(query: DiffQuery): Promise<RpcResult<Diff>>
-  /** The uuids of the user messages that files can be rewound to, in their order. */
+  /** The uuids of the user messages to which files can be rewound, in order. */
   checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>
 }

@@ -1,4 +1,4 @@
-// A session as calls between the Worker and its Durable Object show it: what it is made of, and its state.
+// The shapes of RPC calls between the Worker and a session's Durable Object: how it is created, and its state.
 import * as Schema from "effect/Schema"
 import type { UnplacedEvent } from "../log/events.ts"
 import type { Actor } from "../access.ts"
@@ -15,9 +15,9 @@ const Metadata = Schema.Record(
 )
 
 /**
- * How far D1 and the Queue have got with the session's log: `lag_events` events are not in both yet. Through `stored_seq`
- * D1 has every hook event that the Queue took; what it lacks is sent again. `last_error` says why the last attempt failed,
- * until one succeeds.
+ * How far the session's log has been delivered to D1 and the Queue: `lag_events` events are not in both yet. Up to
+ * `stored_seq`, D1 has every hook event that the Queue received; those that it lacks are sent again. `last_error` says why
+ * the last attempt failed, until one succeeds.
  */
 export const Delivery = Schema.Struct({
   last_seq: Schema.Int,
@@ -30,7 +30,7 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-/** What opencode's clients know of a session of the SDK. */
+/** The facts about a session that opencode's clients expect of an SDK session. */
 const SessionSdk = Schema.Struct({
   sessionId: Schema.String,
   model: Schema.String,
@@ -55,20 +55,20 @@ export const SessionInfo = Schema.Struct({
   turns: Schema.Int,
   total_cost_usd: Schema.Finite,
   last_seq: Schema.Int,
-  /** In lists: the beginning of its first prompt, at most 200 characters; null while it has none. */
+  /** Only in lists: the beginning of the first prompt, at most 200 characters; null while there is none. */
   first_prompt: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** A revert that can be taken back; it is here where one session is read. */
+  /** A revert that can be undone. Only when a single session is read. */
   revert: Schema.optionalKey(RevertInfo),
-  /** While its turn waits until its tenant runs fewer turns. */
+  /** Present while the session's turn waits until its tenant runs fewer turns. */
   lane: Schema.optionalKey(LaneInfo),
-  /** Where one session is read: the model and tools of its last turn, and the tokens of its cache. */
+  /** Only when a single session is read: the model and tools of its last turn, and the tokens of its cache. */
   sdk: Schema.optionalKey(SessionSdk),
-  /** Where one session is read. */
+  /** Only when a single session is read. */
   delivery: Schema.optionalKey(Delivery),
 })
 export type SessionInfo = typeof SessionInfo.Type
 
-/** What a new session is made of; the route has checked it. */
+/** The fields of a new session; the route has checked them. */
 export const NewSession = Schema.Struct({
   cwd: Schema.String,
   title: Schema.NullOr(Schema.String),
@@ -84,16 +84,16 @@ export type NewSession = typeof NewSession.Type
 export interface CreateArgs {
   readonly session: NewSession
   readonly actor?: Actor
-  /** What the conversation begins with; `historyEvents` made them. */
+  /** The events with which the conversation begins; made by `historyEvents`. */
   readonly history?: ReadonlyArray<UnplacedEvent>
   readonly fingerprint?: string
-  /** A session that there is already is taken as it is. */
+  /** An existing session is used as it is. */
   readonly attach?: true
-  /** The run of a workflow to which the session belongs: it is called when a turn ends or an ask is opened or settled. */
+  /** The workflow run that the session belongs to: it is notified when a turn ends or an ask is opened or settled. */
   readonly run?: string
 }
 
-/** `at` is the uuid of the message after which the conversation goes on. The same `once` again changes nothing. */
+/** `at` is the uuid of the message after which the conversation continues. A repeated `once` changes nothing. */
 export interface ReopenArgs {
   readonly actor?: Actor
   readonly options: SessionOptions
@@ -101,7 +101,7 @@ export interface ReopenArgs {
   readonly once?: { readonly key: string; readonly fingerprint: string }
 }
 
-/** A session that was taken up; `replayed`: the same request had taken it up before, and changed nothing now. */
+/** A resumed session; `replayed`: the same request had resumed it before, and changed nothing now. */
 export interface Reopened {
   readonly session: SessionInfo
   readonly replayed: boolean

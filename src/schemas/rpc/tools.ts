@@ -1,9 +1,9 @@
-// The tools of a session, as calls between the Worker and the session's Durable Object show them.
+// The shapes of RPC calls between the Worker and a session's Durable Object about the session's tools.
 import type { ToolErrorReason } from "../sdk/tools/tool-error-reason.ts"
 
 /**
- * What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`, `reason` why it
- * failed, where the tool named it.
+ * The result of a tool: `content` as the Messages API accepts it, `output` the SDK's structured `tool_use_result`, `reason`
+ * why the call failed, if the tool reported it.
  */
 export interface CalledTool {
   readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -12,7 +12,7 @@ export interface CalledTool {
   readonly reason?: ToolErrorReason
 }
 
-/** The tools that a client may call outside any turn: built-in ones by name, and those of its own clients' MCP servers. */
+/** The tools that a client may call outside any turn: built-in ones by name, and those of MCP servers in clients. */
 export interface CallableTools {
   readonly builtIn: ReadonlyArray<string>
   readonly mcp: ReadonlyArray<{
@@ -27,7 +27,7 @@ export interface CallableTools {
 
 export type ToolSource = "mcp" | "client" | "structured_output"
 
-/** What the model of a session is offered: built-in tools by name, others with their schemas; and what it is not offered. */
+/** The tools that are offered to a session's model: built-in ones by name, others with their schemas; and rejected ones. */
 export interface ToolCatalogue {
   readonly builtIn: ReadonlyArray<string>
   readonly others: ReadonlyArray<{

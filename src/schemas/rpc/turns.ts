@@ -1,4 +1,4 @@
-// Prompts and their turns, as calls between the Worker and a session's Durable Object show them.
+// The shapes of RPC calls between the Worker and a session's Durable Object about prompts and their turns.
 import * as Schema from "effect/Schema"
 import type { QueuedRun } from "../runs/run-events.ts"
 import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
@@ -14,7 +14,7 @@ export type Prompt = typeof Prompt.Type
 export const OnBusy = Schema.Literals(["queue", "interrupt", "reject"])
 export type OnBusy = typeof OnBusy.Type
 
-/** One prompt. `turn` is its uuid, which names the turn; sending it again gives the same turn. */
+/** One prompt. `turn` is its uuid, which is also the turn's id; sending it again returns the same turn. */
 export interface SubmitArgs {
   readonly turn: string
   readonly prompt: Prompt
@@ -23,19 +23,19 @@ export interface SubmitArgs {
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string
   readonly actor?: Actor
-  /** Where the API was reached. */
+  /** The origin at which the API was called. */
   readonly origin?: string
-  /** Present on `POST /v1/query`: creates the session first, in the same step. */
+  /** Present on `POST /v1/query`: creates the session first, in the same call. */
   readonly create?: CreateArgs
-  /** A stream of the session is opened behind it: where the session has as many as it may, the prompt is refused. */
+  /** A stream of the session is opened next: the prompt is refused when the session has reached its limit of streams. */
   readonly streamed?: true
-  /** The id under which its client shows it; see `TurnQueued`. */
+  /** The id under which the client shows the prompt; see `TurnQueued`. */
   readonly messageID?: string
-  /** Which agent carries it out, and the subtask that it is. */
+  /** The route to the agent that executes the prompt, and the subtask that it contains. */
   readonly routing?: NonNullable<TurnQueued["routing"]>
-  /** The run that it is; with `results`, the run goes on with a turn that waits for them, and has no prompt. */
+  /** The run that submits the prompt; with `results`, it has no prompt and resumes a turn that waits for them. */
   readonly run?: RunSubmission
-  /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
+  /** Flags of a prompt that a client of the control protocol sent; see `TurnQueued`. */
   readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "synthetic">
 }
 
@@ -44,8 +44,8 @@ export interface RunSubmission extends QueuedRun {
 }
 
 /**
- * How far a run has come. `turn` is the turn that it is a stretch of, from the event `first_seq` to `last_seq`: null while it goes on.
- * A run that ended before its turn waits for results of client tools.
+ * The status of a run. The run is a part of the turn `turn`, from the event `first_seq` to `last_seq`, which is null while the
+ * run continues. A run that ended before its turn waits for results of client tools.
  */
 export interface RunStatus {
   readonly run_id: string
@@ -59,8 +59,8 @@ export interface RunStatus {
 }
 
 /**
- * `queued` behind other prompts; `running`; `requires_action`: it waits for an answer. It ended as `completed`; `failed`, with
- * an error result; `interrupted`, when a client stopped it; or `cancelled`, when it was taken back before it ran.
+ * `queued` after other prompts; `running`; `requires_action`: it waits for an answer. It ended as `completed`; `failed`, with
+ * an error result; `interrupted`, when a client stopped it; or `cancelled`, when it was withdrawn before it ran.
  */
 export const TurnState = Schema.Literals([
   "queued",
@@ -80,17 +80,17 @@ export type TurnState = typeof TurnState.Type
 export interface Submitted {
   readonly turn_id: string
   readonly status: TurnState
-  /** The asks that hold the turn up. */
+  /** The asks that block the turn. */
   readonly pending: ReadonlyArray<PendingAsk>
-  /** seq of the turn's first event: a viewer that starts before it misses nothing. */
+  /** The seq of the turn's first event: a viewer that starts before it misses nothing. */
   readonly seq: number
-  /** The prompt was submitted before: nothing new begins. */
+  /** True when the prompt had been submitted before: no new turn starts. */
   readonly replayed: boolean
 }
 
-/** Holds a prompt, as ASCII JSON. Cloudflare's logs of requests leave out headers with such a name. */
+/** The header with a prompt, as ASCII JSON. Cloudflare's request logs leave out headers with such a name. */
 export const SUBMISSION_HEADER = "x-perch-secret-submission"
-/** Holds what became of it. */
+/** The response header with the `Submitted` of that prompt. */
 export const SUBMITTED_HEADER = "x-perch-submitted"
 
 /** An ask as a client sees it. Times are ISO 8601. */
@@ -114,8 +114,8 @@ export interface PendingAsk {
 }
 
 /**
- * How far a turn has come. `pending` are the asks that hold it up, its own or those of the turn before it. `result` is the
- * SDK's `result` message: null before the end, and for a turn that never ran here.
+ * The status of a turn. `pending` has the asks that block it, its own or those of an earlier turn. `result` is the SDK's
+ * `result` message: null before the end, and for a turn that never ran here.
  */
 export interface TurnStatus {
   readonly turn_id: string
@@ -124,7 +124,7 @@ export interface TurnStatus {
   readonly result: Record<string, unknown> | null
 }
 
-/** How a turn waits for its place among those that its tenant runs at once. */
+/** The position of a turn that waits until its tenant runs fewer turns; `since` is ISO 8601. */
 export const LaneInfo = Schema.Struct({
   position: Schema.Int,
   limit: Schema.Int,
@@ -135,7 +135,7 @@ export const LaneInfo = Schema.Struct({
 })
 export type LaneInfo = typeof LaneInfo.Type
 
-/** How a turn waits until its tenant runs fewer turns; `since` in milliseconds since 1970. */
+/** As `LaneInfo`, with `since` in milliseconds since 1970. */
 export type TurnLane = LaneWaiting
 
 /** A turn as the API shows it; see the schema `Turn`. */
@@ -158,6 +158,6 @@ export interface TurnsPage {
   readonly next_cursor: string | null
 }
 
-/** What ends a wait for a turn before its time: its end alone, or also an ask that holds it up. */
+/** What ends a wait for a turn: `end`, only its end; `action`, also an ask that blocks it. */
 export const WaitUntil = Schema.Literals(["action", "end"])
 export type WaitUntil = typeof WaitUntil.Type

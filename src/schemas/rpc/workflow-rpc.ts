@@ -18,12 +18,12 @@ export interface CreateRunArgs {
   readonly actor: Actor
   /** Creating the same id with the same fingerprint is the same creation; without one an existing id is a conflict. */
   readonly fingerprint?: string
-  /** Where the API was reached. */
+  /** The origin at which the API was called. */
   readonly origin?: string
 }
 
 export interface SendSignalArgs {
-  /** The signal's id: sent again, it is the same signal. A new one without it. */
+  /** The signal's id; a repeated id is the same signal. Without it every call sends a new signal. */
   readonly id?: string
   readonly name: string
   readonly payload: Schema.Json
@@ -32,7 +32,7 @@ export interface SendSignalArgs {
 export interface RunSignalsQuery {
   readonly after: number
   readonly limit: number
-  /** A pattern of names. */
+  /** A pattern over signal names. */
   readonly name?: string
 }
 
@@ -40,11 +40,11 @@ export interface RunSignalsPage {
   readonly signals: ReadonlyArray<RunSignal>
   readonly has_more: boolean
   readonly last_seq: number
-  /** Continues behind the last signal that was looked at, whether or not it matched. */
+  /** The `after` of the next page: the last signal that was searched, whether or not it matched. */
   readonly next_after: number
 }
 
-/** A page of a run for its recording; each is at most 4 MiB. `next` is the `after` of the page behind it. */
+/** A page of a run for its recording, at most 4 MiB. `next` is the `after` of the next page, or null. */
 export interface RecordedRunPage {
   readonly run: Pick<WorkflowRun, "id" | "workflow" | "status" | "created_at" | "ended_at" | "input">
   readonly signals: ReadonlyArray<Signal>
@@ -60,7 +60,7 @@ export interface WorkflowRpc {
   create(args: CreateRunArgs): Promise<RpcResult<{ readonly run: WorkflowRun; readonly created: boolean }>>
   info(workflow: string): Promise<RpcResult<WorkflowRun>>
   signals(workflow: string, query: RunSignalsQuery): Promise<RpcResult<RunSignalsPage>>
-  /** The state at a seq; the newest without one. */
+  /** The state at a seq; without `at`, the latest. */
   state(workflow: string, at?: number): Promise<RpcResult<RunState>>
   /** `sent` is false for a signal that was sent before. */
   send(
@@ -68,11 +68,11 @@ export interface WorkflowRpc {
     signal: SendSignalArgs,
   ): Promise<RpcResult<{ readonly signal: RunSignal; readonly sent: boolean }>>
   cancel(workflow: string): Promise<RpcResult<WorkflowRun>>
-  /** Erases the sessions of its agents too. */
+  /** Erases the run, and the sessions of its agents. */
   erase(workflow: string, actor: Actor): Promise<RpcResult<ErasedRun>>
-  /** What a recording takes of the run: its log by pages. */
+  /** A page of the run's log, for a recording. */
   recordedPage(after: number): Promise<RpcResult<RecordedRunPage>>
-  /** From an agent's session: its turn has ended, or an ask was opened or settled there. */
+  /** Called by an agent's session when its turn has ended, or an ask was opened or settled there. */
   sessionChanged(session: string): Promise<void>
 }
 

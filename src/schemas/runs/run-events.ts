@@ -1,20 +1,20 @@
-// Payloads of events about runs: turns that `POST /v1/runs` submitted, and what became of them beside the turn itself.
-// Invariant: a run is a stretch of one turn: from its `run:started` or `run:resumed` to the turn's result, or to a `run:paused`.
+// Payloads of events about runs, which `POST /v1/runs` submits as turns.
+// Invariant: a run is a part of one turn: from its `run:started` or `run:resumed` to the turn's result, or to a `run:paused`.
 import type { RunRuntime } from "./run-runtime.ts"
 
-/** What `turn:queued` keeps of a run until its turn begins. */
+/** The fields of a run that `turn:queued` stores until its turn starts. */
 export interface QueuedRun {
   readonly run_id: string
-  /** Milliseconds that the run may last, from the beginning of its turn. */
+  /** The most milliseconds that the run may take, from the start of its turn. */
   readonly timeout_ms: number
-  /** The runtime that the run asks for; without it, the server's setting decides when the turn begins. */
+  /** The runtime that the run asks for; without it, the server's setting decides when the turn starts. */
   readonly runtime?: RunRuntime
   /** The recording that a playback answers from. */
   readonly recording?: string
   readonly session_key?: string
 }
 
-/** `run:started`: the first event of a run's turn. `runtime` was decided now, and holds for the whole turn. */
+/** `run:started`: the first event of a run's turn. `runtime` is decided here, and applies to the whole turn. */
 export interface RunStarted {
   readonly run_id: string
   readonly timeout_ms: number
@@ -23,11 +23,11 @@ export interface RunStarted {
   readonly report?: PromptReport
 }
 
-/** What the model reads beside the conversation, in characters. */
+/** What is sent to the model besides the conversation, in characters. */
 export interface PromptReport {
   readonly cwd: string
   readonly system_chars: number
-  /** Files of the project that it has been sent; null of one that is gone. */
+  /** Files of the project that were sent to the model; `chars` is null for a file that no longer exists. */
   readonly files: ReadonlyArray<{ readonly path: string; readonly chars: number | null }>
   readonly skills: ReadonlyArray<{ readonly name: string; readonly chars: number }>
   readonly tools: ReadonlyArray<{
@@ -48,16 +48,16 @@ export interface RunPaused {
   }>
 }
 
-/** `run:resumed`: another run brought results of such calls; the turn goes on as part of it. */
+/** `run:resumed`: another run sent results of such calls; the turn continues as part of that run. */
 export interface RunResumed {
   readonly run_id: string
   readonly timeout_ms: number
-  /** The calls whose results it brought. */
+  /** The ids of the calls whose results it sent. */
   readonly calls: ReadonlyArray<string>
   readonly session_key?: string
 }
 
-/** `run:timed_out`: the run has lasted as long as it may; its turn is stopped. */
+/** `run:timed_out`: the run has reached its time limit; its turn is stopped. */
 export interface RunTimedOut {
   readonly run_id: string
 }

@@ -1,5 +1,5 @@
-// The body of `POST /v1/runs`: what a channel's caller asks of one run, under the names that such callers have.
-// Invariant: what is here works; `RUN_FIELDS` has besides what is taken and changes nothing, and what is refused by name.
+// The body of `POST /v1/runs`: the parameters of one run, under the names that callers of a channel runner use.
+// Invariant: every field here works; `RUN_FIELDS` also lists those that are accepted and change nothing, and refused ones.
 import * as Schema from "effect/Schema"
 import { ReplySettings } from "../interop/reply-settings.ts"
 import { HttpHookMatcher } from "../sdk/hooks/http-hooks.ts"
@@ -22,7 +22,7 @@ export const RunSessionId = Id.annotate({
 })
 export const RunId = Id.annotate({ description: "The same id again is the same run." })
 
-/** Milliseconds: a day. */
+/** The longest run in milliseconds: a day. */
 const LONGEST_RUN = 24 * 60 * 60 * 1000
 const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: LONGEST_RUN })).annotate({
   description:
@@ -45,7 +45,7 @@ const FunctionTool = Schema.Struct({
 })
 export type FunctionTool = typeof FunctionTool.Type
 
-/** The tools as options of a session declare them. */
+/** Function tools in the form in which a session's options declare them. */
 export const declaredTools = (tools: ReadonlyArray<FunctionTool>): ReadonlyArray<unknown> =>
   tools.map(({ function: { name, description, parameters } }) => ({
     name,
@@ -75,7 +75,7 @@ export type ToolResult = typeof ToolResult.Type
 
 const matchers = opt(Schema.Array(HttpHookMatcher).check(Schema.isMaxLength(20)))
 
-/** They are called as the hooks UserPromptSubmit, and Stop or StopFailure. */
+/** The hooks of a run: `before_agent_start` fires as UserPromptSubmit, `agent_end` as Stop or StopFailure. */
 const RunHttpHooks = Schema.Struct({ before_agent_start: matchers, agent_end: matchers }).annotate({
   identifier: "RunHttpHooks",
 })
@@ -115,7 +115,7 @@ export const AgentRunRequest = Schema.Struct({
   extraSystemPrompt: opt(Schema.String.check(Schema.isMaxLength(100_000))),
   disableTools: opt(Schema.Boolean),
   clientTools: opt(FunctionTools),
-  /** How replies are shaped: all of the session option `reply`, and under their own names what such callers send. */
+  /** How replies are shaped: the whole session option `reply`, or single fields under the names that such callers send. */
   reply: opt(ReplySettings),
   reasoningLevel: ReplySettings.fields.reasoningLevel,
   verboseLevel: opt(Schema.Literals(["off", "on", "full"])),

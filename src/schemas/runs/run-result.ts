@@ -1,4 +1,4 @@
-// The result of a run, as the channel runner of its callers has it: payloads, facts about the run, and what tools sent.
+// The result of a run, in the shape of the callers' channel runner: payloads, facts about the run, and what tools sent.
 import * as Schema from "effect/Schema"
 
 const opt = Schema.optionalKey
@@ -36,7 +36,10 @@ export const PendingToolCall = Schema.Struct({
 }).annotate({ identifier: "PendingToolCall" })
 export type PendingToolCall = typeof PendingToolCall.Type
 
-/** What the model read beside the conversation: its system prompt, the project's files in it, skills and tools. Counts are of characters. */
+/**
+ * What was sent to the model besides the conversation: its system prompt, the project's files in it, skills and tools. Counts
+ * are of characters.
+ */
 export interface SystemPromptReport {
   readonly source: "run"
   /** Milliseconds since 1970. */
@@ -75,7 +78,7 @@ export interface SystemPromptReport {
   }
 }
 
-/** Answers alone hold it, and nothing decodes them. */
+/** The report is only in responses, which are never decoded, so the schema need not describe it. */
 const Report = Schema.Record(Schema.String, Schema.Unknown).annotate({
   identifier: "SystemPromptReport",
 }) as unknown as Schema.Codec<SystemPromptReport>

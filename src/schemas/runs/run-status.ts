@@ -1,4 +1,4 @@
-// Every parameter of the channel runner that apps know, and what becomes of it in `POST /v1/runs` and `runEmbeddedAgent`.
+// Every parameter of the channel runner that apps know, and how `POST /v1/runs` and `runEmbeddedAgent` handle it.
 // Invariant: a parameter is honoured, harmless or refused; one that is not in the table is refused as an unknown field.
 import { type FieldRules, harmless, honoured, refused } from "../sdk/status/field-rules.ts"
 

@@ -1,8 +1,8 @@
 // What `perch/schemas/sdk` exports: the Claude Agent SDK's protocol as Effect Schemas, the decoders of its frames, type
 // guards, and the adapters between its vocabulary, MCP's, zod's and plain JSON.
-// Invariant: its types name nothing but effect, zod and the types of the MCP SDK.
+// Invariant: its types refer only to effect, zod and the types of the MCP SDK.
 
-// Messages: what a turn's stream and the log carry.
+// Messages: the contents of a turn's stream and of the log.
 export * from "./messages/api-message.ts"
 export * from "./messages/content-blocks.ts"
 export { ResultMessage } from "./messages/message-unions.ts"
@@ -20,11 +20,11 @@ export * from "./messages/usage-values.ts"
 export * from "./messages/usage.ts"
 export { ShapeError } from "./shape-error.ts"
 
-// Control frames: what a client and the session ask of each other over the socket.
+// Control frames: the requests and answers between a client and the session over the socket.
 export * from "./control/control-responses.ts"
 export * from "./control/control.ts"
 
-// Hooks: what each event sends, and what a hook may answer.
+// Hooks: the input of each event, and the answers of hooks.
 export * from "./hooks/hook-outputs.ts"
 export * from "./hooks/hooks.ts"
 export * from "./hooks/http-hooks.ts"

@@ -1,4 +1,4 @@
-// The ways to describe a shape of the SDK: the fields that are known, and whatever else comes with them.
+// The ways to describe a shape of the SDK: its known fields, and any others.
 // Invariant: decoding and encoding keep unknown fields, at every depth, since servers and clients of other versions send
 // more than is declared.
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ export const AnyRecord = Schema.Record(Schema.String, Schema.Unknown)
 
 const rest = [AnyRecord] as const
 
-/** An object whose known fields are checked and whose other fields are kept. Only the known ones show in its type. */
+/** An object whose known fields are checked and whose other fields are kept. Its type has only the known ones. */
 export const open = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
 ): Schema.Codec<
@@ -23,8 +23,8 @@ export const open = <const Fields extends Schema.Struct.Fields>(
   Schema.StructWithRest(Schema.Struct(fields), rest) as never
 
 /**
- * A closed shape, for a place where what else comes is kept: the same check, but the value itself comes out, not a copy
- * of its known fields. `onExcessProperty: "error"` still refuses unknown fields. Issues carry the paths of `shape`.
+ * A closed shape for use where unknown fields must be kept: the same check, but it returns the value itself, not a copy
+ * of its known fields. `onExcessProperty: "error"` still refuses unknown fields. Issues have the paths of `shape`.
  */
 export const kept = <A>(shape: Schema.Codec<A>): Schema.Codec<A> =>
   Schema.declareConstructor<A>()([shape], ([codec]) => {
@@ -39,7 +39,7 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Sch
 /** The message for a value of a known type that lacks a field; a second issue names the field. */
 export const ILL_FORMED = "Expected a value that is well formed for its type"
 
-/** The `type` of a variant that is not described: any text but the described ones, which have schemas of their own. */
+/** The `type` of a variant that is not described: any text except the described ones, which have schemas of their own. */
 export const otherThan = (described: ReadonlyArray<string>) => {
   const known = new Set(described)
   return Schema.String.check(Schema.makeFilter((type: string) => !known.has(type) || ILL_FORMED))

@@ -1,11 +1,11 @@
-// Receives the issues of an SDK schema with a value; returns the one error type that all decoders of this folder fail with.
-// Invariant: it is short however much is wrong, and each issue leads to its field.
+// Receives the issues of a value that an SDK schema refused; returns the error with which all decoders of this folder fail.
+// Invariant: the error is short however much is wrong, and each issue has the path of its field.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { ILL_FORMED } from "./open.ts"
 
-/** What a value lacks: `member` names the kind it was taken for, `path` leads to the field by keys and places. */
+/** Why a value was refused: `member` is the kind as which it was decoded, `path` has the keys and indexes to the field. */
 export class ShapeError extends Schema.TaggedError<ShapeError>()("ShapeError", {
   member: Schema.String,
   issues: Schema.Array(
@@ -29,7 +29,7 @@ const MAX_TEXT = 300
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The issues without those that the undescribed variants of a union add to the real one. */
+/** The issues without those of the undescribed variants of a union, unless there are no others. */
 const issuesOf = (issue: SchemaIssue.Issue): ShapeError["issues"] => {
   const all = standard(issue).issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }))
   const specific = all.filter(({ message }) => message !== ILL_FORMED)

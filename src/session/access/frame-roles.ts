@@ -1,11 +1,12 @@
-// Receives a frame of a client and who sent it; returns why it is not taken, or nothing.
-// Invariant: a control request that is not in the table is taken from keys alone, so that a new one is closed to tickets.
+// Receives a client's frame and its sender; returns why the frame is refused, or undefined.
+// Invariant: a control request that is not in the table is accepted from API keys only, so that a new one is closed to
+// tickets.
 import { type Actor, type TicketRole } from "../../schemas/access.ts"
 import type { ClientRequests } from "../../schemas/sdk/control/control-requests.ts"
 
-/** The least role for each control request of a client. `mcp_message` goes both ways, and so is no member of them. */
+/** The role that each control request of a client needs. `mcp_message` goes both ways, so `ClientRequests` does not have it. */
 export const ROLE_OF_REQUEST: Readonly<Record<keyof typeof ClientRequests | "mcp_message", TicketRole>> = {
-  // Every client begins with it; what it brings is judged by `initializeBrings`.
+  // Every client starts with it; `initializeBrings` checks its fields.
   initialize: "observe",
   mcp_status: "observe",
   get_context_usage: "observe",
@@ -57,7 +58,7 @@ export const requestRefusal = (
 ): string | undefined => {
   if (by === undefined) return undefined
   const subtype = request["subtype"]
-  // It is refused for that: what is no text may not be asked what text it would be.
+  // Refused later, as malformed. It must not be converted to a string here.
   if (typeof subtype !== "string") return undefined
   const role = Object.hasOwn(ROLE_OF_REQUEST, subtype)
     ? ROLE_OF_REQUEST[subtype as keyof typeof ROLE_OF_REQUEST] // it is one of its keys
@@ -71,14 +72,14 @@ export const requestRefusal = (
   return field === undefined ? undefined : notFor(`initialize with ${field}`, "control", by)
 }
 
-/** Why a client may not send a user message, or an answer. */
+/** Why a client may not send a user message or an answer; undefined when it may. */
 export const roleRefusal = (what: string, role: TicketRole, by: Actor | undefined): string | undefined =>
   by === undefined || by.roles.includes(role) ? undefined : notFor(what, role, by)
 
 const notFor = (what: string, role: TicketRole, { ticket }: Actor): string =>
   ticket === undefined
     ? `${what.slice(0, 200)}: the API key lacks the scope for the role ${role}`
-    : `${what.slice(0, 200)}: the ticket has not the role ${role}`
+    : `${what.slice(0, 200)}: the ticket lacks the role ${role}`
 
 /** The first field by which an `initialize` would change something. Official clients send most fields empty. */
 const initializeBrings = ({ subtype: _, ...fields }: Readonly<Record<string, unknown>>): string | undefined =>

@@ -1,6 +1,6 @@
-// Receives a change of a session's options and permissions, and who makes it; returns why it may not be made, or nothing.
-// Invariants: what needs no question ever needs the scope `bypass`; through a ticket nothing loosens what the session's
-// owner has set: a rule stays, a limit only falls, and what is set once is not set anew.
+// Receives a change of a session's options and permissions, and who makes it; returns the refusal, or undefined.
+// Invariants: a change that allows more than any ask could grant needs the scope `bypass`; a ticket never loosens what the
+// session's owner has set: rules stay, limits can only be lowered, and options that are set can't be replaced.
 import { applyUpdate, policyOf, type Policy } from "../../permissions/policy.ts"
 import { formatRule, type Rule } from "../../permissions/rules.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -10,7 +10,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { rulesOf } from "../../schemas/sdk/options/permission-ruleset.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** What holds in a session, as its record has it. */
+/** A session's options and permissions, as its record has them. */
 export interface Standing {
   readonly options: SessionOptions
   readonly permission_updates: ReadonlyArray<PermissionUpdate>
@@ -20,9 +20,9 @@ export interface Change {
   /** Null for a session that is being made. */
   readonly before: Standing | null
   readonly after: Standing
-  /** What the request itself names. */
+  /** The fields that the request itself sets. */
   readonly named: Partial<Standing>
-  /** Updates that the question suggested which an answer settles. */
+  /** For an answer: the updates that its ask suggested. */
   readonly suggested?: ReadonlyArray<PermissionUpdate>
 }
 
@@ -36,7 +36,7 @@ export const refusalOf = (by: Actor | undefined, change: Change): Refusal | unde
     const message =
       by.ticket === undefined
         ? `${field} needs an API key with the scope bypass`
-        : `${field} can't be changed so with a ticket`
+        : `${field} can't be set to this value with a ticket`
     return refuse("permission_error", message, field)
   }
   if (by.ticket === undefined) return undefined
@@ -45,7 +45,7 @@ export const refusalOf = (by: Actor | undefined, change: Change): Refusal | unde
   return refuse("permission_error", `${lock.what} and can't be loosened with a ticket`, lock.field)
 }
 
-/** The field by which a change opens the session wider than any question would. */
+/** The field by which a change allows more than any ask could grant; undefined when there is none. */
 const bypassField = ({ before, after, named }: Change): string | undefined => {
   const { options = {}, permission_updates: updates = [] } = named
   if (options.permissionMode === "bypassPermissions") return "options.permissionMode"
@@ -56,7 +56,7 @@ const bypassField = ({ before, after, named }: Change): string | undefined => {
   if (updates.some((update) => update.type === "setMode" && update.mode === "bypassPermissions")) {
     return "permissionMode"
   }
-  // What is not named may follow from it: a copy has its parent's options, and settings may hold the mode back.
+  // Fields that are not named can change too: a copy has its parent's options, and settings may have suppressed the mode.
   const from = before ?? NOTHING
   if (modeOf(after) === "bypassPermissions" && modeOf(from) !== "bypassPermissions") return "options.permissionMode"
   for (const name of ["allowDangerouslySkipPermissions", "shell_network"] as const) {
@@ -68,12 +68,12 @@ const bypassField = ({ before, after, named }: Change): string | undefined => {
 const modeOf = ({ options, permission_updates: updates }: Standing) => policyOf(options, updates).mode
 
 interface Lock {
-  /** The beginning of the sentence that refuses. */
+  /** The start of the refusal's message. */
   readonly what: string
   readonly field: string
 }
 
-/** What a change through a ticket loosens, or nothing. */
+/** What a change through a ticket would loosen, or undefined. */
 const loosened = (change: Change): Lock | undefined => {
   const { before, after } = change
   if (before === null) return undefined
@@ -105,7 +105,7 @@ const rulesLoosened = ({ after, suggested = [] }: Change, before: Standing): Loc
   return { what: "disableBypassPermissionsMode was set", field: "permissions" }
 }
 
-/** A rule of `from` that `to` has not. */
+/** A rule of `from` that `to` lacks. */
 const missing = (from: Policy, to: Policy, behavior: "allow" | "deny" | "ask"): Rule | undefined => {
   const kept = new Set(to.rules[behavior].map(formatRule))
   return from.rules[behavior].find((rule) => !kept.has(formatRule(rule)))
@@ -118,7 +118,7 @@ const isWide = ({ ruleContent }: Rule): boolean =>
 /** `//**`, `./**`, `~/**`, and every domain. */
 const EVERYWHERE = /^(?:domain:)?[*?.~/\s]*$/
 
-/** A ruleset where there was none: it may forbid and ask. One that was set is not set anew. */
+/** A new ruleset where there was none may deny and ask, but not allow. Replacing one is up to `optionLoosened`. */
 const rulesetOpened = (before: Standing, after: Standing): Lock | undefined => {
   const { permission } = after.options
   if (before.options.permission !== undefined || permission === undefined) return undefined
@@ -126,7 +126,10 @@ const rulesetOpened = (before: Standing, after: Standing): Lock | undefined => {
   return allows ? { what: "The session was opened without options.permission", field: "options.permission" } : undefined
 }
 
-/** Options that the role `control` may change as it likes; rules, directories and modes are judged by what they come to. */
+/**
+ * Options that the role `control` may change freely. Rules, directories and modes are checked in the resulting policy
+ * instead.
+ */
 const FREE: ReadonlySet<string> = new Set([
   "model",
   "fallbackModel",
@@ -148,7 +151,7 @@ const FREE: ReadonlySet<string> = new Set([
   "settings",
 ])
 
-/** Limits that may fall. */
+/** Limits that may be lowered. */
 const LIMITS: ReadonlySet<string> = new Set([
   "maxTurns",
   "maxBudgetUsd",

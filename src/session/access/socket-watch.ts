@@ -1,7 +1,7 @@
-// Ends the sockets of clients whose credential has ended, and lets the others know a newer version of what their tenant
-// stores: receives each socket that opens, and the object's alarms.
-// Invariants: a socket is closed within a minute of its key's or ticket's end, also while the object hibernates; without
-// a socket that can end so, the object is woken for none of it. The root key ends with its server alone.
+// Closes the sockets of clients whose credential has expired or was revoked, and gives the others the newest version of their
+// tenant's definitions: receives each socket that opens, and the object's alarms.
+// Invariants: a socket is closed within a minute of its key's or ticket's end, also while the object hibernates; without such
+// a socket no alarm is armed. The root key never expires.
 import * as Effect from "effect/Effect"
 import { type Actor, ROOT } from "../../schemas/access.ts"
 import { type ApiKeyState, findApiKeys, goodUntil } from "../../store/api-keys.ts"
@@ -10,11 +10,11 @@ import { readAttachment } from "../feed/listener.ts"
 import type { Listeners } from "../feed/listeners.ts"
 import { logLine } from "../server-log.ts"
 
-/** From one look at a key in D1 to the next. */
+/** Between two look-ups of a key in D1. */
 const CHECK_MS = 45_000
-/** After D1 could not be asked. */
+/** Delay of the retry when D1 could not be asked. */
 const RETRY_MS = 5_000
-/** As for a first line without good credentials: 4000 and the HTTP status. */
+/** Close code, as for a first line without valid credentials: 4000 plus the HTTP status. */
 const ENDED = 4401
 
 export interface SocketWatchDeps {
@@ -29,14 +29,14 @@ export interface SocketWatchDeps {
 
 export class SocketWatch {
   readonly #deps: SocketWatchDeps
-  /** When keys were looked up here; before, what the socket brought counts. */
+  /** When each key was last looked up here; until then the time that the socket's actor brought counts. */
   readonly #checked = new Map<string, number>()
 
   constructor(deps: SocketWatchDeps) {
     this.#deps = deps
   }
 
-  /** A client's socket has opened. */
+  /** Call it when a client's socket has opened: arms the alarm of its first check. */
   opened(actor: Actor): void {
     const due = this.#dueAt(actor)
     if (Number.isFinite(due)) this.#deps.alarm.arm(due)
@@ -57,7 +57,7 @@ export class SocketWatch {
   #watched(): ReadonlyArray<{ readonly socket: WebSocket; readonly actor: Actor }> {
     return this.#deps.sockets().flatMap((socket) => {
       const { actor, form } = readAttachment(socket)
-      // The Worker watches its own feeds.
+      // The Worker watches the sockets of its own feeds.
       return actor === undefined || form === "feed" || socket.readyState !== WebSocket.OPEN ? [] : [{ socket, actor }]
     })
   }
@@ -78,7 +78,7 @@ export class SocketWatch {
       if (!ids.includes(actor.key)) continue
       const key = keys.get(actor.key)
       if (!isGood(key, actor, at)) close(socket)
-      // Also a socket that makes no other request brings its session what the tenant stores.
+      // A socket that makes no other request must bring its session the tenant's newest definitions too.
       else if (key?.definitions !== undefined && key.definitions > (actor.definitions ?? 0))
         this.#deps.listeners.renew(socket, { ...actor, definitions: key.definitions })
     }

@@ -1,4 +1,5 @@
-// Receives an answer to an ask, as the API takes it, or a saved approval to revoke; returns what there is then.
+// Receives an answer to an ask, as the API accepts it, or a saved approval to revoke; returns the settled ask, or the
+// approvals that are saved then.
 import type { Actor } from "../../schemas/access.ts"
 import type { SavedApproval } from "../../schemas/permissions-saved.ts"
 import type { SessionCore } from "../core.ts"
@@ -15,7 +16,7 @@ export const answerAsk = (
       readonly request_id: string
       readonly status: "settled"
       readonly turn_id: string
-      /** What the route has to store for the whole tenant. */
+      /** Approvals that the route has to store for the whole tenant. */
       readonly saved?: ReadonlyArray<SavedApproval>
     } => {
   const refused = asks.answer(requestId, answer, undefined, actor)

@@ -1,5 +1,5 @@
-// Receives what a client posts as the answer to an ask; returns the answer as the loop reads it, or why it is none.
-// Invariant: each kind of ask has its own forms of answer, and an answer that is kept is complete: nothing is filled in later.
+// Receives what a client posts as the answer to an ask; returns the answer as the loop reads it, or what is wrong with it.
+// Invariant: each kind of ask has its own forms of answer, and an accepted answer is complete: nothing is filled in later.
 import * as Schema from "effect/Schema"
 import type { AskKind, AskOpened } from "../../schemas/log/ask-events.ts"
 import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
@@ -15,7 +15,7 @@ export type ReadAnswer = { readonly answer: Answer } | { readonly problem: strin
 
 const STRICT = { onExcessProperty: "error" } as const
 
-/** The same, reporting all that is wrong. */
+/** As `STRICT`, but reports every problem. */
 const REPORT_ALL = { ...STRICT, errors: "all" } as const
 
 const PERMISSION = '{behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}'
@@ -56,7 +56,7 @@ const misread = (kind: AskKind, body: Answer): ReadAnswer => {
   return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
 }
 
-/** The answer to an ask that no client answered: a refusal; for a client's tool a failed result. */
+/** The answer to an ask that no client answered: a denial, a failed result of a client tool, or a cancelled elicitation. */
 export const noAnswer = (kind: AskKind, message: string): Answer => {
   if (kind === "elicitation") return { action: "cancel" }
   return kind === "client_tool" ? { content: message, is_error: true } : { behavior: "deny", message }
@@ -73,7 +73,7 @@ const clientToolAnswer = (body: Answer): ReadAnswer | null => {
   return decoded._tag === "Failure" ? null : { answer: { ...decoded.success } }
 }
 
-/** What the user filled in, as the server's form takes it; a page that the user visited gives no content. */
+/** The user's content, checked against the server's form. A page that the user was asked to visit takes no content. */
 const elicited = ({ input }: AskOpened, body: Answer): ReadAnswer | null => {
   const decoded = Schema.decodeUnknownResult(ElicitAnswer, STRICT)(body)
   if (decoded._tag === "Failure") return null
@@ -96,12 +96,12 @@ const shortForm = ({ kind, input }: AskOpened, body: Answer): ReadAnswer | null 
   return kind === "plan" ? verdictOf(body) : null
 }
 
-/** As `canUseTool` gives them: each answer a text under its question, labels of several choices with commas between. */
+/** As `canUseTool` returns them: each answer is a text keyed by its question; several labels are joined with commas. */
 const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
   const decoded = Schema.decodeUnknownResult(QuestionAnswer, STRICT)(body)
   if (decoded._tag === "Failure") return null
   const { answers, annotations } = decoded.success
-  // The tool's own decoder took this input in.
+  // Can't fail: the tool's own decoder accepted this input.
   const questions = input["questions"] as ReadonlyArray<Question>
   const unknownQuestion = Object.keys({ ...annotations, ...answers }).find(
     (name) => !questions.some(({ question }) => question === name),
@@ -123,7 +123,7 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
   return { answer: { behavior: "allow", updatedInput } }
 }
 
-/** The result of a call, as a person knows it: marked apart from a decision whether the call runs. */
+/** A call's result as reported by a person. Its `behavior` distinguishes it from a decision whether the call runs. */
 const resultOf = (body: Answer): ReadAnswer | null => {
   const result = clientToolAnswer(body)
   return result !== null && "answer" in result ? { answer: { behavior: "result", ...result.answer } } : null

@@ -1,6 +1,7 @@
-// What a session asks its clients, from the moment an ask is opened to the moment it is settled: by an answer, by its
-// expiry, or by the end of its turn.
-// Invariant: an ask and the events that announce it are written together; what waits for it gets a committed answer.
+// The asks of a session, from the moment one is opened to the moment it is settled: by an answer, by its expiry, or by the
+// end of its turn.
+// Invariant: an ask and the events that announce it are written together; whatever waits for an ask gets its answer after the
+// commit.
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened, PermissionFor } from "../../schemas/log/ask-events.ts"
@@ -15,7 +16,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
 import type { SessionCore } from "../core.ts"
 
-/** How long an ask waits for its answer when the options say nothing. */
+/** How long an ask waits for its answer when the options don't set it. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 const UNANSWERED_TEXT = "The permission request was not answered in time, so it was denied."
@@ -49,7 +50,7 @@ export class Asks {
     this.#core.maintenance.asked()
   }
 
-  /** Takes what a client answers. The first answer counts; the same again changes nothing. */
+  /** Settles an ask with a client's answer, or returns the refusal. The first answer counts; repeating it changes nothing. */
   answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
     const ask = this.#core.askStore.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
@@ -65,12 +66,12 @@ export class Asks {
       (given === undefined ? undefined : permissions.saved.refusal(given, by))
     if (refused !== undefined) return refused
     if (ask.ask.authorization === true && answer["action"] === "accept" && ask.settled === null) {
-      // A client that sends its user there accepts; that the user has signed in is another matter.
+      // Accepting only means that a client sends its user to the page; the ask is settled by the sign-in itself.
       return client === undefined ? refuse("invalid_request_error", VISIT, "action") : undefined
     }
     if (ask.settled !== null) {
       const { reply } = ask.settled
-      // An answer of another form saved nothing.
+      // An answer in another form saved nothing, so `always` does not repeat it.
       const same = given === undefined || given.reply === reply || (reply === undefined && given.reply !== "always")
       return same && JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
@@ -81,7 +82,7 @@ export class Asks {
     return undefined
   }
 
-  /** What is saved for good also answers the other asks that it covers. */
+  /** Settles the ask with a reply. What it saves also settles the other open asks that it covers. */
   #reply(ask: AskRow, answer: AskAnswer["answer"], { reply, saves, scope }: Reply, client?: string, by?: Actor): void {
     const saved = this.#core.permissions.saved.made(saves, scope)
     const others = this.#core.askStore.open.filter(
@@ -91,7 +92,7 @@ export class Asks {
     this.settleWith([ask, ...others], settled, client, by)
   }
 
-  /** Settles asks with one answer, in one transaction, and lets their turn go on. */
+  /** Settles asks with one answer, in one transaction, and resumes their turn. */
   settle(
     asks: ReadonlyArray<AskRow>,
     by: AskAnswer["by"],
@@ -102,7 +103,7 @@ export class Asks {
     this.settleWith(asks, { by, answer }, client, actor)
   }
 
-  /** The same for an answer with all that it holds: what it saves is saved once. */
+  /** As `settle`, for an answer with its reply and its approvals: these are saved once, with the first ask. */
   settleWith(asks: ReadonlyArray<AskRow>, settled: AskAnswer, client?: string, actor?: Actor): void {
     if (asks.length === 0) return
     const { permissions } = this.#core
@@ -132,7 +133,7 @@ export class Asks {
     this.#core.background.resumeAgents()
   }
 
-  /** Asks without an answer in time are denied. */
+  /** Settles the asks that have expired, each with the `noAnswer` of its kind. */
   expire(): void {
     const now = this.#core.context.now()
     const late = this.#core.askStore.open.filter((ask) => ask.expiresAt <= now)
@@ -147,8 +148,8 @@ export class Asks {
   }
 
   /**
-   * The connections on which MCP servers asked are gone, and calls that waited until their user has signed in: nothing waits for
-   * these answers any more.
+   * Cancels the elicitations of the previous process: the connections on which MCP servers asked, and the calls that waited
+   * for a sign-in, are gone. Sign-ins that precede their turn stay open.
    */
   cancelElicitations(): void {
     const open = this.#core.askStore.open.filter(
@@ -157,7 +158,10 @@ export class Asks {
     this.settle(open, "interrupt", noAnswer("elicitation", ""))
   }
 
-  /** A turn ends with unanswered asks: their events, the change for the transaction that writes them, and what follows it. */
+  /**
+   * For a turn that ends with open asks: the events that settle them, `commit` for the transaction that writes these, and
+   * `committed` to call after it.
+   */
   interrupted(turn: string): {
     readonly events: ReadonlyArray<NewEvent>
     readonly commit: () => void
@@ -176,12 +180,12 @@ export class Asks {
     }
   }
 
-  /** True while a user must sign in to a server before the turn begins. */
+  /** True while a user must sign in to a server before the turn starts. */
   holdsUp(turn: string): boolean {
     return this.#core.askStore.open.some((row) => row.turn === turn && this.#precedes(turn, row.ask))
   }
 
-  /** The turn begins after the answer. */
+  /** Whether the turn starts only after the answer. */
   #precedes(turn: string, ask: Pick<AskOpened, "authorization">): boolean {
     return ask.authorization === true && !this.hasBegun(turn)
   }
@@ -212,7 +216,7 @@ export class Asks {
     if (this.#parked !== null) this.#core.meta.delete("parked")
   }
 
-  /** Call it once that transaction is committed. */
+  /** Call it once the transaction of `forgetParked` is committed. */
   unparked(): void {
     this.#parked = null
   }
@@ -220,7 +224,7 @@ export class Asks {
 
 const unsaved = ({ saved: _, ...settled }: AskAnswer): AskAnswer => settled
 
-/** Whether all that an ask lacks is allowed by these; what a rule asks about each time, or a hook, is not. */
+/** Whether these allow everything that the ask needs. Never true for an ask of a hook, or of a rule that asks each time. */
 const covers = (saves: ReadonlyArray<PermissionFor>, { kind, approval }: AskOpened): boolean => {
   if (saves.length === 0 || kind !== "permission" || approval === undefined || approval.always.length === 0)
     return false
@@ -240,11 +244,14 @@ const interruption = ({ ask }: AskRow): AskAnswer => {
   return { by: "interrupt", answer: "behavior" in answer ? { ...answer, interrupt: true } : answer }
 }
 
-/** The session took the answer in as a PermissionResult, or made it itself. */
+/** Can't fail: the answer was decoded as a PermissionResult, or made by the session itself. */
 const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
   (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
-/** As the tool's own decoder has it, so that a client that sends the input back as it came changes nothing. */
+/**
+ * Why an answer may not change the call's input. Input that is sent back as the ask has it, decoded or as it was shown, is no
+ * change.
+ */
 const inputRefusal = (
   { kind, input, told_input: shown }: AskOpened,
   answer: Readonly<Record<string, unknown>>,
@@ -271,5 +278,5 @@ const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string, actor?: 
   turn: turnOf(ask),
 })
 
-/** What a subagent in the background asks belongs to no turn. */
+/** The turn of an ask's events; null for an ask of a background subagent, which belongs to no turn. */
 const turnOf = ({ turn, ask }: AskRow): string | null => (ask.detached === true ? null : turn)

@@ -1,7 +1,7 @@
-// Receives the form that an MCP server asks a user to fill in, and what the user filled in; returns the content as the
-// server gets it, or what is wrong with it, by field.
-// Invariant: as MCP has it, a form is flat: texts, numbers, yes or no, and choices. A content that is returned fits its form, and a field
-// without a value has its default.
+// Receives the form that an MCP server asks a user to fill in, and the user's content; returns the content as the server gets
+// it, or what is wrong with it and in which field.
+// Invariant: as in MCP, a form is flat: strings, numbers, booleans and choices. Returned content matches its form, and a
+// field without a value has its default.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ownValue } from "../../schemas/own-value.ts"
@@ -50,17 +50,17 @@ const decodeForm = Schema.decodeUnknownResult(Form)
 type Value = string | number | boolean | ReadonlyArray<string>
 type Content = Readonly<Record<string, Value>>
 
-/** True for a schema that a user can be asked to fill in. */
+/** True for a schema that can be shown to a user as a form. */
 export const isForm = (schema: unknown): boolean => Result.isSuccess(decodeForm(schema))
 
-/** Names are quoted in messages, no longer than this. */
+/** Messages quote field names up to this many characters. */
 const MAX_NAME = 200
 
 export const readForm = (
   schema: unknown,
   content: Content,
 ): { readonly content: Content } | { readonly problem: string; readonly field: string } => {
-  // The form was looked at before it was asked; a server without one takes no content.
+  // The form was checked before the ask was opened; a server without a form accepts no content.
   const { properties = {}, required = [] } = Result.getOrElse(decodeForm(schema ?? {}), () => ({}) as typeof Form.Type)
   const wrong = (name: string, why: string) => {
     const field = `content.${name.slice(0, MAX_NAME)}`
@@ -97,7 +97,7 @@ const issueOf = (field: Field, value: Value): string | undefined => {
 const textIssue = (field: typeof TextField.Type, value: string): string | undefined => {
   const choices = field.enum ?? field.oneOf?.map((choice) => choice.const)
   if (choices !== undefined) return choices.includes(value) ? undefined : "must be one of the form's choices"
-  // Characters as JSON Schema counts them.
+  // Code points, as JSON Schema counts characters.
   const { length } = Array.from(value)
   if (length < (field.minLength ?? 0)) return `must have at least ${field.minLength} characters`
   if (length > (field.maxLength ?? Infinity)) return `must have at most ${field.maxLength} characters`
@@ -108,14 +108,14 @@ const textIssue = (field: typeof TextField.Type, value: string): string | undefi
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 const MOMENT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** Of a day that the calendar has. */
+/** True for a day that exists in the calendar. */
 const isDay = (text: string): boolean => {
   const day = text.slice(0, 10)
   const at = Date.parse(`${day}T00:00:00Z`)
   return DATE.test(day) && Number.isFinite(at) && new Date(at).toISOString().startsWith(day)
 }
 
-/** The formats that MCP names; others say nothing of a text. */
+/** The formats that MCP defines; others are not checked. */
 const FORMATS: Readonly<Record<string, { readonly name: string; readonly is: (text: string) => boolean }>> = {
   email: { name: "an email address", is: (text) => /^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text) },
   uri: { name: "a URI", is: (text) => /^[A-Za-z][A-Za-z0-9+.-]*:\S+$/.test(text) && URL.canParse(text) },
@@ -135,7 +135,7 @@ const numberIssue = (field: typeof NumberField.Type, value: number): string | un
 const choicesIssue = (field: typeof ChoicesField.Type, values: ReadonlyArray<string>): string | undefined => {
   const choices = field.items.enum ?? field.items.anyOf?.map((choice) => choice.const)
   if (choices !== undefined && !values.every((value) => choices.includes(value))) {
-    return "must have choices of the form alone"
+    return "must contain only the form's choices"
   }
   if (values.length < (field.minItems ?? 0)) return `must have at least ${field.minItems} choices`
   return values.length > (field.maxItems ?? Infinity) ? `must have at most ${field.maxItems} choices` : undefined

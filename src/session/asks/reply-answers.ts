@@ -1,6 +1,6 @@
-// Receives an answer in opencode's terms, `{reply, message?, scope?}`; returns it as the loop reads answers, with what it
-// saves, or why it is none.
-// Invariant: what a rule asks about each time is never answered for good.
+// Receives an answer in opencode's terms, `{reply, message?, scope?}`; returns it as the loop reads answers, with the
+// approvals that it saves, or what is wrong with it.
+// Invariant: `always` is refused for a call that a rule asks about each time.
 import * as Schema from "effect/Schema"
 import type { AskOpened, PermissionFor } from "../../schemas/log/ask-events.ts"
 import type { SavedScope } from "../../schemas/permissions-saved.ts"

@@ -1,6 +1,6 @@
 // The approvals that a session has saved, its own and those of its tenant: receives what answers save and what clients
-// revoke; returns the list, and the policy's part of it.
-// Invariant: a session without any reads and writes nothing; what is saved or revoked is an event.
+// revoke; returns the list, and the ruleset that the policy uses.
+// Invariant: a session without any reads and writes nothing; each saving and each revocation is an event.
 import { approvalsOf, type Ruleset } from "../../permissions/ruleset/ruleset.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { DefinitionsByName } from "../../schemas/definitions.ts"
@@ -46,12 +46,12 @@ export class SavedPermissions {
     this.#core = core
   }
 
-  /** What holds now, the session's own first. */
+  /** The approvals in force, the session's own first. */
   list(): ReadonlyArray<SavedApproval> {
     return this.#now().all
   }
 
-  /** The same as the policy has it; undefined when there is none. */
+  /** The same approvals as a ruleset of the policy; undefined when there are none. */
   get ruleset(): Ruleset | undefined {
     return this.#now().ruleset
   }
@@ -64,7 +64,7 @@ export class SavedPermissions {
     if (this.#last?.own !== own || this.#last.stored !== stored || this.#last.version !== version) {
       const held = own.filter((saved) => saved.scope === "session" || saved.version === version)
       const known = new Set(held.map(({ id }) => id))
-      // The route that stored them made them of approvals.
+      // Can't fail: the route that stores them writes approvals.
       const tenants = Object.values(stored).filter(({ id }) => !known.has(String(id))) as unknown as typeof own
       const all = [...held, ...tenants]
       this.#last = { own, stored, version, all, ruleset: all.length === 0 ? undefined : approvalsOf(all) }
@@ -72,7 +72,7 @@ export class SavedPermissions {
     return this.#last
   }
 
-  /** Approvals as they would be saved; those that are there already are left out. */
+  /** The approvals to save; those that are saved already are left out. */
   made(saves: ReadonlyArray<PermissionFor>, scope: SavedScope): ReadonlyArray<SavedApproval> {
     const known = new Set(this.list().flatMap((saved) => (saved.scope === scope ? [saved.id] : [])))
     return saves
@@ -87,14 +87,17 @@ export class SavedPermissions {
       .filter(({ id }) => !known.has(id))
   }
 
-  /** Why an answer may not save so much, or so widely. */
+  /** Why an answer may not save these: too many, or for the whole tenant through a ticket. */
   refusal({ saves, scope }: Pick<Reply, "saves" | "scope">, by: Actor | undefined): Refusal | undefined {
     if (saves.length === 0) return undefined
     if (scope === "tenant" && by?.ticket !== undefined) return NOT_BY_TICKET
     return (this.#core.record.saved_permissions?.length ?? 0) + saves.length > MAX_SAVED_PERMISSIONS ? FULL : undefined
   }
 
-  /** The record with more of them. Those of the tenant that it has loaded meanwhile are let go. */
+  /**
+   * The record with these added. Approvals of the tenant are dropped from it once they were loaded with the tenant's
+   * definitions.
+   */
   added(record: SessionRecord, saved: ReadonlyArray<SavedApproval>): SessionRecord {
     if (saved.length === 0) return record
     const { version } = this.#core.definitions
@@ -102,7 +105,7 @@ export class SavedPermissions {
     return { ...record, saved_permissions: [...held, ...saved] }
   }
 
-  /** From the next call on the session asks again. */
+  /** Revokes an approval of the session, or returns the refusal. From the next call on the session asks again. */
   revoke(id: string, by: Actor | undefined): Refusal | undefined {
     const { record } = this.#core
     const found = this.list().find((saved) => saved.id === id)

@@ -1,5 +1,5 @@
-// The permissions that hold in a session now, and what changes them: a client that sets the mode, a call, an answer.
-// Invariant: no answer opens `bypassPermissions` in a session that was not opened for it; a mode and the message that
+// The permissions in force in a session, and what changes them: a client that sets the mode, a call, an answer.
+// Invariant: no answer sets `bypassPermissions` in a session that was not created for it; a mode and the message that
 // announces it are written together.
 import { usesSkills } from "../../agent/project/skills.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
@@ -16,7 +16,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Answers may make this many different changes of a session's permissions; those of hooks beyond it are left out. */
+/** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
 const MAX_PERMISSION_UPDATES = 1000
 
 const NOT_SUGGESTED = refuse(
@@ -30,7 +30,7 @@ const NONE: ReadonlyArray<string> = []
 const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
   approvals === undefined ? policy : { ...policy, approvals }
 
-/** The session's updates with these behind them: one that was made before counts once, at its last place. */
+/** The session's updates followed by these. A repeated update is kept once, at its last position. */
 const withUpdates = (
   { permission_updates: made }: SessionRecord,
   updates: ReadonlyArray<PermissionUpdate>,
@@ -44,7 +44,7 @@ const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): Ses
 
 export class SessionPermissions {
   readonly #core: SessionCore
-  /** The policy that was made last, and of what. */
+  /** The policy that was made last, and what it was made of. */
   #last: {
     readonly options: SessionOptions
     readonly updates: ReadonlyArray<PermissionUpdate>
@@ -60,7 +60,7 @@ export class SessionPermissions {
     this.saved = new SavedPermissions(core)
   }
 
-  /** Of the turn that runs, or of other options. */
+  /** The policy of the running turn, or of other options. */
   policy(options: SessionOptions = this.#core.runningOptions): Policy {
     const { permission_updates: updates } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
@@ -90,25 +90,25 @@ export class SessionPermissions {
     return usesSkills(options) && this.#core.runningTurn.options !== null ? this.#core.memory.project.granted : NONE
   }
 
-  /** The mode in which the session works when its plan is accepted. */
+  /** The mode to return to when a plan is accepted. */
   get modeBeforePlan(): PermissionMode {
     return this.#core.record.mode_before_plan ?? "default"
   }
 
-  /** The mode from now on, also in the turn that runs; returns why it may not be. */
+  /** Sets the mode, also for the running turn; returns the refusal, if any. */
   setMode(mode: PermissionMode, by?: Actor): Refusal | undefined {
     const { update, record } = this.#inMode(mode)
     const refused = this.#core.refusal(record, by, { permission_updates: [update] })
     if (refused !== undefined) return refused
     const turn = this.#core.inbox.head()?.turn ?? null
-    // A mode that holds already is no message.
+    // A mode that is set already is not announced again.
     const messages = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
     const changed = { name: EventNames.sessionChanged, payload: { permissionMode: mode, ...actorField(by) } }
     this.#core.changeRecord(record, by === undefined ? messages : [...messages, changed])
     return undefined
   }
 
-  /** The same as `setMode` for a call that runs: the events, and the change for the transaction that writes them. */
+  /** As `setMode`, for a running tool call: returns the events, and the change for the transaction that writes them. */
   modeChange(turn: string, mode: PermissionMode) {
     if (this.policy().mode === mode) return { events: [], commit: () => undefined }
     const { update, record } = this.#inMode(mode)
@@ -122,11 +122,11 @@ export class SessionPermissions {
     return { update, record: this.withModeBeforePlan({ ...record, permission_updates: [...others, update] }) }
   }
 
-  /** Why an answer to such an ask may not make these updates; undefined when it may. */
+  /** Why an answer to this ask may not make these updates; undefined when it may. */
   refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
     const suggested = updates.filter((update) => ask.suggestions?.some((one) => isEqual(one, update)) === true)
     if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
-      // A plan is accepted together with the mode in which it is carried out.
+      // A plan is accepted together with the mode in which it is executed.
       if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
     }
     const { record } = this.#core
@@ -144,28 +144,31 @@ export class SessionPermissions {
     return undefined
   }
 
-  /** What the session's record is after an answer's updates, and the events that announce them. */
+  /** The session's record after an answer's updates, and the events that announce them. */
   updated(
     turn: string | null,
     all: ReadonlyArray<PermissionUpdate>,
   ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
     const { record } = this.#core
-    // No answer opens what the session was not opened for.
+    // No answer sets bypassPermissions in a session that was not created for it.
     const updates = all.filter((update) => !this.#opensClosed(update))
     if (updates.length === 0) return { record, events: [] }
     const next = { ...record, permission_updates: withUpdates(record, updates).slice(0, MAX_PERMISSION_UPDATES) }
-    // Clients receive a mode only when it is another one.
+    // Clients receive a mode only when it changes.
     const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
     return { record: this.withModeBeforePlan(next), events }
   }
 
-  /** The same for the answer of a hook that was asked alone: the events, and the change for the transaction that writes them. */
+  /** As `updated`, for a hook that answered without an ask: the events, and the change for the transaction that writes them. */
   change(turn: string | null, updates: ReadonlyArray<PermissionUpdate>) {
     const { record, events } = this.updated(turn, updates)
     return { events, commit: () => (record === this.#core.record ? undefined : this.#core.keepRecord(record)) }
   }
 
-  /** `bypassPermissions` is for sessions that were opened with it, or for it. */
+  /**
+   * True for an update to `bypassPermissions` in a session that was created neither in that mode nor with
+   * allowDangerouslySkipPermissions.
+   */
   #opensClosed(update: PermissionUpdate): boolean {
     const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#core.record.options
     return (
@@ -176,13 +179,13 @@ export class SessionPermissions {
     )
   }
 
-  /** The record, with the mode that holds now stored in it if plan mode follows it. */
+  /** The record; if it enters plan mode, with the current mode stored as `mode_before_plan`. */
   withModeBeforePlan(record: SessionRecord): SessionRecord {
     const before = this.policy().mode
     return this.#modeOf(record) === "plan" && before !== "plan" ? { ...record, mode_before_plan: before } : record
   }
 
-  /** The mode that would hold now if this were the session's record. */
+  /** The effective mode if this were the session's record. */
   #modeOf(record: SessionRecord): PermissionMode {
     return policyOf(this.#core.runningOptionsOf(record), record.permission_updates).mode
   }

@@ -1,6 +1,7 @@
-// Gives a session's stored rows page by page, for a backup. The first page holds all state that changes, the next ones the
+// Exports a session's stored rows page by page, for a backup. The first page holds all state that changes, the next ones the
 // events up to that moment, and the last ones the blobs, both of which are only ever added to.
-// Invariant: all pages are of one moment. State that does not fit into one page is given only while the session rests.
+// Invariant: all pages show one moment. State that does not fit into one page is exported only while the session does not
+// change.
 import { createHash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
@@ -16,7 +17,7 @@ const ROWS = 64
 /** Tables whose rows never change, in the order of their pages; all others are state. */
 const ADDED_TO: ReadonlyArray<string> = ["events", "blobs"]
 
-/** Where the next page begins: after the row of `table` whose key is `after`. */
+/** Where the next page starts: after the row of `table` whose key is `after`. */
 const Cursor = Schema.Struct({
   revision: Schema.String,
   through: Schema.Int,
@@ -31,7 +32,7 @@ const decodeCursor = Schema.decodeUnknownResult(Schema.fromJsonString(Cursor))
 /** What is exported. */
 type Exported = Pick<SessionCore, "context" | "log">
 
-/** A key that names the session alone, so that it may be restored for another tenant. */
+/** The owner that values are sealed for. It names the session alone, so that a backup may be restored for another tenant. */
 export const sealOwner = (id: string): string => `backup:${id}`
 
 interface Shape {
@@ -54,7 +55,7 @@ export const shapesOf = (sql: Pick<SqlStorage, "exec">): ReadonlyArray<Shape> =>
   })
 }
 
-/** `meta` is sealed with `sealingKey`. */
+/** The first page without a cursor, or the page of the cursor. Values of `meta` are sealed with `sealingKey`. */
 export const exportPage = async (
   core: Exported,
   sealingKey: string,
@@ -75,10 +76,10 @@ const firstPage = (core: Exported): BackupPage => {
   let fits = true
   for (const shape of shapesOf(core.context.sql)) {
     if (ADDED_TO.includes(shape.name)) continue
-    // The whole state is read for its hash, and a table that fits is in the page.
+    // The whole state is read for its hash; rows go into the page while they fit.
     const rows: Array<ReadonlyArray<BackupCell>> = []
     for (const { row, size } of rowsAfter(core.context.sql, shape, null)) {
-      // How far D1 has got is no state of the session's own, and a restore begins anew with it.
+      // The outbox cursors say what D1 has; they are not the session's own state, and a restore sets new ones.
       if (shape.name !== "meta" || row[shape.columns.indexOf("key")] !== "outbox") {
         hash.update(JSON.stringify([shape.name, row]))
       }
@@ -163,7 +164,7 @@ function* rowsAfter(sql: CountedSql, shape: Shape, from: ReadonlyArray<string | 
     const rows = [...sql.exec(query, ...(after ?? [])).raw<Array<SqlStorageValue>>()]
     for (const values of rows) {
       const row = values.map(cellOf)
-      // Keys are texts and numbers.
+      // Can't fail: keys are texts and numbers.
       after = key.map((column) => values[columns.indexOf(column)] as string | number)
       yield { row, size: row.reduce<number>((sum, cell) => sum + sizeOf(cell), ROW_ROOM), key: after }
     }

@@ -1,7 +1,7 @@
-// Receives the pages of a session's backup; writes their rows into an object that holds no session, and makes it exist with
-// the last page.
-// Invariant: until then the session does not exist: its `meta` rows have other names. A page that is sent again changes
-// nothing, and rows that do not add up to a session are removed.
+// Receives the pages of a session's backup; writes their rows into an object without a session; the last page makes the
+// session exist.
+// Invariant: until then the session does not exist: its `meta` rows have other names. A repeated page changes nothing, and
+// the last page is rolled back when the rows do not add up to a session.
 import { createHash } from "node:crypto"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
 import type { SessionForked } from "../../schemas/log/session-events.ts"
@@ -14,10 +14,10 @@ import { createTables, hasTables, type Sql } from "../storage/tables.ts"
 import { quoted, sealOwner, shapesOf } from "./session-export.ts"
 import type { ObjectContext } from "../object-context.ts"
 
-/** Rows of `meta` that are not the session's yet. */
+/** Prefix of the keys in `meta` until the restore is complete. */
 const HELD = "restored:"
 
-/** The object that takes the backup. */
+/** The object into which the backup is restored. */
 type ImportContext = Pick<ObjectContext, "tenant" | "id" | "sql" | "transactionSync">
 
 export interface Imported {
@@ -26,7 +26,10 @@ export interface Imported {
   readonly record: SessionRecord | null
 }
 
-/** Writes a page, or says why it can't be. The caller makes sure that there is no session. */
+/**
+ * Writes a page, or returns the refusal; `mayBe` refuses the restored session. The caller makes sure that there is no
+ * session.
+ */
 export const importPage = async (
   context: ImportContext,
   sealingKey: string,
@@ -75,7 +78,7 @@ export const importPage = async (
   }
 }
 
-/** Rolls the transaction back: who restores may not make such a session. */
+/** Rolls the transaction back: the actor may not create such a session. */
 class Refused extends Error {
   readonly refusal: Refusal
 
@@ -93,13 +96,13 @@ const sealedOtherwise = refuse(
   "The backup was sealed with another key. Set PERCH_BACKUP_KEY to that of the server that made it, or its root key if it had none.",
 )
 
-/** What an earlier restore left: no session was made of it. */
+/** Removes the rows of an unfinished restore. */
 const clear = (sql: Sql): void => {
   for (const { name } of hasTables(sql) ? shapesOf(sql) : []) sql.exec(`DELETE FROM ${quoted(name)}`)
 }
 
 const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
-  // A session that is new has no such table yet.
+  // Only a recorded session has this table, so it may be missing here.
   if (name === RECORDED_TABLE) createRecordedTable(sql)
   const shape = shapesOf(sql).find((table) => table.name === name)
   const unknown = shape === undefined ? `table ${name}` : columns.find((column) => !shape.columns.includes(column))
@@ -148,7 +151,7 @@ const finish = ({ sql, tenant, id }: ImportContext, page: BackupPage): SessionRe
     throw new Unreadable("The backup holds no session that this version can read.")
   const own = { ...record, tenant }
   meta.set("session", own)
-  // D1 gets its rows from the log; the hook events that it lacks are sent as those that were sent before.
+  // D1 gets its rows from the log. Hook events count as sent to the Queue: the outbox checks which of them D1 lacks.
   const copied = copiedThrough(sql)
   meta.set("outbox", { d1_seq: copied, queue_seq: page.through, ...(copied === 0 ? { head_seq: 0 } : {}) })
   return own
@@ -175,7 +178,7 @@ const checkEvents = (sql: Sql, through: number): void => {
   }
 }
 
-/** Every content is what its hash says. A chunk at a time is held. */
+/** Checks each blob against its hash, with one chunk in memory at a time. */
 const checkBlobs = (sql: Sql): void => {
   let current = ""
   let digest = createHash("sha256")
@@ -196,7 +199,7 @@ const checkBlobs = (sql: Sql): void => {
   check()
 }
 
-/** seq of the last event that the session, if it is a fork, has from its parent. */
+/** seq of the last event that the session has copied from its parent; 0 if it is no fork. */
 const copiedThrough = (sql: Sql): number => {
   const [forked] = sql
     .exec<{ json: string }>(
@@ -205,6 +208,6 @@ const copiedThrough = (sql: Sql): number => {
     )
     .toArray()
   if (forked === undefined) return 0
-  // The log wrote the payload.
+  // Can't fail: the log wrote the payload.
   return (JSON.parse(forked.json) as SessionForked).through ?? 0
 }

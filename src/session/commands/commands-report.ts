@@ -1,4 +1,4 @@
-// Receives a session and who asks; returns its commands as the API lists them, with what the tenant has stored by now.
+// Receives a session and the actor; returns its commands as the API lists them, with the newest that the tenant has stored.
 import type { Command } from "../../agent/commands/command.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { SessionCore } from "../core.ts"

@@ -1,5 +1,6 @@
 // The commands that the session itself answers: `/context`, `/cost`, `/help`, `/compact` and `/clear`.
-// Invariant: answering one changes nothing and asks no model, but for the two with which the conversation begins anew.
+// Invariant: answering one changes nothing and sends no model request, except `/compact` and `/clear`, which restart the
+// conversation.
 import { LOCAL_COMMANDS } from "../../agent/commands/built-in.ts"
 import type { Command } from "../../agent/commands/command.ts"
 import { costAnswer } from "../control/control-reports.ts"

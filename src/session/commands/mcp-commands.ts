@@ -1,6 +1,6 @@
-// The prompts of the session's remote MCP servers as commands: `/mcp__server__prompt arguments`. As in the official SDK, those
-// of servers inside the client are none.
-// Invariant: the same prompts of the same servers give the same commands, so that asking for them at each turn is cheap.
+// The prompts of the session's remote MCP servers as commands: `/mcp__server__prompt arguments`. As in the official SDK,
+// prompts of servers inside the client are no commands.
+// Invariant: while servers and prompts stay the same, so does the array, so that reading it at each turn is cheap.
 import type { Command } from "../../agent/commands/command.ts"
 import type { ServerInUse } from "../../mcp/resources.ts"
 import { expandPrompt, promptCommand, promptHint } from "../../mcp/prompts.ts"
@@ -9,7 +9,7 @@ import type { SessionCore } from "../core.ts"
 
 const NONE: ReadonlyArray<Command> = []
 
-/** What a session's commands were made of last: another connection, or another list, is another object. */
+/** The servers that a session's commands were last made from. A new connection or a new list of prompts is a new object. */
 const made = new WeakMap<
   SessionCore,
   { readonly servers: ReadonlyArray<ConnectedMcp>; readonly commands: ReadonlyArray<Command> }

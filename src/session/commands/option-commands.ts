@@ -1,5 +1,5 @@
 // The commands of a session's options, and those that its tenant stores.
-// Invariant: the same definitions give the same array: they are read at each turn.
+// Invariant: the same definitions return the same array, because it is read at each turn.
 import type { Command } from "../../agent/commands/command.ts"
 import { type CommandDefinition, StoredCommand } from "../../schemas/sdk/options/commands.ts"
 import type { SessionCore } from "../core.ts"
@@ -7,7 +7,7 @@ import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 
 const NONE: ReadonlyArray<Command> = []
 
-/** By the definitions that they were made of. */
+/** Commands, by the definitions that they were made from. */
 const made = new WeakMap<object, ReadonlyArray<Command>>()
 
 export const optionCommands = ({ runningOptions: { commands } }: SessionCore): ReadonlyArray<Command> => {

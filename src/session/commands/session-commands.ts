@@ -1,5 +1,5 @@
-// The slash commands of a session, from everything that may have some.
-// Invariant: as long as no source has other commands than before, the book is the same object, and asking for it is cheap.
+// The slash commands of a session, from all of their sources.
+// Invariant: while no source's commands change, the book is the same object, and reading it is cheap.
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
 import { type Command, CommandBook } from "../../agent/commands/command.ts"
 import type { SessionCore } from "../core.ts"
@@ -10,8 +10,8 @@ import { workspaceCommands, workspaceNotices } from "./workspace-commands.ts"
 import { skillCommands } from "./skill-commands.ts"
 
 /**
- * Commands that a session has for one reason. It is asked at the beginning of each turn: without any it must cost next to
- * nothing, and while nothing has changed it returns the same array.
+ * One source of a session's commands. It is called at the start of each turn: without commands it must cost next to nothing,
+ * and while nothing has changed it returns the same array.
  */
 export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 
@@ -25,7 +25,7 @@ const SOURCES: ReadonlyArray<CommandsOf> = [
   () => BUILT_IN_COMMANDS,
 ]
 
-/** What clients know of the commands: the book that they were sent last, and what they read of it. */
+/** The list that clients were last sent: its book, and its JSON. */
 interface Announced {
   readonly book: CommandBook
   readonly text: string
@@ -42,7 +42,7 @@ export class SessionCommands {
     this.#core = core
   }
 
-  /** The commands as a client that begins is sent them. */
+  /** The commands for the answer to `initialize`; from then on changes of the list are announced. */
   listed(): CommandBook["infos"] {
     const { book } = this
     this.#announced = { book, text: JSON.stringify(book.infos) }
@@ -55,8 +55,8 @@ export class SessionCommands {
   }
 
   /**
-   * Sends clients the new list where it is another than the one that they know. Call it where commands may have changed:
-   * without a client that has asked for them it sends nothing.
+   * Sends clients the list if it differs from the one that they were last sent. Call it where commands may have changed; it
+   * sends nothing unless a client has asked for them.
    */
   announce(): CommandBook {
     const { context, feed, id } = this.#core

@@ -1,6 +1,6 @@
 // The commands of a session's workspace: the Markdown files below `.claude/commands`.
 // Invariants: a session without that folder pays for one look-up per turn; a file is parsed again only when its content has
-// changed; one that can't be used is named in the notices and costs the others nothing.
+// changed; a file that can't be used is named in the notices and does not affect the others.
 import { commandOfFile } from "../../agent/commands/command-file.ts"
 import type { Command } from "../../agent/commands/command.ts"
 import { MAX_FILE_BYTES, ProjectReader } from "../../agent/project/project-reader.ts"
@@ -9,7 +9,7 @@ import type { SessionCore } from "../core.ts"
 const FOLDER = ".claude/commands"
 const MAX_FILES = 200
 const MAX_DEPTH = 5
-/** Files and folders that are looked at; more are as if they were not there. */
+/** Maximum number of files and folders that are visited; the rest is ignored. */
 const MAX_LOOKED = 2000
 const NONE: ReadonlyArray<Command> = []
 
@@ -22,7 +22,7 @@ interface Read {
   readonly files: ReadonlyMap<string, Parsed>
   readonly commands: ReadonlyArray<Command>
   readonly notices: ReadonlyArray<string>
-  /** There are files that are left out. */
+  /** True when files are left out. */
   readonly hasMore: boolean
 }
 
@@ -55,7 +55,7 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
   return read.commands
 }
 
-/** What is wrong with files, and with those that are left out. */
+/** The problems of single files, and that files are left out. */
 export const workspaceNotices = (core: SessionCore): ReadonlyArray<string> => lastRead.get(core)?.notices ?? []
 
 const pathsBelow = (reader: ProjectReader, folder: string): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
-// The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
-// Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
+// The sockets of a session: opens them, hands the lines of clients to the control protocol, and notices clients that leave.
+// Invariant: a numbered line takes effect once, however often it is sent, and is acknowledged with its number.
 import type { Actor } from "../../schemas/access.ts"
 import { type SubmitArgs, type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
 import type { Feed } from "../feed/feed.ts"
@@ -19,7 +19,7 @@ export interface ClientSocketsParts {
   readonly erasure: Pick<SessionErasure, "lookAfter">
 }
 
-/** The official browser client's line, byte for byte. */
+/** The keep-alive line of the official browser client, byte for byte. */
 export const KEEP_ALIVE = '{"type":"keep_alive"}\n'
 
 export class ClientSockets {
@@ -30,7 +30,7 @@ export class ClientSockets {
     this.#parts = parts
   }
 
-  /** The feed of a turn from its prompt on, as the answer to the request that has just submitted it. */
+  /** Opens the feed of a turn from its prompt on, as the response to the request that has just submitted it. */
   openBehind(submitted: Submitted, url: URL): Response {
     url.searchParams.set("after", String(submitted.seq - 1))
     const response = this.open(url, "feed", undefined)
@@ -38,7 +38,7 @@ export class ClientSockets {
     return response
   }
 
-  /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */
+  /** The response to an upgrade: a socket that first receives what it missed, then live events. */
   open(url: URL, form: LineForm, actor: Actor | undefined): Response {
     const full = this.#full(form)
     if (full !== null) return refusalResponse(full)
@@ -64,7 +64,7 @@ export class ClientSockets {
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Why a prompt can't be followed by the stream that its sender wants: it is asked before the prompt is taken. */
+  /** Why the stream that a prompt's sender wants can't be opened, or null. Check it before the prompt is queued. */
   noStreamFor({ streamed }: Pick<SubmitArgs, "streamed">): Refusal | null {
     return streamed === true ? this.#full("feed") : null
   }
@@ -77,11 +77,11 @@ export class ClientSockets {
     return limited(`the session has as many ${what} as it may have (${most}). Close one of them.`)
   }
 
-  /** Lines of a client. A feed's socket only listens. */
+  /** Processes lines of a client. Lines on a feed's socket are ignored. */
   message(socket: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#parts.feed.listeners.clientOf(socket)
     const form = this.#parts.feed.listeners.formOf(socket)
-    // What still comes through a socket that was closed here counts for nothing.
+    // Lines that still arrive on a socket that was closed here are ignored.
     if (client === null || form === "feed" || socket.readyState !== WebSocket.OPEN) return
     const text = typeof message === "string" ? message : new TextDecoder().decode(message)
     for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
@@ -109,7 +109,10 @@ export class ClientSockets {
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
-  /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
+  /**
+   * Call it when a socket has ended; `closed` when its client closed it. Such a client will not reconnect, unless the socket
+   * is a feed of the Worker, which closes with its stream.
+   */
   left(socket: WebSocket, closed: boolean): void {
     this.#parts.feed.listeners.left()
     const open = this.#parts.life.session

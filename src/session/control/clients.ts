@@ -10,12 +10,12 @@ import type { ControlFrame } from "../feed/ask-frames.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { SessionCore } from "../core.ts"
 
-/** A client whose connection broke may come back within this time; what waits for it waits that long. */
+/** How long a client whose connection broke may reconnect; requests to it wait that long. */
 const GRACE_MS = 30_000
-/** Answers that came before their question was asked again, after a restart. */
+/** Maximum number of answers that are kept when they arrive, after a restart, before their request is sent again. */
 const MAX_EARLY = 100
 
-/** Answers for a client without a socket are kept this long, and so many of them. */
+/** Replies to a client without a socket are kept this long: at most `MAX_KEPT` of a client, and for as many clients. */
 const KEEP_MS = 60_000
 const MAX_KEPT = 100
 
@@ -42,7 +42,7 @@ export class Clients {
   readonly #core: SessionCore
   readonly #pending = new Map<string, Pending>()
   readonly #early = new Map<string, unknown>()
-  /** When a client's last socket closed; the owner of a session that was just loaded counts from then. */
+  /** When each client's last socket closed. For a client that is not in it, `#loadedAt` counts. */
   readonly #goneAt = new Map<string, number>()
   readonly #mailboxes = new Map<string, Mailbox>()
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -64,15 +64,15 @@ export class Clients {
   }
 
   /**
-   * Takes what `initialize` registers. The first client with hooks or servers owns them; while it is attached, or may
-   * come back, others do not. True when this client's are in force.
+   * Registers the hooks and servers of an `initialize`. The first client with any owns them; while it is attached or may
+   * reconnect, no other client can register. True when this client's are in force.
    */
   register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"], by?: Actor): boolean {
     const { client: owner } = this.#registration
     const brings = Object.keys(hooks).length > 0 || Object.keys(servers).length > 0
     if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
     if (owner === null && !brings) return true
-    // Hooks that a key's client registered may be the app's rules: a ticket's client never takes their place.
+    // Hooks that a key's client registered may be the app's rules: a ticket's client never replaces them.
     const kept = Object.keys(this.#registration.hooks).length > 0 && this.#registration.ticket === undefined
     if (by !== undefined && !by.roles.includes("control")) return !brings
     if (by?.ticket !== undefined && kept) return !brings
@@ -82,7 +82,7 @@ export class Clients {
     return true
   }
 
-  /** What is known of the owner's servers, kept so that a restart in the middle of a turn finds its tools again. */
+  /** Stores the owner's servers with their tools, so that a restart in the middle of a turn still has them. */
   keepServers(connected: Registration["connected"]): void {
     this.#save({ ...this.#registration, connected })
   }
@@ -99,7 +99,7 @@ export class Clients {
     this.#core.meta.set("clients", registration)
   }
 
-  /** The hooks and servers of the client that was there when the session was recorded. */
+  /** Registers the hooks and servers that the client had when the session was recorded. */
   restore(registration: Registration): void {
     this.#save(registration)
   }
@@ -110,14 +110,14 @@ export class Clients {
     this.#timers.delete(client)
   }
 
-  /** Its last socket has closed; `forGood` when the client closed it itself. */
+  /** Call it when a client's last socket has closed; `forGood` when the client closed it itself. */
   detached(client: string, forGood: boolean): void {
     const now = this.#core.context.now()
     this.#goneAt.set(client, forGood ? now - GRACE_MS : now)
     this.#giveUpLater(client)
   }
 
-  /** Milliseconds that this client may still come back. */
+  /** Milliseconds in which this client may still reconnect. */
   #leftMs(client: string): number {
     if (this.#core.feed.listeners.isAttached(client)) return GRACE_MS
     return (this.#goneAt.get(client) ?? this.#loadedAt) + GRACE_MS - this.#core.context.now()
@@ -136,7 +136,10 @@ export class Clients {
     else this.#timers.set(client, setTimeout(giveUp, left))
   }
 
-  /** Sends an answer to a client, now or when it is there: a client of the SSE pair may ask before its stream is open. */
+  /**
+   * Sends a reply to a client, now or once it has a socket: a client of the SSE pair may send requests before its stream is
+   * open.
+   */
   reply(client: string, frame: ControlFrame): void {
     if (this.#core.feed.frame(client, frame)) return
     const now = this.#core.context.now()
@@ -147,14 +150,17 @@ export class Clients {
     this.#mailboxes.set(client, mailbox)
   }
 
-  /** What `reply` kept for the client. */
+  /** The replies that were kept for the client; they are removed. */
   missed(client: string): ReadonlyArray<ControlFrame> {
     const { frames } = this.#mailboxes.get(client) ?? { frames: [] }
     this.#mailboxes.delete(client)
     return frames
   }
 
-  /** Sends a client a request and waits for its answer; a wait that is interrupted withdraws the request. */
+  /**
+   * Sends a client a request and waits for its answer. Fails when the client answers with an error or is gone; interrupting
+   * the wait withdraws the request.
+   */
   request(client: string, id: string, request: Readonly<Record<string, unknown>>): Effect.Effect<unknown, ClientError> {
     return Effect.suspend(() => {
       if (this.#early.has(id)) {
@@ -175,7 +181,7 @@ export class Clients {
     })
   }
 
-  /** An answer of a client. Another client's answer to its questions counts for nothing. */
+  /** Delivers a client's answer to the request that waits for it. Answers from another client are ignored. */
   respond(client: string, id: string, answer: { readonly value: unknown } | { readonly error: string }): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) {
@@ -190,7 +196,7 @@ export class Clients {
     Deferred.doneUnsafe(pending.answer, exit)
   }
 
-  /** Requests that this client has not answered: it is sent them again when its connection comes back. */
+  /** Requests that this client has not answered; it is sent them again when it reconnects. */
   unanswered(client: string): ReadonlyArray<ControlFrame> {
     return [...this.#pending.values()].filter((pending) => pending.client === client).map(({ frame }) => frame)
   }

@@ -1,4 +1,4 @@
-// Why a control request can't be carried out, as its sender gets it.
+// Why a control request can't be executed, as it is sent to the client.
 import type { Refusal } from "../refusal.ts"
 
 export class ControlError extends Error {
@@ -10,7 +10,7 @@ export class ControlError extends Error {
   }
 }
 
-/** A refusal of the session is the request's answer. */
+/** Throws a refusal of the session as the answer to the request. */
 export const permitted = (refused: Refusal | undefined): void => {
   if (refused !== undefined) throw new ControlError(refused.refused.message, refused.refused.type)
 }

@@ -1,6 +1,6 @@
-// Receives a client's question about a file of the workspace; returns what a viewer shows, a list to choose from, or
-// whether the file is still as it was read.
-// Invariant: reads only, within bounds; what a deny rule keeps from Read stays unread and unnamed here too.
+// Receives a client's request about a file of the workspace; returns its content, paths that complete a mention, or whether
+// the file is unchanged since it was read.
+// Invariant: it only reads, within limits; a path that a deny rule keeps from Read is neither read nor suggested here.
 import type { Policy } from "../../permissions/policy.ts"
 import { ruleMatches } from "../../permissions/rules.ts"
 import type { ControlAnswers } from "../../schemas/sdk/control/control-responses.ts"
@@ -9,15 +9,15 @@ import { normalizePath } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 
-/** Bytes of a file that are sent when the client names no limit, and at most. */
+/** Bytes of a file that are sent: when the client sets no limit, and at most. */
 const DEFAULT_BYTES = 1_000_000
 const MAX_BYTES = 4_000_000
 const MAX_SUGGESTIONS = 50
 const MAX_QUERY = 1000
-/** Directories that are suggested because something lies below them. */
+/** Maximum number of directories that are suggested because of the paths below them. */
 const MAX_DIRECTORIES = 5000
 
-/** Where the questions are asked. */
+/** What the requests are answered from. */
 export interface FilesOf {
   readonly workspace: Workspace
   readonly cwd: string
@@ -46,7 +46,7 @@ export const readFileAnswer = (
       return { contents: view(part).toString("base64"), absPath, ...truncated, encoding: "base64" }
     }
     const contents = decoder.decode(part)
-    // What was replaced does not come back as the bytes that were read.
+    // Where bytes were replaced, the text does not encode to the bytes that were read.
     const lossy = !view(part).equals(Buffer.from(contents))
     return { contents, absPath, ...truncated, lossy }
   } catch (error) {
@@ -135,7 +135,10 @@ const wantedPath = (query: string, base: string): string => {
   return inside.replace(/^\.\//, "").toLowerCase()
 }
 
-/** How well a path fits: its name begins with what is wanted, it does, one holds it, its letters come in that order. */
+/**
+ * How well a path matches: 0 if its name starts with the query, 1 if the path does, 2 if the name contains it, 3 if the path
+ * does, 4 if the path has its letters in this order; null for no match.
+ */
 const rankOf = (path: string, wanted: string): number | null => {
   if (wanted === "") return path.indexOf("/") === -1 || path.indexOf("/") === path.length - 1 ? 0 : null
   const name = path.slice(path.lastIndexOf("/", path.length - 2) + 1)
@@ -151,7 +154,7 @@ const rankOf = (path: string, wanted: string): number | null => {
   return 4
 }
 
-/** Whether `seed_read_state` holds: the file is there and has not changed since it was read at `mtime` (milliseconds). */
+/** Whether a `seed_read_state` is still true: the file exists and has not changed since it was read at `mtime` (milliseconds). */
 export const isAsRead = (
   { workspace, cwd }: Pick<FilesOf, "workspace" | "cwd">,
   request: { readonly path: string; readonly mtime: number },

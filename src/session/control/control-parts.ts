@@ -1,4 +1,4 @@
-// What control requests reach of an open session.
+// The parts of an open session that control requests use.
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Hooks } from "../../agent/ports.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"

@@ -17,7 +17,7 @@ import type { SDKControlGetUsageResponse } from "../../schemas/sdk/messages/usag
 import type { SessionState } from "../../schemas/rpc/session.ts"
 import type { SessionUsage } from "./session-usage.ts"
 
-/** What Perch does with an interrupt that a client may rely on. */
+/** What a client may rely on when it interrupts. */
 const CAPABILITIES = ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"]
 const OUTPUT_STYLES = ["default"]
 
@@ -25,7 +25,7 @@ export interface InitializeFacts {
   readonly models: ReadonlyArray<ModelInfo>
   readonly agents: ReadonlyArray<AgentInfo>
   readonly commands: ReadonlyArray<SlashCommand>
-  /** Whether the hooks of this `initialize` are the session's now. */
+  /** Whether the hooks of this `initialize` are in force. */
   readonly hooksApplied: boolean
   readonly permissionMode: string
   readonly state: SessionState
@@ -59,12 +59,12 @@ export const mcpStatusAnswer = (
   mcpServers: servers.map((server) => {
     if (server.config === undefined) return server
     const { headers: _headers, env: _env, ...config } = server.config as typeof server.config & Record<string, unknown>
-    // Both are optional wherever a server has them, so without them it is still the configuration of its kind.
+    // Can't fail: both fields are optional in every kind of configuration.
     return { ...server, config: config as typeof server.config }
   }),
 })
 
-/** The answer to `list_permission_rules`: the rules in effect, those of the options named as such. */
+/** The answer to `list_permission_rules`: the rules in effect, each with its source. */
 export const permissionRulesAnswer = (facts: {
   readonly policy: Policy
   readonly options: SessionOptions

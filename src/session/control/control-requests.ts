@@ -1,5 +1,5 @@
-// What each control request of a client does to the session, and what it is answered.
-// Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
+// The handler of each control request of a client: what it does to the session, and its answer.
+// Invariant: a request that changes the session appends to the log; one that can't be executed fails with a ControlError.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { changedThinking } from "../../model/request/thinking.ts"
@@ -33,16 +33,16 @@ import type { McpServers } from "./mcp-servers.ts"
 import { setServers } from "../mcp/set-servers.ts"
 import { isRefusal } from "../refusal.ts"
 
-/** `after` begins once the answer was sent: the client is sent what it does to the session behind the answer. */
+/** `after` starts once the answer was sent: the client receives its effects on the session after the answer. */
 type Answer = Readonly<Record<string, unknown>> & {
   readonly pending?: ReadonlyArray<ControlFrame>
   readonly after?: () => Promise<unknown>
 }
 
-/** Requests whose answer goes out before the events of what they change, as with the official SDK. */
+/** Requests whose answer is sent before the events of their change, as with the official SDK. */
 export const ANSWERED_FIRST: ReadonlySet<string> = new Set(["set_permission_mode"])
 
-/** The answer to each request that is supported, by subtype. */
+/** The handler of each supported request, by subtype. */
 export type ControlHandlers = Readonly<
   Record<string, ((request: never, client: string, by: Actor | undefined) => Answer | Promise<Answer>) | undefined>
 >
@@ -62,7 +62,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
   const { background, clients, context, mcp, permissions, prompts, workspace } = core
   const handlers: Handlers = {
     initialize: (request, client, by) => initialize(parts, request, client, by),
-    // As the official SDK: what was asked of the client is withdrawn, the request is answered, agents and the turn end.
+    // As the official SDK: open asks are withdrawn, the request is answered, then agents and the turn are stopped.
     interrupt: ({ cancel_queued: cancel }, _, by) => {
       const cancelled = cancel === true ? prompts.cancelQueued(undefined, by) : []
       const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
@@ -76,7 +76,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
         },
       }
     },
-    // What a local process would end with itself: the turn, the prompts behind it, commands in the background.
+    // Ends what would end with a local process: the turn, the queued prompts, commands in the background.
     end_session: (_request, _client, by) => {
       prompts.cancelQueued(undefined, by)
       withdrawAsks(core)
@@ -84,7 +84,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
         after: async () => {
           background.stopRunning("all")
           await runner.stop()
-          // One that the turn began meanwhile.
+          // A command that the turn started meanwhile.
           background.stopRunning("all")
         },
       }
@@ -113,7 +113,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       const before = core.record.options.settings ?? {}
       const merged = mergedSettings(before, settings)
       const mode = before.permissions?.defaultMode
-      // As the official SDK: the mode in which a session begins is not changed when it has begun.
+      // As the official SDK: `defaultMode` is the mode in which a session starts, so it is not changed later.
       const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
       const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
       const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
@@ -170,14 +170,14 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       return NOTHING
     },
     mcp_read_resource: async ({ serverName, uri }) => ({ contents: await readPanel(mcp, serverName, uri) }),
-    // A server of the client sends a message by itself: a request, or that its list of tools has changed.
+    // A message that a client's server sends on its own: a request, or that its list of tools has changed.
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
       if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
-        // It waits for its answer until the turn ends.
+        // Never aborted: the request waits for its answer until the turn ends.
         const { signal } = new AbortController()
         const response = await answerServer(parts, name, message, { signal })
-        // As the official SDK's clients need it: they hand on messages to their servers, and drop this answer.
+        // Clients of the official SDK drop this answer, so the response is also sent to the server as a message of its own.
         return { mcp_response: response, after: () => mcp.respond(name, response) }
       }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
@@ -207,7 +207,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     set_color: () => NOTHING,
     reload_skills: () => ({ skills: skillInfos(core) }),
     reload_output_styles: () => ({ available_output_styles: ["default"] }),
-    // A task that is not there does not run any more, which is what was asked for.
+    // A task that does not exist does not run, so the request has succeeded.
     stop_task: ({ task_id: id }) => {
       const stopped = background.stop(id)
       if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
@@ -223,21 +223,24 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
   return handlers as ControlHandlers
 }
 
-/** As the official SDK: what was asked of clients is withdrawn before the turn ends. */
+/** As the official SDK: withdraws open asks from clients before the turn ends. */
 const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
   for (const { requestId, ask } of askStore.open) if (ask.kind !== "client_tool") feed.withdraw(requestId)
 }
 
 const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
 
-/** The mode in which a session begins is not applied to one that has begun; to ask for it needs the scope all the same. */
+/**
+ * True when the settings set the mode bypassPermissions. It is not applied to a session that has started, but needs the scope
+ * all the same.
+ */
 const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolean =>
   typeof permissions === "object" &&
   permissions !== null &&
   "defaultMode" in permissions &&
   permissions.defaultMode === BYPASS.permissionMode
 
-/** As the official SDK: pages that a server offers beside its tools, and no other resource. */
+/** As the official SDK: reads the `ui://` pages that a server offers beside its tools, and no other resource. */
 const readPanel = async (mcp: McpServers, name: string, uri: string) => {
   if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
   if (mcp.isClients(known(mcp, name))) {
@@ -255,7 +258,7 @@ const known = (mcp: McpServers, name: string): string => {
 
 const decodeSettings = Schema.decodeUnknownResult(SessionSettings, { onExcessProperty: "error" })
 
-/** Settings with some of them replaced; null takes one away. */
+/** Settings with some of them replaced; null removes one. */
 const mergedSettings = (before: SessionSettings, change: Readonly<Record<string, unknown>>): SessionSettings => {
   const merged = Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
   const permissions = change["permissions"]

@@ -1,6 +1,6 @@
-// Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
-// prompts into the inbox, and delivers answers to what waits for them.
-// Invariant: no frame, however wrong, does more than get an error answer.
+// Receives the frames that a client of the control protocol sends; answers each control request exactly once, queues prompts,
+// and delivers answers to what waits for them.
+// Invariant: an invalid frame has no effect but an error answer.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
@@ -28,16 +28,16 @@ type Fields = Readonly<Record<string, unknown>>
 
 const FAILED = "the request failed inside the server"
 
-/** Clients that are remembered for their refused `initialize`. */
+/** Maximum number of clients whose refused `initialize` is remembered. */
 const MAX_REFUSED = 1000
 
-/** Request ids are echoed; no client has longer ones. */
+/** Longest request id, in characters: ids are echoed, and no client uses longer ones. */
 const MAX_ID = 200
 
 export class Control {
   readonly #core: SessionCore
   readonly #handlers: ControlHandlers
-  /** Settles when the last prompt that waits to be let in is taken or refused. */
+  /** Settles when the last prompt that waits for admission is queued or refused. */
   #gate: Promise<void> | null = null
   /** Clients whose last `initialize` was refused, and why. */
   readonly #refused = new Map<string, string>()
@@ -48,8 +48,8 @@ export class Control {
   }
 
   /**
-   * Takes one frame; false when its sender may not send it. `turn` names the prompt that it may hold, so that a frame sent
-   * twice is one prompt.
+   * Processes one frame; false when its sender may not send it. `turn` is the id of the prompt that it may contain, so that a
+   * frame sent twice is one prompt.
    */
   take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
     if (!isPlainObject(frame)) return true
@@ -61,12 +61,12 @@ export class Control {
       case "user":
         return this.#prompt(client, frame, turn, by)
       default:
-        // keep_alive, auth, a cancel of what is answered at once, and whatever is newer: nothing to do.
+        // Nothing to do for keep_alive, auth, a cancel of a request that is answered at once, and types that are newer.
         return true
     }
   }
 
-  /** Answers a frame of which only the outer levels were read: it breaks a bound of JSON, as `problem` says. */
+  /** Refuses a frame that exceeds a limit on JSON, which `problem` names, so that only its outer levels were read. */
   refuse(client: string, frame: unknown, problem: string, by?: Actor): void {
     if (!isPlainObject(frame)) return
     const id = frame["request_id"]
@@ -127,8 +127,8 @@ export class Control {
   }
 
   /**
-   * The SDK's query() sends its prompt without waiting for the answer to `initialize`. Prompts of a client whose hooks,
-   * servers or system prompt were refused do not run without them.
+   * Answers with an error, and remembers a refused `initialize`: the SDK's query() sends its prompt without waiting for its
+   * answer. Prompts of a client whose hooks, servers or system prompt were refused do not run without them.
    */
   #failRequest(client: string, id: string, frame: Fields, error: unknown): void {
     if (isPlainObject(frame["request"]) && frame["request"]["subtype"] === "initialize") {
@@ -184,13 +184,13 @@ export class Control {
     return refused === undefined
   }
 
-  /** Asks are for the role `answer`; what the server asked a client's hooks and MCP servers, for the role that brought them. */
+  /** Why a response is refused: asks need the role `answer`, requests to a client's hooks and MCP servers the role `control`. */
   #responseRefusal(
     frame: Fields,
     by: Actor | undefined,
   ): { readonly id: string; readonly message: string } | undefined {
     const named = isPlainObject(frame["response"]) ? frame["response"]["request_id"] : undefined
-    // What names no request answers none.
+    // A response without a request id answers nothing.
     if (typeof named !== "string") return undefined
     const id = named.slice(0, MAX_ID)
     const isAsk = this.#core.askStore.find(id) !== undefined
@@ -202,7 +202,7 @@ export class Control {
     if (Result.isFailure(decodeControlFrame(frame))) {
       return this.#badResponse(client, frame, "the answer is not valid", by)
     }
-    // Decoded just now.
+    // Can't fail: decoded just above.
     const {
       subtype,
       request_id: id,
@@ -228,18 +228,18 @@ export class Control {
     const given = response ?? {}
     const answer = kind === "elicitation" ? elicitAnswer(given) : permissionAnswer(given)
     const refused = this.#core.asks.answer(id, answer, client, by)
-    // An answer that its sender may not give settles nothing: another client may still answer.
+    // An answer that its sender may not send settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
     }
-    // An answer that cannot be understood is a refusal: a call never runs by mistake.
+    // An answer that can't be read denies the ask: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
       this.#core.asks.settle([ask], "failure", noAnswer(kind, message), client, by)
     }
   }
 
-  /** The client's answer can't be read: what waits for it fails. */
+  /** For an answer that can't be read: fails the request or denies the ask that waits for it. */
   #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
     const id = isPlainObject(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return
@@ -257,7 +257,10 @@ export class Control {
     return forbidden === undefined
   }
 
-  /** While one prompt waits to be let in, those that come behind it wait as well: they stay in order. */
+  /**
+   * Queues a prompt once it is admitted. While one waits for admission, later ones wait behind it, so that they stay in
+   * order.
+   */
   #admit(client: string, args: SubmitArgs): void {
     const admit = () => this.#core.admit()
     const asked = this.#gate === null ? admit() : this.#gate.then(admit)
@@ -301,8 +304,8 @@ export class Control {
 }
 
 /**
- * What counts of a client's answer; the official SDK sends on whatever its callback returned. As there, updates that are
- * none are left out, and the call may run all the same.
+ * The fields of a client's answer that apply; the official SDK sends everything that its callback returned. As there, invalid
+ * permission updates are dropped, and the call may run all the same.
  */
 const permissionAnswer = (response: Fields): Fields => {
   const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
@@ -312,7 +315,7 @@ const permissionAnswer = (response: Fields): Fields => {
   return Array.isArray(given) ? { ...others, updatedPermissions: given.filter(isUpdate) } : others
 }
 
-/** What counts of a client's answer to a question of an MCP server: content only of one that the user accepts. */
+/** The fields of an answer to an elicitation that apply: content only if the user accepts. */
 const elicitAnswer = ({ action, content }: Fields): Fields =>
   action === "accept" && isPlainObject(content) ? { action, content } : { action }
 
@@ -321,7 +324,7 @@ const isUpdate = Schema.is(PermissionUpdate)
 const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
 const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
 
-/** Issues that one error shows. */
+/** Maximum number of issues that one error lists. */
 const SHOWN = 20
 
 const sentences = (issues: ReadonlyArray<RefusedField>): string =>

@@ -1,6 +1,6 @@
-// Receives a request that an MCP server makes of us; asks hooks, then the session's clients, and returns the response.
-// Invariant: a server that asks is always answered. The question is an ask of the turn in whose course it came, or of none outside
-// any turn, so that any client may answer it; what can't be asked is declined, never made up.
+// Receives a request of an MCP server to Perch; asks hooks, then the session's clients, and returns the response.
+// Invariant: every request gets a response. An elicitation is an ask of the running turn, or of no turn when none runs, so
+// that any client may answer it; what can't be asked is declined, never made up.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { serverName, toolName } from "../../mcp/names.ts"
@@ -45,7 +45,7 @@ export const answerServer = async (
   const reply = <Body>(body: Body) => ({ jsonrpc: "2.0", id: message.id, ...body }) as const
   if (message.method === "ping") return reply({ result: {} })
   if (message.method !== "elicitation/create") {
-    return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not do this for MCP servers" } })
+    return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not support this method for MCP servers" } })
   }
   const asked = Schema.decodeUnknownResult(Elicit)(message.params)
   const problem = asked._tag === "Failure" ? NEEDS_FIELDS : problemOf(asked.success)
@@ -58,7 +58,7 @@ export const answerServer = async (
 
 const NEEDS_FIELDS = "an elicitation needs a message and a schema or a url"
 
-/** What of a question can't be shown to a user. */
+/** Why an elicitation can't be shown to a user; undefined when it can. */
 const problemOf = ({ mode, url, requestedSchema }: typeof Elicit.Type): string | undefined => {
   if (mode === "url") {
     const { protocol } = url !== undefined && URL.canParse(url) ? new URL(url) : { protocol: "" }
@@ -93,13 +93,13 @@ const elicit = async (
   return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }
 
-/** How long a question outside turns waits for its answer. */
+/** How long an elicitation outside turns waits for its answer. */
 const OUTSIDE_MS = 3_600_000
 
 const DECLINED: Answer = { action: "decline" }
 const CANCELLED: Answer = { action: "cancel" }
 
-/** Opens an ask and waits for its answer, until the server withdraws its question. */
+/** Opens an ask and waits for its answer, until the server withdraws its request. */
 const askClients = async (
   core: SessionCore,
   facts: Readonly<Record<string, unknown>> & { readonly mcp_server_name: string; readonly message: string },
@@ -129,7 +129,7 @@ const askClients = async (
   return CANCELLED
 }
 
-/** Where prompts are denied at once, a client must be there that answers. */
+/** Where asks are denied at once (`permission_prompts: "deny"`), a client that may answer must be connected. */
 const canAsk = ({ feed, runningOptions }: SessionCore): boolean =>
   runningOptions.permission_prompts !== "deny" ||
   feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket)))
@@ -139,7 +139,7 @@ const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   return head !== undefined && asks.hasBegun(head.turn) ? head.turn : null
 }
 
-/** As the official SDK: clients are notified that the page of a question is done with. An ask that is still open is answered by that. */
+/** As the official SDK: notifies clients that the page of an elicitation is done. Its ask, if it is still open, is accepted. */
 export const announcePageDone = (core: SessionCore, server: string, elicitationId: string): void => {
   const isOfPage = ({ ask }: AskRow) =>
     ask.kind === "elicitation" &&

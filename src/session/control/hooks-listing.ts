@@ -1,5 +1,5 @@
 // Receives the hooks of a session, as its client and its options registered them; returns them as `get_hooks_listing` does.
-// Invariant: one row for each hook that is called, and no header or query of an address.
+// Invariant: one row for each hook that is called, without headers and without the query of a URL.
 import { takesMatcher } from "../../hooks/matcher.ts"
 import { clientHooks, type HookEntry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
 import type { ControlAnswers } from "../../schemas/sdk/control/control-responses.ts"
@@ -27,16 +27,16 @@ const SUMMARIES = {
   Notification: "The session waits for its user",
   Elicitation: "An MCP server asks the user",
   ElicitationResult: "The user has answered an MCP server",
-  SubagentStart: "A subagent begins",
+  SubagentStart: "A subagent starts",
   SubagentStop: "A subagent is about to end",
   TaskCreated: "A task was created",
   TaskCompleted: "A task was completed",
-  MessageDisplay: "A text of the model is shown",
-  PreCompact: "The conversation is about to be summed up",
-  PostCompact: "The conversation was summed up",
+  MessageDisplay: "Text of the model is displayed",
+  PreCompact: "The conversation is about to be compacted",
+  PostCompact: "The conversation was compacted",
   Stop: "The turn is about to end",
-  StopFailure: "The turn ends with an error of the API",
-  SessionEnd: "A session ends, or begins anew",
+  StopFailure: "The turn ends with an API error",
+  SessionEnd: "A session ends or is cleared",
 } satisfies Record<FiredHookEvent, string>
 
 // Every key above is the name of an event.

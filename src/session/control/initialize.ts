@@ -1,5 +1,5 @@
 // Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
-// Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
+// Invariant: open asks are offered again with the answer, so that a client that connects late can answer them.
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../../hooks/registry.ts"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
@@ -24,7 +24,7 @@ type Initialize = ControlRequestOf<"initialize">
 
 const MAX_SERVERS = 50
 
-/** Refuses more servers than a client may bring, whichever request they come in. */
+/** Throws for more servers than a client may register, in whichever request they come. */
 export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
   if (servers.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
 }
@@ -49,7 +49,7 @@ export const initialize = (
   }
   checkServerCount(names)
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
-  // Without the role `control` every field is empty, and an empty one must not take anything away either.
+  // Without the role `control` every field is empty, and an empty one must not remove anything either.
   const mayChange = by === undefined || by.roles.includes("control")
   if (mayChange) permitted(changes.setOptions(change, [], by))
   if (mayChange && request.title !== undefined)
@@ -60,7 +60,7 @@ export const initialize = (
   const answers = by === undefined || by.roles.includes("answer")
   const { permissions: asks, elicitations } = pendingFrames(answers ? askStore.open : [])
   const pending = [...asks, ...clients.unanswered(client)]
-  // As the official SDK: questions of MCP servers that it is offered with this answer it leaves aside.
+  // Sent after the answer, because the official SDK ignores elicitations that come with it.
   const after = async () => {
     for (const frame of elicitations) core.feed.frame(client, frame)
   }
@@ -83,7 +83,7 @@ export const initialize = (
   return loading === null ? answer() : loading.then(answer)
 }
 
-/** The remote servers that come with it: those that can be used become the session's option. */
+/** The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported. */
 const farServers = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
   checkServerCount(Object.keys(mcpServers))
@@ -96,10 +96,7 @@ const farServers = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): Usa
 
 const IN_CLIENT = "The server is one inside the client. Name it in sdkMcpServers."
 
-/**
- * Clients register callbacks for every event there is, and ask for every message; the answer names those that will not
- * come.
- */
+/** Clients register callbacks for every event there is, and ask for every message; the answer warns of those that never come. */
 const warningsOf = ({
   hooks = {},
   promptSuggestions,
@@ -118,7 +115,7 @@ const NO_SUGGESTIONS = {
   message: "initialize.promptSuggestions asks for suggestions of the next prompt, and a session makes none",
 }
 
-/** The options that travel in `initialize`. Whatever it does not name stays as it is. */
+/** The options in an `initialize`; those that it does not name stay as they are. Throws for invalid ones. */
 const optionsOf = (request: Initialize, settings: FetchSettings): Record<string, unknown> => {
   const {
     agents,
@@ -165,7 +162,7 @@ const untypedText = (request: Initialize, name: string): string | undefined => {
   throw new ControlError(`initialize.${name} must be a string`)
 }
 
-/** Empty texts mean that nothing was asked. As the official SDK: a conversation keeps the system prompt that it has. */
+/** Empty texts change nothing. As the official SDK: the conversation then keeps its system prompt. */
 const systemPromptChange = (
   texts: ReadonlyArray<string> | undefined,
   append: string | undefined,

@@ -1,5 +1,6 @@
-// The MCP servers that live in the session's client: connects to them, keeps their tools, and reports their states.
-// Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
+// The MCP servers inside the session's client: connects to them, keeps their tools, and reports their states with those of
+// remote servers.
+// Invariant: a turn starts only when every server has answered or timed out, so that its list of tools is complete.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
@@ -18,7 +19,7 @@ import type { Registration } from "../storage/meta.ts"
 import type { RemoteServers } from "../mcp/remote-servers.ts"
 import { type ServerReport, type ServerStatus, toolFacts } from "../mcp/server-status.ts"
 
-/** How long a client may take to hand a response on to its server. */
+/** How long a client may take to pass a response to its server. */
 const RESPONSE_MS = 60_000
 
 type SdkServer = Registration["sdk_servers"][string]
@@ -30,7 +31,7 @@ export class McpServers {
   readonly #capture: SessionCapture | null
   readonly #failed = new Map<string, string>()
   readonly #disabled = new Set<string>()
-  /** Servers that were asked for and can't be had here, with the reason. */
+  /** Requested servers that can't be used here, with the reason. */
   #refused: Readonly<Record<string, string>> = {}
   readonly #starting = new Map<string, AbortController>()
   #connecting: Promise<void> = Promise.resolve()
@@ -48,7 +49,7 @@ export class McpServers {
     return this.#connecting
   }
 
-  /** Greets the servers that are registered and not known yet. */
+  /** Initializes the registered servers that have not been initialized yet, and those in `again` once more. */
   connect(again: ReadonlyArray<string> = []): Promise<void> {
     for (const name of again) this.#failed.delete(name)
     this.#connecting = this.#connecting.then(() => this.#connectAll(again))
@@ -63,14 +64,14 @@ export class McpServers {
     )
     if (missing.length === 0) return
     const reached = await Promise.all(missing.map(([name, config]) => this.#connectOne(name, config)))
-    // The client may have set others meanwhile.
+    // The client may have registered other servers meanwhile.
     const now = this.#clients.registration
     const kept = now.connected.filter((server) => !again.includes(server.name))
     const added = reached.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
     this.#clients.keepServers([...kept, ...added])
   }
 
-  /** The server, or nothing when it failed or its client took it back before it answered. */
+  /** Connects to a server. An empty list when that failed, or the server was unregistered before it answered. */
   async #connectOne(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
     const leave = new AbortController()
     this.#starting.set(name, leave)
@@ -87,17 +88,17 @@ export class McpServers {
     return []
   }
 
-  /** Waits no longer for servers that the client took back. */
+  /** Stops waiting for servers that the client has unregistered. */
   forget(): void {
     for (const [name, leave] of this.#starting) if (!this.isClients(name)) leave.abort()
   }
 
-  /** Takes note of servers that can't be had here: they are reported as failed. */
+  /** Reports these servers, which can't be used here, as failed. */
   refuse(errors: Readonly<Record<string, string>>): void {
     this.#refused = errors
   }
 
-  /** The way to a server: through the client that has it. */
+  /** The transport to a server, through the client that has it. */
   pipe(server: string): McpPipe {
     const pipe = this.#clientPipe(server)
     return this.#capture === null ? pipe : capturedPipe(server, pipe, this.#capture)
@@ -123,7 +124,7 @@ export class McpServers {
     }
   }
 
-  /** What the client says of its servers' tools, as permission rules. */
+  /** The permission policies of the servers' tools, as rules. */
   rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
     const servers = Object.entries(this.#clients.registration.sdk_servers)
     const rules = [...servers.map(([name, { tools = [] }]) => policyRules(name, tools)), this.#remote.rules()]
@@ -131,8 +132,8 @@ export class McpServers {
   }
 
   /**
-   * The tools of all servers, and those that read resources where a server has any. Of a name that a client's server and a
-   * remote one have, the client's counts.
+   * The tools of all servers, and the tools that read resources when a server has any. When a client's server and a remote
+   * one share a name, the client's is used.
    */
   get tools(): ReadonlyArray<Tool> {
     const remote = this.#remote.tools.filter((tool) => !this.isClients(tool.mcpServer?.name ?? ""))
@@ -187,7 +188,7 @@ export class McpServers {
     return [...own, ...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused]
   }
 
-  /** What `mcp_status` says. */
+  /** What `mcp_status` reports: states with the fingerprints of tools and the tools that were rejected. */
   report(): ReadonlyArray<ServerReport> {
     const prints = new Map(
       this.tools.map((tool) => [`${tool.mcpServer?.name}/${tool.serverTool}`, toolFingerprint(tool)]),
@@ -203,7 +204,7 @@ export class McpServers {
     })
   }
 
-  /** The tools that servers have and the model does not get. */
+  /** The tools of servers that the model does not get, with the reason. */
   rejected(): ReadonlyArray<RefusedTool & { readonly server: string }> {
     const { connected } = this.#clients.registration
     const own = connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
@@ -214,17 +215,17 @@ export class McpServers {
     return this.isClients(name) || this.#remote.has(name)
   }
 
-  /** True for a server that a client has. */
+  /** True for a server inside the client. */
   isClients(name: string): boolean {
     return Object.hasOwn(this.#clients.registration.sdk_servers, name)
   }
 
-  /** Sends a client's server the response to a request of its own; a client that has gone away needs none. */
+  /** Sends a client's server the response to a request that it made. Never rejects: a client that is gone needs none. */
   respond(name: string, response: JsonRpcMessage): Promise<unknown> {
     return Effect.runPromise(Effect.result(this.#clientPipe(name).send(response, RESPONSE_MS)))
   }
 
-  /** Connects to a server anew; returns why that failed. */
+  /** Reconnects to a server; returns the reason if that fails. */
   async reconnect(name: string): Promise<string | undefined> {
     if (!this.isClients(name)) return this.#remote.reconnect(name)
     await this.connect([name])
@@ -256,6 +257,6 @@ export class McpServers {
 const responseIn = (answer: unknown, message: JsonRpcMessage): JsonRpcMessage | null => {
   if (!("id" in message)) return null
   const response = typeof answer === "object" && answer !== null ? Reflect.get(answer, "mcp_response") : null
-  // The caller checks that it is a response to what was asked.
+  // The caller checks that it is a response to its request.
   return typeof response === "object" && response !== null ? (response as JsonRpcMessage) : null
 }

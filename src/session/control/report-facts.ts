@@ -43,8 +43,8 @@ export const skillInfos = ({
   )
 
 /**
- * The settings of the session, as clients set them: the only source that Perch lists. `applied` is what the next request has.
- * `settings` repeats `effective` for clients of earlier versions.
+ * The settings of the session, as clients set them: the only source that Perch lists. `applied` is what the next model
+ * request uses. `settings` repeats `effective` for clients of earlier versions.
  */
 export const settingsFacts = ({ record: { options } }: SessionCore) => {
   const { settings = {}, effort = settings.effortLevel ?? null } = options
@@ -75,7 +75,7 @@ export const contextUsageFacts = (core: SessionCore) => {
       })),
       messages: core.memory.transcript.messages(),
       apiUsage: usageNumbers(core.memory.accounting.lastUsage),
-      // As the official SDK: what fills the window that compactions have counts against that.
+      // As the official SDK: usage is measured against the window that compactions use, which settings may make smaller.
       window: usableWindow(options, model),
       ...(threshold === null ? {} : { autoCompactThreshold: threshold }),
     }),
@@ -95,7 +95,7 @@ export const filesOf = ({ permissions, record, workspace }: SessionCore): FilesO
   policy: permissions.policy(),
 })
 
-/** The model counts as having read a file, if the file is still as it was then. */
+/** Marks a file as read by the model, if it has not changed since `mtime` (milliseconds). */
 export const markRead = ({ memory, record, workspace }: SessionCore, path: string, mtime: number): void => {
   if (!isAsRead({ workspace, cwd: record.cwd }, { path, mtime })) return
   const absolute = normalizePath(path, record.cwd)

@@ -12,7 +12,7 @@ export interface SessionUsage {
   readonly linesRemoved: number
 }
 
-/** One pass over the log; lines are those of subagents too. */
+/** One pass over the log; the lines include those of subagents. */
 export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
   const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
   let imported: string | null = null

@@ -10,7 +10,10 @@ import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
 const MAX_NAME = 200
 
-/** `model` null goes back to the default. */
+/**
+ * Changes the session's model; null means the default. Throws a ControlError for a wrong name, a hook's denial or a lack of
+ * rights.
+ */
 export const switchModel = async (parts: FireParts, model: string | null, by: Actor | undefined): Promise<void> => {
   const { core } = parts
   const { changes, context } = core
@@ -51,7 +54,7 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
   core.append([after.event, ...notices(parts, last)])
 }
 
-/** What hooks have for clients: as the official SDK, without a name before the switch and with one behind it. */
+/** Messages of hooks for clients. As the official SDK: without the hook's name before the switch, with it afterwards. */
 const notices = ({ core: { context, id } }: FireParts, texts: ReadonlyArray<string>) =>
   texts.map((content) => {
     const stamp = { sessionId: id, turn: null, uuid: context.newUuid(), at: context.now() }

@@ -1,4 +1,4 @@
-// Receives frames that a client sends by HTTP; returns how many were taken.
+// Receives frames that a client sends by HTTP; returns how many were accepted.
 import type { Actor } from "../../schemas/access.ts"
 import { clientName } from "../feed/listener.ts"
 import type { Control } from "./control.ts"

@@ -1,5 +1,6 @@
 // Receives stored definitions of a kind, and their schema; returns them decoded, by name.
-// Invariant: a definition that an older version stored, and that does not decode any more, is left out and logged; the others hold.
+// Invariant: a definition that an older version stored, and that does not decode any more, is left out and logged; the others
+// are returned.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { DefinitionKind, DefinitionsByName } from "../../schemas/definitions.ts"

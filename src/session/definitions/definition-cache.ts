@@ -1,5 +1,5 @@
-// What the tenants of this isolate's sessions have stored: receives a tenant and a version, returns the definitions.
-// Invariant: D1 is read once per tenant, version and isolate, however many sessions ask; what can't be read is asked again.
+// A cache of stored definitions for the sessions of this isolate: receives a tenant and a version, returns the definitions.
+// Invariant: D1 is read once per tenant, version and isolate, however many sessions ask; a failed read is not cached.
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { StoredDefinitions } from "../../schemas/definitions.ts"

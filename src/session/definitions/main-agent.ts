@@ -1,10 +1,14 @@
 // Receives the options of a turn whose main thread runs as an agent (`options.agent`), and that agent; returns the options
-// with the agent's prompt, tools and limits among them.
-// Invariant: an agent restricts: it takes tools away and lowers limits, and its permission mode is not the session's.
+// with the agent's prompt, tools and limits applied.
+// Invariant: an agent only restricts: it removes tools and lowers limits, and its permission mode does not apply to the
+// session.
 import type { ResolvedAgent } from "../../agent/subagents/definition.ts"
 import type { SessionOptions, SystemPrompt } from "../../schemas/sdk/options/options.ts"
 
-/** `session` are the options of the session, `own` those of the turn: what either names itself wins over the agent. */
+/**
+ * `session` are the options of the session, `own` those of the turn: a model, effort or variant that either sets wins over
+ * the agent's.
+ */
 export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: SessionOptions): SessionOptions => {
   const given = { ...session, ...own }
   const most = Math.min(given.maxTurns ?? Number.POSITIVE_INFINITY, agent.maxTurns ?? Number.POSITIVE_INFINITY)
@@ -23,7 +27,7 @@ export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: Sess
   }
 }
 
-/** As the SDK: the agent's prompt takes the place of any other; what is appended to the preset stays. */
+/** As the SDK: the agent's prompt replaces any other; text that is appended to the preset stays. */
 const promptOf = (prompt: string, given: typeof SystemPrompt.Type | undefined): typeof SystemPrompt.Type => {
   const isPreset = typeof given === "object" && "type" in given && given.type === "preset"
   return isPreset && given.append !== undefined ? [prompt, given.append] : prompt

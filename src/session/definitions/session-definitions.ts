@@ -1,7 +1,7 @@
-// What a session has of its tenant: receives the version that each actor brings; loads what the tenant has stored when
-// that is another version, before a turn begins; returns the definitions of each kind and the subagents of the turn.
-// Invariants: a session whose tenant stored nothing does nothing here; what a turn saw is an event of the log, and a turn
-// that has begun keeps it; secrets are unsealed in memory alone.
+// The definitions of the tenant in a session: receives the version that each actor brings; loads the tenant's definitions
+// before a turn starts if their version has changed; returns the definitions of each kind and the subagents of the turn.
+// Invariants: a session whose tenant stored nothing does nothing here; each version that is loaded is an event of the log,
+// and a turn that has started keeps its version; secrets are unsealed in memory only.
 import { type ResolvedAgent, resolveAgents } from "../../agent/subagents/definition.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { DefinitionKind, DefinitionsByName, StoredDefinitions } from "../../schemas/definitions.ts"
@@ -36,13 +36,13 @@ export class SessionDefinitions {
     return wanted === undefined || wanted === this.#loaded?.version ? {} : { definitions: wanted }
   }
 
-  /** Resolves when a turn may begin: what it needs is loaded, or D1 has not answered and what was loaded before holds. */
+  /** Resolves when a turn may start: its version is loaded, or D1 could not be read and the version before it stays in use. */
   async prepare(turn: string | null, wanted: number | undefined): Promise<void> {
     if (wanted !== undefined && wanted !== this.#loaded?.version) await this.#load(turn, wanted)
     if (this.#loaded !== null && this.#opened === null) this.#opened = await this.#open(this.#loaded)
   }
 
-  /** The same for a client that asks between turns; null when there is nothing to wait for. */
+  /** As `prepare`, for a client's request between turns; null when there is nothing to load. */
   refresh(actor: Actor | undefined): Promise<void> | null {
     const { definitions } = this.wantedBy(actor)
     return definitions === undefined ? null : this.prepare(null, definitions)
@@ -66,7 +66,7 @@ export class SessionDefinitions {
     }
   }
 
-  /** One that was sealed under another root key has its value without the secret. */
+  /** Unseals the secrets. A definition that was sealed under another root key gets its value without the secret. */
   async #open({ values, sealed }: StoredDefinitions) {
     const { env, tenant } = this.#core.context
     const opened: Partial<Record<DefinitionKind, DefinitionsByName>> = {}
@@ -82,17 +82,17 @@ export class SessionDefinitions {
     return opened
   }
 
-  /** Of what was loaded last; 0 when nothing ever was. */
+  /** The version that was loaded last; 0 before the first. */
   get version(): number {
     return this.#loaded?.version ?? 0
   }
 
-  /** What the tenant has stored of a kind, by name, secrets included. Those are there once a turn was prepared. */
+  /** The tenant's definitions of a kind, by name. They include secrets once `prepare` has resolved. */
   stored(kind: DefinitionKind): DefinitionsByName {
     return this.#opened?.[kind] ?? this.#loaded?.values[kind] ?? NONE
   }
 
-  /** The subagents that a turn has now. */
+  /** The subagents that the running or the next turn has. */
   get agents(): ReadonlyArray<ResolvedAgent> {
     const { project, runningOptions } = this.#core
     const { agents: options = {} } = runningOptions

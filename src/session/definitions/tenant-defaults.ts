@@ -1,6 +1,6 @@
-// Receives the options of a session that is made, and what its tenant has stored for new sessions; returns the options with
-// what the session leaves open.
-// Invariants: what a session says itself is never changed; a tenant that has stored nothing costs nothing.
+// Receives the options of a new session, and what its tenant has stored for new sessions; returns the options with the
+// tenant's defaults for what they leave open.
+// Invariants: an option that the session sets is never changed; for a tenant that has stored nothing, D1 is not read.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Actor } from "../../schemas/access.ts"
@@ -23,7 +23,7 @@ export const tenantConfig = async (
   const shown = values.config?.["default"]
   if (shown === undefined) return null
   const text = sealed.config?.["default"]
-  // Sealed under another root key the secrets are lost, and the servers with them.
+  // Secrets that were sealed under another root key are lost, and the MCP servers with them.
   const secret =
     text === undefined ? {} : await unseal(env.PERCH_ROOT_KEY ?? "", tenant, text).then(JSON.parse, () => ({ mcp: {} }))
   const decoded = decode({ ...shown, ...secret })

@@ -1,4 +1,4 @@
-// What a session's outbox reads: the log and the cursors of the session, and where to send them.
+// What a session's outbox works with: the session's log and cursors, and where to send the events.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
 import { headMovesOf } from "../storage/head.ts"
@@ -7,7 +7,7 @@ import type { OutboxDeps } from "../storage/outbox.ts"
 import type { CursorChange } from "./stored-hooks.ts"
 import { QUEUED } from "../../store/delivery/hook-message.ts"
 
-/** Where the session rests, if nothing is open now. */
+/** The end of the log and the latest checkpoint of an idle session; null while a turn, a task or an ask is open. */
 const restOf = (core: SessionCore): Rested | null =>
   core.isBusy || core.askStore.open.length > 0
     ? null
@@ -17,7 +17,7 @@ const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stor
 
 export const logDelivery = (core: SessionCore): OutboxDeps => {
   const { context, inbox, life, log, meta } = core
-  /** Each write of the session asks for them: they are read once. */
+  /** Every write of the session needs the cursors, so they are read once. */
   let known: OutboxCursors | null = null
   const cursors = (): OutboxCursors => (known ??= meta.get("outbox") ?? NOTHING_SENT)
   let lastRest: Rested | null = null

@@ -1,5 +1,5 @@
-// Receives a session whose rows in D1 are to be made again; returns what became of it.
-// Invariant: if it is cut off, the outbox is behind, and the alarm sends the rest.
+// Rebuilds the D1 rows of a session from its log; returns the outcome.
+// Invariant: if it is interrupted, the outbox is behind and the alarm sends the rest.
 import type { SessionCore } from "../core.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 

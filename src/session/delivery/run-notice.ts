@@ -1,5 +1,7 @@
-// Receives events of a session that an agent of a workflow's run works in; calls the run when one of them changes its turn.
-// Invariant: nothing is written here and nothing waits for the call: the run looks again by itself when it is lost.
+// Receives events of a session that an agent of a workflow's run works in; notifies the run when one of them changes its
+// turn.
+// Invariant: nothing is written here and nothing waits for the call: when it is lost, the run looks at the session again by
+// itself.
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
 import type { StoredEvent } from "../storage/log.ts"
@@ -8,7 +10,7 @@ const CHANGES: ReadonlySet<string> = new Set([EventNames.askOpened, EventNames.a
 
 const changesTurn = (event: LogEvent): boolean => CHANGES.has(event.name) || isTurnResult(event)
 
-/** Calls the run, behind the commit of the events. */
+/** Call it after the commit of the events. */
 export const notifyRun = (
   { id, context }: Pick<SessionCore, "id" | "context">,
   run: string,

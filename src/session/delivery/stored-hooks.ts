@@ -1,7 +1,7 @@
-// Makes sure that D1 has the hook events which the Queue took: receives the cursors and the log, asks D1 which it lacks,
-// and sends those again. A queue may lose messages (a local one lives in memory) or give them up.
-// Invariant: `stored_seq` moves only past hook events that D1 has. One check is one D1 read, made while no turn runs; it
-// is made again, less and less often, until D1 has them all, and then no more.
+// Makes sure that D1 has the hook events that the Queue accepted: receives the cursors and the log, asks D1 which it lacks,
+// and sends those again. A queue may lose messages (a local one is in memory) or give up on them.
+// Invariant: `stored_seq` moves only past hook events that D1 has. One check is one D1 read, made while no turn runs; it is
+// repeated, with growing pauses, until D1 has them all.
 import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import { type HookMessage, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
@@ -9,16 +9,16 @@ import { missingHookEvents, storeHookEvents } from "../../store/delivery/stored-
 import { logLine } from "../server-log.ts"
 import type { OutboxCursors } from "../storage/meta.ts"
 
-/** The Queue delivers within about a second; a message that failed comes again after five. */
+/** From a send to its check: the Queue delivers within about a second, and retries a failed message after five. */
 const CHECK_AFTER_MS = 10_000
-/** After the object started: what the process before it sent may be on its way. */
+/** From the object's start to a check: messages of the previous process may still be on their way. */
 const CHECK_AFTER_START_MS = 3_000
 const LONGEST_PAUSE_MS = 10 * 60_000
-/** Hook events that one check asks about. */
+/** Maximum number of hook events that one query asks about. */
 const CHECKED = 2_000
-/** Of those that D1 lacks, so many are read from the log at once. */
+/** Hook events that are read from the log and sent at once. */
 const RESENT = 100
-/** After so many resends without success the rows are written to D1 from here. */
+/** After this many resends without success the rows are written to D1 directly. */
 const RESENDS = 4
 
 /** New values of some cursors; `undefined` removes one. */
@@ -53,7 +53,7 @@ export class StoredHooks {
     this.#checkAt = deps.now() + CHECK_AFTER_START_MS
   }
 
-  /** The Queue has taken messages just now. */
+  /** Call it when the Queue has accepted messages: schedules their check. */
   sent(): void {
     this.#checkAt = this.#deps.now() + CHECK_AFTER_MS
   }
@@ -63,7 +63,7 @@ export class StoredHooks {
     return this.#isComplete() ? this.#deps.load().queue_seq : this.#storedSeq()
   }
 
-  /** When D1 is to be asked, in milliseconds since 1970; null when it lacks nothing. */
+  /** When the next check is due, in milliseconds since 1970; null when D1 lacks nothing. */
   get dueAt(): number | null {
     return this.#deps.isErased() || this.#isComplete() ? null : this.#checkAt
   }
@@ -76,7 +76,7 @@ export class StoredHooks {
     return this.#checking
   }
 
-  /** Writes the rows of all hook events that the Queue took, without it. Rejects with a StoreError when D1 fails. */
+  /** Writes the rows of all hook events that the Queue accepted to D1 directly. Rejects with a StoreError when D1 fails. */
   async rebuild(): Promise<void> {
     const { hookSeqs, load, save } = this.#deps
     for (let after = this.#deps.copiedThrough(); !this.#deps.isErased();) {
@@ -148,7 +148,7 @@ export class StoredHooks {
     }
   }
 
-  /** Marked as sent again, so that dead letters of theirs go. */
+  /** Messages that are marked as sent again, so that their dead letters are removed. */
   #messages(seqs: ReadonlyArray<number>): ReadonlyArray<HookMessage> {
     const { tenant, sessionId, eventAt } = this.#deps
     const events = seqs.flatMap((seq) => eventAt(seq) ?? [])

@@ -1,4 +1,4 @@
-// Offers events of the log to the webhooks of the session's tenant, behind the turns.
+// Offers events of the log to the webhooks of the session's tenant; no turn waits for it.
 // Invariant: an event that no webhook subscribes to costs no call, and nothing is written here.
 import type { LogEvent } from "../../schemas/log/events.ts"
 import { matchesPattern } from "../../schemas/log/event-pattern.ts"
@@ -9,7 +9,7 @@ import { offeredEvent, typeOf } from "../../webhooks/webhook-event.ts"
 /** Events in one call: each has at most 64 KB, and a call may have 32 MiB. */
 const MAX_OFFERED = 200
 
-/** Resolves when the tenant's webhooks have stored those of the events that they subscribe to; rejects when they can't be reached. */
+/** Resolves when the tenant's webhooks have stored the events that they subscribe to; rejects when they can't be reached. */
 export const offerToWebhooks = async (
   webhooks: WebhookNamespace,
   { tenant, session, now }: { readonly tenant: string; readonly session: string; readonly now: number },

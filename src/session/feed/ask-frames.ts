@@ -4,7 +4,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 
 export type ControlFrame = Readonly<Record<string, unknown>>
 
-/** `can_use_tool` for an ask; its request id is the ask's, so that the first answer to it is known. */
+/** `can_use_tool` for an ask; its request id is the ask's, so that an answer finds the ask. */
 const canUseTool = (ask: AskOpened): ControlFrame => ({
   type: "control_request",
   request_id: ask.request_id,
@@ -26,7 +26,7 @@ const canUseTool = (ask: AskOpened): ControlFrame => ({
   },
 })
 
-/** A question of an MCP server, as the official SDK's `onElicitation` takes it. */
+/** An elicitation of an MCP server, as the official SDK's `onElicitation` receives it. */
 const elicitation = ({ request_id, input }: AskOpened): ControlFrame => ({
   type: "control_request",
   request_id,
@@ -35,11 +35,11 @@ const elicitation = ({ request_id, input }: AskOpened): ControlFrame => ({
 
 const frameOf = (ask: AskOpened): ControlFrame => (ask.kind === "elicitation" ? elicitation(ask) : canUseTool(ask))
 
-/** The frames of what is open. A call that waits for a client's result is none: `canUseTool` could not give it. */
+/** The frames of open asks. A client tool that waits for its result has none: `canUseTool` could not return it. */
 export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): ReadonlyArray<ControlFrame> =>
   asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => frameOf(ask))
 
-/** The same, permissions and questions of MCP servers apart. */
+/** The same, with permissions and elicitations apart. */
 export const pendingFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>) => {
   const isElicitation = ({ ask }: { readonly ask: AskOpened }) => ask.kind === "elicitation"
   return {
@@ -48,7 +48,7 @@ export const pendingFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>) 
   }
 }
 
-/** The frame that an event means for clients, and the client that is not sent it. */
+/** The frame that an event implies for clients, and the client that is not sent it; null when there is none. */
 export const controlFrameOf = (
   event: LogEvent,
 ): { readonly frame: ControlFrame; readonly except: string | undefined } | null => {
@@ -58,7 +58,7 @@ export const controlFrameOf = (
   }
   if (event.name !== EventNames.askSettled) return null
   const { request_id, client, answer } = event.payload
-  // A call's result, which was not asked for in a frame.
+  // The result of a client tool, for which no frame was sent.
   if (!("behavior" in answer) && !("action" in answer)) return null
   return { frame: { type: "control_cancel_request", request_id }, except: client }
 }

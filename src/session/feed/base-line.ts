@@ -1,7 +1,7 @@
-// Receives the place behind which a reader of facts begins; returns where its feed begins, and the line that says what the
-// session was before that: the reader then folds up to its place in silence.
-// Invariant: the feed begins with the earliest turn that is open at the reader's place, so that what is sent behind it does not
-// depend on where the reader began. A long log is searched only where its facts have changed since.
+// Receives the seq after which a reader of facts starts; returns where its feed starts, and the line with the session's state
+// before that: the reader then folds up to its own seq without showing anything.
+// Invariant: the feed starts with the earliest turn that is open at the reader's seq, so that later lines do not depend on
+// where the reader started. A long log is searched only where its facts have changed since.
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
@@ -24,10 +24,10 @@ import {
 import type { SessionCore } from "../core.ts"
 import { headPathOf } from "../storage/head.ts"
 
-/** What is read of a session. */
+/** The parts of a session that are read. */
 export type BaseSource = Pick<SessionCore, "log" | "inbox" | "record" | "todos" | "askStore">
 
-/** The seq after which the feed of facts begins for a reader who has everything up to `after`. */
+/** The seq after which the feed of facts starts for a reader that has everything up to `after`. */
 export const factsStart = ({ inbox }: Pick<BaseSource, "inbox">, after: number): number =>
   after === 0 ? 0 : Math.min(after, (inbox.firstOpenAt(after) ?? after + 1) - 1)
 
@@ -36,7 +36,7 @@ export const baseLine = (core: BaseSource, start: number, after: number): string
   return encodeFeedLine({ seq: null, at: 0, turn: null, name: "feed:base", json })
 }
 
-/** The session right after the event `seq`. */
+/** The state of the session right after the event `seq`. */
 export const baseAt = (core: BaseSource, seq: number): SessionBase => {
   if (seq === 0) return EMPTY_BASE
   const { log } = core
@@ -63,14 +63,14 @@ export const baseAt = (core: BaseSource, seq: number): SessionBase => {
   }
 }
 
-/** When the event was written that made the session: its own first one, or the one that ended the copying. */
+/** The time of the event that created the session: its first one or, in a fork, the one that ended the copying. */
 const createdAt = ({ log, record }: BaseSource): number => {
   const first = log.at(1)?.event.at ?? record.created_at
-  // What was copied is older than the copy.
+  // Copied events are older than the fork.
   return record.created_at <= first ? first : (log.lastNamed(EventNames.sessionForked)?.event.at ?? first)
 }
 
-/** What of the session as it is now is not what it was before these events. */
+/** Collects which of the session's current facts were different before these events. */
 class LaterChanges {
   isSessionKnown = true
   areTasksKnown = true
@@ -83,7 +83,7 @@ class LaterChanges {
     this.#asks = asks
   }
 
-  /** Those that were open before; null when one of them has been settled since. */
+  /** The asks that were open before; null when one of them was settled since. */
   get asks(): ReadonlyArray<AskOpened> | null {
     return this.#asks?.filter(({ request_id: id }) => !this.#opened.has(id)) ?? null
   }
@@ -103,7 +103,7 @@ class LaterChanges {
   }
 }
 
-/** A fold of the events of these names, along the head's path as it was. */
+/** The state at `seq`, folded from the events with these names along the head's path at that time. */
 export const pastBase = ({ log }: BaseSource, seq: number, names: ReadonlyArray<EventName>): SessionBase => {
   const path = headPathOf(log, seq)
   let base = EMPTY_BASE

@@ -1,4 +1,4 @@
-// What a client that joins later is sent beside the log: the answer that streams now, and what waits for it.
+// What a client that connects later is sent beside the log: the answer that streams now, and the requests that wait for it.
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { SessionCore } from "../core.ts"
@@ -11,7 +11,7 @@ interface RunningAnswer {
   readonly wrap: (event: RawStreamEvent) => PayloadOf<"sdk:stream_event">
 }
 
-/** The stream events that bring a client to where the running answer is; null when none streams. */
+/** The stream events of the running answer so far; null when none streams. */
 export const runningAnswer = ({ current }: Pick<TurnRunner, "current">, id: string): RunningAnswer | null => {
   if (current === null || !current.live.open) return null
   return {
@@ -27,7 +27,7 @@ export const runningAnswer = ({ current }: Pick<TurnRunner, "current">, id: stri
   }
 }
 
-/** The requests that a client whose connection came back has not answered; `answers` when it may answer asks. */
+/** The requests that a client which has reconnected has not answered; `answers`: whether it may answer asks. */
 export const unanswered = (
   { askStore, clients }: Pick<SessionCore, "askStore" | "clients">,
   client: string,

@@ -1,4 +1,4 @@
-// Receives events as they are written; sends them to every socket that listens, and what was before to a new one.
+// Receives events as they are written; sends them to every socket that listens, and replays the log to a new one.
 // Invariant: a socket gets each durable event once, in order, whatever was written while its replay ran.
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import type { SessionLife } from "../life.ts"
@@ -24,9 +24,9 @@ export class Feed {
   readonly #now: () => number
   readonly #outgoing: Outgoing
   readonly #replay: Replay
-  /** While set, events wait here: a client gets something else first. */
+  /** While set, events wait here, so that a client is sent something else first. */
   #held: Array<() => void> | null = null
-  /** Asks that clients know to be withdrawn before the event that settles them. */
+  /** Asks whose withdrawal was sent to clients before the event that settles them. */
   readonly #withdrawn = new Set<string>()
 
   constructor(context: FeedContext, life: FeedLife) {
@@ -37,7 +37,7 @@ export class Feed {
     this.#replay = new Replay(life, this.#outgoing, context.now)
   }
 
-  /** Takes a new socket: the log after `after`, then the answer that streams now, then whatever comes. */
+  /** Accepts a new socket, and sends it the log after `after`, then the answer that streams now, then live events. */
   async open(socket: WebSocket, query: SocketQuery): Promise<void> {
     const last = this.#life.existing.core.log.lastSeq
     const start = query.after === "head" ? last : query.after
@@ -47,7 +47,7 @@ export class Feed {
     const listener = this.listeners.accept(socket, query, from)
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
     if (query.facts === true) this.#outgoing.line(socket, baseLine(core, from, after))
-    // A client that begins gets what waits in the answer to its `initialize`; one that comes back, here.
+    // A new client gets open requests in the answer to its `initialize`; one that reconnects gets them here.
     await this.#replay.run(socket, listener, start > 0 && query.after !== "head")
   }
 
@@ -116,7 +116,7 @@ export class Feed {
     return sent
   }
 
-  /** Sends sockets that count their lines a mark: `+N` to one of them, `=idle` or `=busy` to all. */
+  /** Sends a mark to sockets with numbered lines: `+N` to one of them, `=idle` or `=busy` to all. */
   mark(text: string, to?: WebSocket): void {
     for (const socket of to === undefined ? this.listeners.current() : [to]) {
       const { form, replayed } = this.listeners.of(socket)
@@ -124,7 +124,7 @@ export class Feed {
     }
   }
 
-  /** Keeps events back from the sockets; the function that it returns publishes them. */
+  /** Holds events back from the sockets; the function that it returns publishes them. */
   hold(): () => void {
     const held: Array<() => void> = []
     this.#held = held
@@ -154,12 +154,12 @@ export class Feed {
     )
   }
 
-  /** Call it when a model request is about to be sent. */
+  /** Call it when a model request is about to be sent: delays unsent lines, so that the request goes first. */
   deferFlush(): void {
     this.#outgoing.deferFlush()
   }
 
-  /** Sends what is unsent now, and not at the end of the moment: a message behind a write waits for its commit. */
+  /** Sends unsent lines now, and not at the end of the moment: a message that is sent after a write waits for its commit. */
   flush(): void {
     this.#outgoing.flush()
   }

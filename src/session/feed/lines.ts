@@ -1,18 +1,21 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
-// Invariant: a line that is cut between two messages is put together again, and no line grows without bound. A whole line that is
-// too long is refused as a frame: its client goes on.
+// Invariant: a line that is split between two messages is joined again, and no line grows without limit. A complete line that
+// is too long is refused as a frame, and its client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 
-/** Characters of one line: a prompt with several images, as much as over HTTP. */
+/** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
 const LONGEST_LINE = PROMPT_BODY
 const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and name the path.`
 
 export class LineBuffer {
   readonly #rest = new WeakMap<WebSocket, string>()
 
-  /** The lines that `text` ends; what is behind the last newline waits for more. */
+  /**
+   * The lines that `text` completes; what follows the last newline waits for more. Closes the socket when that becomes too
+   * long.
+   */
   take(socket: WebSocket, text: string): ReadonlyArray<string> {
     const whole = (this.#rest.get(socket) ?? "") + text
     const end = whole.lastIndexOf("\n")
@@ -37,13 +40,13 @@ export const readNumbered = (line: string): { readonly n: number; readonly json:
   return Number.isSafeInteger(n) && n > 0 ? { n, json: line.slice(tab + 1) } : { n: 0, json: line }
 }
 
-/** A frame, and the bound of length or JSON that it breaks: of such a frame only the outer levels are there. */
+/** A frame, and the limit of length or JSON that it exceeds: of such a frame only the outer levels are read. */
 export interface ReadFrame {
   readonly frame: unknown
   readonly problem?: string
 }
 
-/** Levels of a frame that say what it is and whom it answers. */
+/** Levels of a frame that have its type and its request id. */
 const ENVELOPE = 2
 
 /** The frame of a line, or undefined when it is no JSON. */
@@ -60,7 +63,10 @@ const envelopeOf = (json: string, problem: string): ReadFrame | undefined => {
   return envelope === undefined ? undefined : { frame: envelope, problem }
 }
 
-/** The same uuid for the same line of the same client: a line that is sent twice is one prompt. */
+/**
+ * The same uuid for the same line of the same client, so that a line that is sent twice is one prompt. Random for a line
+ * without a number, or a client whose name is no uuid.
+ */
 export const lineUuid = (client: string, n: number): string => {
   const hex = client.replaceAll("-", "").toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(hex) || n === 0) return crypto.randomUUID()

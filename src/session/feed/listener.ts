@@ -1,4 +1,4 @@
-// One socket that listens to a session: what it asked for, and the form of its lines.
+// One socket that listens to a session: what it subscribes to, and the form of its lines.
 // Invariant: only SDK messages are sent; a viewer's line has every fact of its event.
 import type { Actor } from "../../schemas/access.ts"
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
@@ -8,8 +8,8 @@ import type { StoredEvent } from "../storage/log.ts"
 import { ephemeralFactLine } from "./fact-lines.ts"
 
 /**
- * `feed`: lines for the Worker's views. `plain`: one JSON a line, as the official clients read it. `numbered`: the same
- * behind `SEQ<tab>`, SEQ empty for what has no place in the log.
+ * `feed`: lines for the Worker's views. `plain`: one JSON a line, as the official clients read it. `numbered`: the same after
+ * `SEQ<tab>`, where SEQ is empty for a line that is not in the log.
  */
 export type LineForm = "feed" | "plain" | "numbered"
 
@@ -20,7 +20,7 @@ export interface SocketQuery {
   readonly partials: "yes" | "turn"
   /** The client of the control protocol that the socket belongs to; see `clientName`. */
   readonly client: string | null
-  /** Whose socket it is; Perch's own have none. */
+  /** The actor of the socket; Perch's own sockets have none. */
   readonly actor?: Actor
   readonly form: LineForm
   /** A feed of every event of the log, Perch's own facts included, for views that fold them. */
@@ -35,8 +35,8 @@ export interface Listener extends Omit<SocketQuery, "after"> {
 }
 
 /**
- * The name of a client within its session. Those with a ticket have names of their own kind: none can take a key's client's
- * place, whatever name a page gives itself.
+ * The name of a client within its session. Names of clients with a ticket have a prefix, so that none can pass for the client
+ * of a key, whatever name a page gives itself.
  */
 export const clientName = (given: string, by: Actor | undefined): string =>
   by?.ticket === undefined ? given : `${TICKET_PREFIX}${given}`
@@ -44,21 +44,21 @@ export const clientName = (given: string, by: Actor | undefined): string =>
 /** No client's own name has a dot. */
 const TICKET_PREFIX = "ticket."
 
-/** What a client calls itself. */
+/** The name that a client has given itself. */
 export const givenName = (name: string): string =>
   name.startsWith(TICKET_PREFIX) ? name.slice(TICKET_PREFIX.length) : name
 
 /** The form that a client of the control protocol asks for. */
 export const formOf = (url: URL): LineForm => (url.searchParams.get("framing") === "numbered" ? "numbered" : "plain")
 
-/** What the feed kept with the socket. */
+/** What the feed has stored with the socket. */
 export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
-  // The attachment is what `Feed.open` stored.
+  // Can't fail: the attachment is what `Listeners.accept` stored.
   socket.deserializeAttachment() as Omit<SocketQuery, "after">
 
 /**
- * The line of a durable event, `whole` its payload's JSON with its media; null for Perch's own facts: no view shows them, and they are half
- * of the log.
+ * The line of a durable event; `whole` returns its payload's JSON with media. Null for Perch's own facts: no view shows them,
+ * and they are half of the log.
  */
 export const lineOf = ({ form }: Listener, { event, json }: StoredEvent, whole: () => string): string | null => {
   if (!event.name.startsWith("sdk:")) return null

@@ -1,5 +1,5 @@
-// The sockets that listen to a session, and what each of them asked for.
-// Invariant: what a socket asked for outlives hibernation; it is stored with the socket.
+// The sockets that listen to a session, and what each of them subscribes to.
+// Invariant: a subscription survives hibernation, because it is stored with its socket.
 import type { Actor } from "../../schemas/access.ts"
 import type { ObjectContext } from "../object-context.ts"
 import { type Listener, readAttachment, type SocketQuery } from "./listener.ts"
@@ -10,14 +10,14 @@ export type FeedContext = Pick<ObjectContext, "acceptSocket" | "sockets" | "now"
 export class Listeners {
   readonly #context: FeedContext
   readonly #bySocket = new WeakMap<WebSocket, Listener>()
-  /** The sockets, until one comes or goes: to ask for them costs more than most lines. */
+  /** The sockets, cached until one opens or closes: asking the platform for them costs more than most lines. */
   #known: ReadonlyArray<WebSocket> | null = null
 
   constructor(context: FeedContext) {
     this.#context = context
   }
 
-  /** Takes a socket; `replayed` is the seq after which it is sent the log. */
+  /** Accepts a socket; `replayed` is the seq after which it is sent the log. */
   accept(socket: WebSocket, query: SocketQuery, replayed: number): Listener {
     const { after: _, ...kept } = query
     const listener: Listener = { ...kept, replayed }
@@ -28,7 +28,7 @@ export class Listeners {
     return listener
   }
 
-  /** The socket's frames are those of this actor from now on. */
+  /** Sets the actor of a socket's frames from now on. */
   renew(socket: WebSocket, actor: Actor): void {
     const listener: Listener = { ...this.of(socket), actor }
     const { replayed: _, ...kept } = listener
@@ -36,7 +36,7 @@ export class Listeners {
     this.#bySocket.set(socket, listener)
   }
 
-  /** A socket has closed. */
+  /** Call it when a socket has closed. */
   left(): void {
     this.#known = null
   }
@@ -51,7 +51,7 @@ export class Listeners {
     return this.#known
   }
 
-  /** After hibernation the socket's own attachment says what it asked for; its replay was over before. */
+  /** The listener of a socket. After hibernation it is read from the socket's attachment; its replay had ended before. */
   of(socket: WebSocket): Listener {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return known
@@ -60,7 +60,7 @@ export class Listeners {
     return listener
   }
 
-  /** Whose socket it is. */
+  /** The actor of a socket. */
   actorOf(socket: WebSocket): Actor | undefined {
     return this.of(socket).actor
   }

@@ -5,7 +5,7 @@ import { TODO_NAMES } from "../../views/live/session-base.ts"
 import { headMovesOf } from "../storage/head.ts"
 import { type BaseSource, factsStart, pastBase } from "./base-line.ts"
 
-/** What a `head:moved` did to the conversation; made when it is asked for, and once. */
+/** What a `head:moved` did to the conversation, computed on demand and once; undefined for any other event. */
 export const movedBy = (core: BaseSource, { seq, name }: LogEvent): (() => MovedHead) | undefined => {
   if (name !== EventNames.headMoved) return undefined
   let moved: MovedHead | undefined

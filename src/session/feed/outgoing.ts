@@ -1,6 +1,6 @@
-// The lines that sockets are about to be sent: joined, so that all lines of one moment are one message.
-// Invariant: a socket gets its lines in their order; a control request comes behind the lines of the same moment, in a
-// message of its own, so that who answers it has read what it is about.
+// Buffers the lines for each socket, so that all lines of one moment are sent as one message.
+// Invariant: a socket gets its lines in their order; a control request comes after the lines of the same moment, in a message
+// of its own, so that a client has read what it is about before it answers.
 import type { Listeners } from "./listeners.ts"
 
 /** Lines are joined up to about this many characters. */
@@ -10,18 +10,18 @@ export class Outgoing {
   readonly #listeners: Listeners
   /** Lines since the last flush, by socket. */
   readonly #lines = new Map<WebSocket, string>()
-  /** Control requests since the last flush, and what must stay behind them. */
+  /** Control requests since the last flush, and frames that must stay behind them. */
   readonly #requests = new Map<WebSocket, string>()
-  /** The next flush lets a model request go first. */
+  /** True when the next flush lets a model request go first. */
   #deferred = false
-  /** A control frame is unsent: a client waits for it, or must not answer any more. */
+  /** True while a control frame is unsent: a client waits for it, or must not answer any more. */
   #urgent = false
 
   constructor(listeners: Listeners) {
     this.#listeners = listeners
   }
 
-  /** Takes a line. False when the socket is gone. */
+  /** Buffers a line; false when the socket is gone. */
   line(socket: WebSocket, text: string): boolean {
     if (socket.readyState !== WebSocket.OPEN) return false
     const before = this.#lines.get(socket)
@@ -31,14 +31,17 @@ export class Outgoing {
     return true
   }
 
-  /** Takes a control frame of an ask. Its withdrawal never comes before it. */
+  /** Buffers a control frame of an ask. The withdrawal of an ask never comes before the ask. */
   askFrame(socket: WebSocket, text: string, type: unknown): void {
     if (type === "control_request" || this.#requests.has(socket)) this.#request(socket, text)
     else this.line(socket, text)
     this.#flushNow()
   }
 
-  /** Takes any other control frame; false when the socket is gone. A request stays behind an unsent ask: the first answer counts. */
+  /**
+   * Buffers any other control frame; false when the socket is gone. A request stays behind an unsent ask: the first answer
+   * counts.
+   */
   frame(socket: WebSocket, text: string, type: unknown): boolean {
     const isBehind = type === "control_request" && this.#requests.has(socket)
     if (isBehind) this.#request(socket, text)
@@ -55,14 +58,14 @@ export class Outgoing {
   }
 
   /**
-   * A model request is about to be sent: clients get what came before it a moment later, or it would wait until the
-   * Worker has written their lines.
+   * Call it when a model request is about to be sent: earlier lines are sent a moment later, since otherwise the request
+   * would wait until the Worker has written them.
    */
   deferFlush(): void {
     this.#deferred = this.#lines.size > 0 && !this.#urgent
   }
 
-  /** Whatever is unsent goes out at the end of this moment, deferred or not. */
+  /** Makes everything unsent go out at the end of this moment, deferred or not. */
   #flushNow(): void {
     this.#urgent = true
     if (!this.#deferred) return
@@ -70,7 +73,7 @@ export class Outgoing {
     queueMicrotask(() => this.flush())
   }
 
-  /** Call it before the first line of a moment is taken. */
+  /** Call it before the first line of a moment is buffered. */
   #flushSoon(): void {
     if (this.#lines.size > 0 || this.#requests.size > 0) return
     queueMicrotask(() => {
@@ -87,9 +90,9 @@ export class Outgoing {
     this.#lines.clear()
     this.#requests.clear()
     for (const [socket, lines] of unsent) {
-      // A socket that closed meanwhile opens again with its cursor.
+      // The client of a socket that closed meanwhile reconnects with its cursor.
       if (socket.readyState !== WebSocket.OPEN) continue
-      // Clients of the control protocol take a line only with its newline.
+      // Clients of the control protocol accept a line only with its newline.
       socket.send(this.#listeners.formOf(socket) === "feed" ? lines : `${lines}\n`)
     }
   }

@@ -1,6 +1,7 @@
-// Sends a new socket what was before it: the log after its cursor, the answer that streams now, and what waits for it.
-// Invariant: what is written while the replay runs is part of it; control frames are never replayed, those that still wait
-// for an answer are sent again.
+// Brings a new socket up to date: sends the log after its cursor, the answer that streams now, and the requests that wait for
+// it.
+// Invariant: events that are written while the replay runs are part of it; control frames are never replayed, but those that
+// still wait for an answer are sent again.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionLife } from "../life.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
@@ -26,7 +27,7 @@ export class Replay {
     this.#outgoing = outgoing
   }
 
-  /** `isKnown`: the client was here before, so it is sent again what waits for its answer. */
+  /** `isKnown`: the client has reconnected, so requests that wait for its answer are sent again. */
   async run(socket: WebSocket, listener: Listener, isKnown: boolean): Promise<void> {
     const { core } = this.#life.existing
     const { log } = core
@@ -57,13 +58,13 @@ export class Replay {
     }
   }
 
-  /** A line about the feed itself, for the Worker. */
+  /** Sends a line about the feed itself, for the Worker. */
   note(socket: WebSocket, listener: Listener, name: string, payload: unknown): void {
     if (listener.form !== "feed") return
     this.#outgoing.line(socket, encodeFeedLine({ seq: null, at: 0, turn: null, name, json: JSON.stringify(payload) }))
   }
 
-  /** Brings a client that joins in the middle of an answer to where the answer is. */
+  /** Sends a client that connects in the middle of an answer what was streamed of it so far. */
   #sendPartial(socket: WebSocket, listener: Listener): void {
     const { core, runner } = this.#life.existing
     const partial = runningAnswer(runner, core.id)

@@ -1,5 +1,5 @@
-// Receives an event of the log and a pattern; returns the line in which a feed of signals has it.
-// Invariant: a signal is sent when its name matches, whatever the event is; its payload's JSON is not written again.
+// Receives an event of the log and a pattern; returns its line for a feed of signals; null when its name does not match.
+// Invariant: a signal is sent when its name matches, whatever the event is; its payload's JSON is not serialized again.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { signalJson, signalName } from "../../schemas/log/event-signal.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
@@ -12,7 +12,7 @@ export const signalLine = (pattern: string, { event, json }: StoredEvent): strin
   return encodeFeedLine({ seq, at, turn, name, json: signalJson(event, toStoredText(json)) })
 }
 
-/** The pattern that was asked for last, which is mostly the next one too. */
+/** The pattern that was used last, which is mostly the next one too. */
 let last: CompiledPattern | undefined
 
 const matcherOf = (text: string): CompiledPattern => {

@@ -20,7 +20,7 @@ export const storedLine = (
   return own === null && isViewer(listener) ? viewerLine(stored, listener) : own
 }
 
-/** The payload's JSON with its media: made once for all who need it, and not before. */
+/** The payload's JSON with its media: made on demand, and once for all listeners. */
 export const wholeOf = ({ json }: StoredEvent, media: Pick<Media, "whole">): (() => string) => {
   let whole: string | undefined
   return () => (whole ??= media.whole(json))

@@ -1,7 +1,7 @@
-// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and how they were settled,
-// the end of a prompt that was taken back, and how a turn waits for its place in its tenant's lane.
-// Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
-// was settled is a durable line, so that a viewer who was away removes the question.
+// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and their outcomes, prompts
+// that were cancelled, and how a turn waits for its place in its tenant's lane.
+// Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; its
+// outcome is a durable line, so that a viewer that was disconnected removes the ask.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
@@ -15,7 +15,10 @@ import type {
 import type { Listener } from "./listener.ts"
 import type { StoredEvent } from "../storage/log.ts"
 
-/** A feed that clients of the control protocol read has control frames instead, and one of signals or facts the asks' own events. */
+/**
+ * True for a feed with these lines. Clients of the control protocol get control frames instead, feeds of signals or facts the
+ * events of asks themselves.
+ */
 export const isViewer = ({
   form,
   client,
@@ -34,7 +37,10 @@ export const askLine = (ask: PendingAsk): string =>
     json: JSON.stringify({ type: "ask", ...ask } satisfies AskEvent),
   })
 
-/** The durable line that an event means for a viewer, or null. Asks of the turn before hold a viewer's own turn up. */
+/**
+ * The durable line that an event implies for a viewer, or null. Asks of other turns count too: they may block the viewer's
+ * own turn.
+ */
 export const viewerLine = ({ event }: StoredEvent, { turn }: Pick<Listener, "turn">): string | null => {
   if (event.name === EventNames.askSettled) {
     const { request_id, by, answer } = event.payload
@@ -67,6 +73,6 @@ const laneEvent = (event: LogEvent): LaneWaitingEvent | LaneEnteredEvent | null 
 const durable = ({ seq, at, turn, name }: StoredEvent["event"], payload: unknown): string =>
   encodeFeedLine({ seq, at, turn, name, json: JSON.stringify(payload) })
 
-/** The request that an event asks, or null. */
+/** The id of the ask that an event opens, or null. */
 export const openedAsk = ({ event }: StoredEvent): string | null =>
   event.name === EventNames.askOpened ? event.payload.request_id : null

@@ -2,10 +2,10 @@
 import type { SessionCore } from "../core.ts"
 import type { Listener } from "./listener.ts"
 
-/** What only clients get that subscribe to partial messages. */
+/** Events that only listeners get that subscribe to partial messages. */
 const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])
 
-/** Whether a listener gets an ephemeral event of a turn. Perch's own go to those that read every fact. */
+/** Whether a listener gets an ephemeral event of a turn. Perch's own events go only to feeds of facts. */
 export const wantsEvent = (
   { turn: only, partials, signals, facts }: Listener,
   turn: string | null,

@@ -1,4 +1,4 @@
-// Files of a session over the object's fetch: bytes in and out of the workspace.
+// Serves the files of a session over the object's fetch: reads and writes bytes of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
 import * as Schema from "effect/Schema"
 import { release } from "../../net/release.ts"
@@ -39,7 +39,7 @@ export const limitsOf = ({ quotas }: Workspace): FilesPage["limits"] => {
   return { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes }
 }
 
-/** The newest checkpoints are listed, so many at most. */
+/** Maximum number of checkpoints that are listed: the newest ones. */
 const MAX_CHECKPOINTS = 10_000
 
 export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =>
@@ -48,8 +48,8 @@ export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =
 const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits), { onExcessProperty: "error" })
 
 /**
- * What the deployment lets any workspace hold, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`.
- * Throws on a setting that can't be read: a limit that was meant is never left out.
+ * The deployment's limits of any workspace, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`. Throws on a
+ * setting that can't be read, so that no intended limit is ignored.
  */
 export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
   if (setting === undefined || setting.trim() === "") return {}
@@ -63,7 +63,7 @@ export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
 
 const lower = (a: number | undefined, b: number | undefined): number => Math.min(a ?? Infinity, b ?? Infinity)
 
-/** The workspace's quotas: what the session's options say, and no more than the deployment allows. */
+/** The workspace's quotas: for each, the lower of the session's and the deployment's limit. */
 export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceiling: WorkspaceLimits = {}): Quotas => ({
   maxFiles: lower(asked.files, ceiling.files),
   maxBytes: lower(asked.bytes, ceiling.bytes),
@@ -76,7 +76,7 @@ const promptOf = (log: SessionLog, shown: string): string | undefined => {
   return seq === undefined ? undefined : log.atNamed(seq, EventNames.turnQueued)?.event.uuid
 }
 
-/** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
+/** Rewinds the files to their state at a user message. Refused while a turn is open, except for a dry run. */
 export const rewindFiles = (
   { capture, log, state, workspace }: Pick<SessionCore, "capture" | "log" | "state" | "workspace">,
   { user_message_id: named, dry_run: dryRun = false }: RewindArgs,
@@ -112,7 +112,7 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
       const length = request.headers.get("x-perch-body-length")
       if (body === null || (length !== null && Number(length) !== body.byteLength)) return failed(BROKEN_OFF)
       const bytes = new Uint8Array(body)
-      // From here on nothing else happens in between.
+      // Synchronous from here on: the precondition still holds when the file is written.
       const written = writeFile(workspace, path, bytes, request.headers)
       release(bytes)
       return written
@@ -170,7 +170,7 @@ const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array, asked:
   return new Response(null, { status: existed ? 200 : 201, headers: infoHeader(workspace, path) })
 }
 
-/** Null where there is nothing; a directory has no content to name, so only `*` means it. */
+/** The entity tag of what is at a path; null when nothing is. A directory has no content, so only `*` matches it. */
 const tagOf = (workspace: Workspace, path: string): string | null => {
   if (!workspace.exists(path)) return null
   return workspace.stat(path).type === "file" ? entityTag(workspace.hashOf(path)) : '"directory"'
@@ -229,7 +229,7 @@ export const answerArchiveRequest = async (workspace: Workspace, request: Reques
   }
 }
 
-/** What went wrong in the workspace, without anything of the host. The unexpected is thrown on. */
+/** An error of the workspace, without details of the host. Unexpected errors are rethrown. */
 export const rpcErrorOf = (error: unknown): RpcError => {
   if (error instanceof WorkspaceError)
     return { type: TYPES[error.code] ?? "invalid_request_error", message: error.message }

@@ -1,6 +1,6 @@
-// Receives what a reader asks of a session's files as they were right after an event; returns that page, file or difference.
-// Invariant: nothing is changed. `files_at` says after which event the files were known to be so: the event asked for, or in the middle
-// of a turn the last one before it that left a snapshot.
+// Receives a query about a session's files as they were right after an event; returns that page, file or diff.
+// Invariant: it only reads. `files_at` is the event for which the files are known: the requested one or, within a turn, the
+// last one up to it that has a snapshot.
 import { FILES_AT_HEADER, type Diff, type DiffQuery, type FilesPage } from "../../schemas/rpc/files.ts"
 import { diffBetween, PastTree } from "../../workspace/checkpoints/past-tree.ts"
 import type { SessionCore } from "../core.ts"
@@ -30,7 +30,7 @@ const NOT_KNOWN = refuse(
   "at",
 )
 
-/** A page of the files, of now or of then. */
+/** A page of the current files, or of the files right after the event `at`. */
 export const filesPage = (core: SessionCore, { at, ...query }: Query): FilesPage | Refusal => {
   if (at === undefined) return toFilesPage(core.workspace, query)
   const known = knownAt(core, at)
@@ -72,7 +72,7 @@ export const pastFile = (core: SessionCore, { headers }: Request, { pathname, se
   }
 }
 
-/** What changed from a checkpoint to another, to now, or to then. */
+/** What changed from a checkpoint to another one, to now, or to the event `at`. */
 export const diffAt = (core: SessionCore, { at, ...query }: DiffQuery): Diff | Refusal => {
   const { workspace } = core
   if (at === undefined) return diffFiles(workspace, query)

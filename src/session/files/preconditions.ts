@@ -1,7 +1,8 @@
-// Receives the conditions and the range of a request, and what the file is now; returns whether to go on, and with which bytes.
-// Invariant: a condition that cannot be read never lets a write through; a range that cannot be read is no range.
+// Receives the conditions and the range of a request, and the file's tag and size; returns whether the request may proceed,
+// and for which bytes.
+// Invariant: a malformed condition never allows a write; a malformed range is ignored.
 
-/** The tag of a content, from its hash: the same tag, the same bytes. */
+/** The entity tag of a content, from its hash: equal tags mean equal bytes. */
 export const entityTag = (hash: string): string => `"${hash === "" ? "empty" : hash}"`
 
 const bare = (tag: string): string => tag.trim().replace(/^W\//, "")
@@ -16,8 +17,8 @@ const names = (header: string, etag: string | null, weak: boolean): boolean => {
 const CONDITION = /^(?:\*|(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*)$/
 
 /**
- * `etag` is null where there is no file. `seen` says that a reader has these bytes already, `unreadable` that If-None-Match is
- * no condition: a reader gets the file.
+ * `etag` is null where there is no file. `seen` means that a reader has these bytes already, `unreadable` that If-None-Match
+ * is malformed: a reader gets the file, a write is refused.
  */
 export const preconditionOf = (headers: Headers, etag: string | null): "met" | "seen" | "failed" | "unreadable" => {
   const ifMatch = headers.get("if-match")
@@ -27,13 +28,13 @@ export const preconditionOf = (headers: Headers, etag: string | null): "met" | "
   return ifNoneMatch !== null && names(ifNoneMatch, etag, true) ? "seen" : "met"
 }
 
-/** The bytes from `start` up to `end`, which is not one of them. */
+/** The bytes from `start` to `end`, exclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** The one range that is asked for; null for the whole file, `unsatisfiable` when none of the range's bytes is there. */
+/** The requested range, if it is a single one; null for the whole file, `unsatisfiable` when the file has none of its bytes. */
 export const rangeOf = (headers: Headers, size: number, etag: string): ByteRange | "unsatisfiable" | null => {
   const asked = /^bytes=(\d*)-(\d*)$/.exec(headers.get("range")?.trim() ?? "")
   const ifRange = headers.get("if-range")

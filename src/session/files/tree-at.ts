@@ -1,6 +1,8 @@
-// Receives a place in the log; returns the files as they were right after that event, or as near before it as they are known.
-// Invariant: between turns they are what the next turn began with, or what there is now. Within a turn they are what the turn began
-// with and what its steps had changed by then. Of turns that a copy has from its parent no files are known.
+// Receives a seq of the log; returns the files as they were right after that event, or after the closest earlier one for
+// which they are known.
+// Invariant: between turns they are the files with which the next turn started, or the current ones. Within a turn they are
+// the files with which it started and the changes of its steps until then. For turns that were copied from a parent no files
+// are known.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { LoggedNode } from "../../schemas/log/file-events.ts"
 import type { TreeNode } from "../../workspace/tree/node-store.ts"
@@ -9,7 +11,10 @@ import type { SessionCore } from "../core.ts"
 
 export type TreeSource = Pick<SessionCore, "context" | "inbox" | "log" | "workspace">
 
-/** What paths held that have changed since. `seq` is the event right after which it was so. */
+/**
+ * `held` has the former nodes of paths that have changed since, null where nothing was; `seq` is the event right after which
+ * this was the state.
+ */
 export interface TreeAt {
   readonly held: ReadonlyMap<string, TreeNode | null>
   readonly seq: number
@@ -17,7 +22,7 @@ export interface TreeAt {
 
 type Begin = { readonly seq: number; readonly name: string; readonly turn: string | null }
 
-/** Undefined when the files of then are not known. */
+/** Undefined when the files are not known. */
 export const treeAt = (source: TreeSource, seq: number): TreeAt | undefined => {
   const running = runningAt(source, seq)
   if (running !== undefined) return within(source, running, seq)
@@ -25,7 +30,7 @@ export const treeAt = (source: TreeSource, seq: number): TreeAt | undefined => {
     const next = nextMark(source, after)
     if (next === undefined) return { held: new Map(), seq }
     if (next.name !== EventNames.headMoved) return at(source, next.turn ?? "", seq)
-    // The files before a head was moved together with them.
+    // When the head was moved together with the files, a checkpoint of the files before it was made.
     const { files } = source.log.atNamed(next.seq, EventNames.headMoved)?.event.payload ?? {}
     if (files !== undefined) return at(source, files.before, seq)
     after = next.seq
@@ -37,7 +42,7 @@ const at = ({ workspace }: TreeSource, checkpoint: string, seq: number): TreeAt 
   return held === undefined ? undefined : { held, seq }
 }
 
-/** The turn that had begun and had no result yet, with its beginning. */
+/** The turn that was running at this seq, with its first event. */
 const runningAt = ({ context, inbox }: TreeSource, seq: number): Begin | undefined => {
   const rows = context.sql.exec<Begin>(
     "SELECT seq, name, turn FROM events WHERE seq <= ? AND name = 'sdk:system/init' ORDER BY seq DESC LIMIT 1",
@@ -57,7 +62,7 @@ const nextMark = ({ context }: TreeSource, after: number): Begin | undefined =>
     )
     .toArray()[0]
 
-/** The files that a turn began with, with what its steps had changed up to an event. */
+/** The files with which a turn started, with the changes of its steps up to an event. */
 const within = (source: TreeSource, { turn, seq: begun }: Begin, through: number): TreeAt | undefined => {
   const held = source.workspace.heldAt(turn ?? "")
   if (held === undefined) return undefined
@@ -72,7 +77,7 @@ const within = (source: TreeSource, { turn, seq: begun }: Begin, through: number
   return { held, seq: last }
 }
 
-/** Puts what a step left at a path among what paths held. */
+/** Adds the node that a step left at a path to `held`. */
 const putChange = (
   { workspace }: TreeSource,
   held: Map<string, TreeNode | null>,
@@ -80,7 +85,7 @@ const putChange = (
   mtime: number,
 ): void => {
   const now = workspace.nodes.get(path)
-  // The log has no directories: where one is now, it was there too.
+  // The log has no directories: one that exists now is assumed to have existed then.
   if (node === null && now?.type === "directory") return
   held.set(
     path,

@@ -1,5 +1,5 @@
-// The parent's side of a fork: cuts the session where its last turn ended, and gives the log and the files in pages.
-// Invariant: all pages of one cut are of one moment, whatever the session does meanwhile; no page is above 4 MiB.
+// The parent's side of a fork: cuts the session where its last turn ended, and returns the log and the files in pages.
+// Invariant: all pages of one cut show one moment, whatever the session does meanwhile; no page is above 4 MiB.
 import { release } from "../../net/release.ts"
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { EventNames } from "../../schemas/log/events.ts"
@@ -19,9 +19,9 @@ import type { Refusal } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024
-/** What an event or a file is counted beside its text, of which a character is at most two bytes. */
+/** Bytes that an event or a file counts in addition to its text, whose characters count two bytes each. */
 const ROW_BYTES = 512
-/** A row holds up to half a megabyte: few are read at once. */
+/** Rows that are read at once: few, since each may have half a megabyte. */
 const ROWS = 16
 
 type Row = {
@@ -59,7 +59,7 @@ export class ForkExport {
     }
   }
 
-  /** Of a turn that is open nothing is copied. */
+  /** seq of the last event to copy: nothing of an open turn is copied. */
   #through(): number {
     const { context, inbox, log } = this.#core
     const open = inbox.head()
@@ -73,7 +73,7 @@ export class ForkExport {
     return seq === null ? log.lastSeq : seq - 1
   }
 
-  /** The checkpoint of the open turn's beginning, or one that is made now. */
+  /** The checkpoint of the open turn's start, or one that is made now. */
   #tree(): string {
     const { context, inbox, workspace } = this.#core
     const open = inbox.head()
@@ -83,7 +83,7 @@ export class ForkExport {
     return tree
   }
 
-  /** Prompts that had no result at the cut are left out; what comes after them moves up. */
+  /** Maps a seq to its seq in the child: prompts without a result at the cut are left out, and later events move up. */
   #places(through: number): (seq: number) => number {
     const left = this.#leftOut(through)
     return (seq) => seq - left.filter((dropped) => dropped <= seq).length
@@ -139,7 +139,7 @@ export class ForkExport {
     return rows.toArray()
   }
 
-  /** The payload's JSON, or null when it alone is too much for a page. */
+  /** The payload's JSON, or null when it alone is too large for a page. */
   #textOf(row: Row): string | null {
     if ((row.stored & IN_BLOB) === 0) return row.json
     const { blobs } = this.#core.workspace
@@ -210,7 +210,7 @@ export class ForkExport {
         const found = this.#core.workspace.blobs.chunkOf(hash, chunk)
         room -= found.data.byteLength + ROW_BYTES
         if (room < 0 && chunks.length > 0) {
-          // It begins the next page.
+          // The next page starts with this chunk.
           release(found.data)
           return chunks
         }

@@ -1,5 +1,5 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
-// Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
+// Invariant: until `finishFork` the session does not exist; the mark in meta says that the rows may be removed.
 import { heldOver } from "../prompts/held-over.ts"
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import type { ProjectSettings } from "../../agent/project/project-settings.ts"
@@ -17,7 +17,7 @@ import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { createTables, type Sql } from "../storage/tables.ts"
 import { joinBytes } from "../../net/join-bytes.ts"
 
-/** Contents asked for at once. */
+/** Blobs that one call asks for. */
 const HASHES = 200
 
 export type ForkSource = Pick<SessionRpc, "exportLog" | "exportFiles" | "exportBlobs">
@@ -31,7 +31,7 @@ export interface ForkImportDeps {
   readonly source: ForkSource
 }
 
-/** Copies what the parent has; rejects when the parent or the storage fails, and the caller then removes everything. */
+/** Copies the parent's log and files; rejects when the parent or the storage fails, and the caller then removes everything. */
 export const importFork = async (
   deps: ForkImportDeps,
   parent: string,
@@ -76,13 +76,13 @@ const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
 }
 
 /**
- * The child sends an SDK message as its own, with its own id; Perch's own facts stay what they were. What an
- * earlier version stored with its media is taken apart.
+ * The JSON of an event for the child: SDK messages get the child's session id, Perch's own events stay as they are. Media
+ * that an earlier version stored within the text are moved to blobs.
  */
 const jsonOf = (log: SessionLog, { name, blob, marked }: ExportedEvent, stored: string, id: string): string => {
   const json = marked ? fromStoredText(stored) : stored
   if (!name.startsWith("sdk:") && blob === null) return json
-  // Messages of the log are objects.
+  // Can't fail: messages of the log are objects.
   const given = JSON.parse(logText(json)) as Readonly<Record<string, unknown>>
   const message = log.media.hold(name, given) as Readonly<Record<string, unknown>>
   if (name.startsWith("sdk:") && typeof message["session_id"] === "string") {
@@ -106,7 +106,7 @@ const copyFiles = async (deps: ForkImportDeps, cut: ExportCut, workspace: Worksp
   }
 }
 
-/** Copies the contents that are not here yet, a chunk at a time. */
+/** Copies the blobs that are missing here, a chunk at a time. */
 const copyBlobs = async (
   { source, transactionSync }: Pick<ForkImportDeps, "source" | "transactionSync">,
   blobs: Blobs,
@@ -125,7 +125,7 @@ const copyBlobs = async (
   }
 }
 
-/** The contents of blobs, one after the other; of none is more held than it has. */
+/** The contents of blobs, one in memory at a time. */
 async function* contents(
   source: ForkSource,
   hashes: ReadonlyArray<string>,
@@ -153,7 +153,7 @@ async function* chunksOf(source: ForkSource, hashes: ReadonlyArray<string>): Asy
   }
 }
 
-/** The parent was there a moment ago, and was erased since. */
+/** The parent was erased during the fork. */
 export class ParentLost extends Error {}
 
 const valueOf = <A>(result: RpcResult<A>): A => {
@@ -161,7 +161,7 @@ const valueOf = <A>(result: RpcResult<A>): A => {
   throw new ParentLost(result.error.message)
 }
 
-/** The record of the child. What only held for the parent's client does not hold for it. */
+/** The record of the child, without the permission updates that applied to the parent's session alone. */
 export const forkedRecord = (
   deps: Pick<ForkImportDeps, "tenant" | "id" | "now">,
   { session }: ExportStart,
@@ -183,8 +183,8 @@ export const forkedRecord = (
 })
 
 /**
- * Makes the session exist, to be called in the step in which its first event is written. D1 and the Queue have what was
- * copied from the parent; they get the child's events from here on.
+ * Makes the session exist. Call it in the transaction that writes its first event. Copied events count as delivered: D1 and
+ * the Queue get the child's events from here on.
  */
 export const finishFork = (
   sql: Sql,
@@ -197,7 +197,7 @@ export const finishFork = (
   meta.delete("forking")
   meta.set("session", record)
   meta.set("outbox", { d1_seq: seq, queue_seq: seq, stored_seq: seq })
-  // A client that sets the sources takes the files as they are.
+  // A client that sets the sources accepts the files as they are.
   if (settings !== undefined && options.settingSources === undefined) {
     // The parent's object wrote them.
     meta.set("project_settings", settings as Readonly<Record<string, ProjectSettings>>)

@@ -1,6 +1,6 @@
-// The hooks of a running turn: callbacks of the session's client, and the addresses of its options, and of the skills and
-// commands that the turn uses, behind the loop's port.
-// Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
+// Implements the loop's port for hooks: calls the callbacks of the session's client, and the URLs in the session's options
+// and in the skills and commands that the running turn uses.
+// Invariant: a callback that is requested again after a restart has the same id, so that it is answered once.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../../agent/ports.ts"
 import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
@@ -16,7 +16,7 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 /** Events that no client's callback gets, as with the official SDK; HTTP hooks get them. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
 
-/** But for these, of a conversation that begins anew. */
+/** Except with these sources and reasons, of a conversation that is restarted. */
 const OF_RESTARTS: ReadonlySet<unknown> = new Set(["compact", "clear"])
 
 /** Events that control requests fire, whether or not a turn runs. */
@@ -74,7 +74,8 @@ export class HookPort {
 
   #call(event: string, toolUseId: string | undefined, place?: string): CallHook {
     const fired = this.#core.runningTurn.fired(event)
-    // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
+    // The same after a restart: an event fires once per call and turn, or is counted in its turn. Events outside turns are
+    // never repeated.
     const at =
       fired === null || OF_NO_TURN.has(event)
         ? this.#core.context.newUuid()
@@ -87,7 +88,7 @@ export class HookPort {
     return capture === null ? ask : (call) => capture.exchange("hook", hookRequest(call), hookForm, ask(call))
   }
 
-  /** The same for an event that is sent again after a restart, so that its receiver recognises it. */
+  /** The id of a message; an event that is sent again after a restart has the same one, so that its receiver recognises it. */
   #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
     const named = new TextEncoder().encode(`${this.#core.id}/${at}/${entry.id}`)
     return Effect.map(
@@ -123,7 +124,7 @@ export class HookPort {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The answer of a client whose key has not the scope `bypass`: it sets no mode that skips questions. */
+/** The answer of a client whose key lacks the scope `bypass`, without updates to the mode bypassPermissions. */
 const withoutBypass = (answer: unknown): unknown => {
   const specific = isPlainObject(answer) ? answer["hookSpecificOutput"] : undefined
   const decision = isPlainObject(specific) ? specific["decision"] : undefined
@@ -137,8 +138,8 @@ const withoutBypass = (answer: unknown): unknown => {
 }
 
 /**
- * What counts of a callback's answer when its client has a ticket: it may deny, ask and add to what the model reads. It
- * approves only what the ticket could approve as an answer, and changes no permissions.
+ * The parts of a callback's answer that apply when its client has a ticket: it may deny, ask and add to what the model reads.
+ * It approves only if the ticket may answer asks, and changes no permissions.
  */
 const withinTicket = (answer: unknown, approves: boolean): unknown => {
   if (!isPlainObject(answer)) return answer

@@ -1,11 +1,11 @@
-// Keeps the HTTP hooks, the MCP servers and the agents with MCP servers of turns that were queued with ones of their own,
-// from the prompt to the end of its turn.
-// Invariant: the log has these masked, so they are kept here, in the same transaction; without any there is no row.
+// Stores the options of a prompt that may have secrets, from the prompt to the end of its turn: HTTP hooks, MCP servers, and
+// agents with MCP servers.
+// Invariant: the log has them masked, so they are stored here in the same transaction; without any there is no row.
 import { haveOwnServers } from "../../schemas/sdk/options/agent-servers.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Meta } from "../storage/meta.ts"
 
-/** The options that are kept, and the row that has each, by turn. */
+/** The options that are stored, and the row of each in `meta`, which has their values by turn. */
 const KEPT = { hooks: "turn_hooks", mcpServers: "turn_servers", agents: "turn_agents" } as const
 type Kept = keyof typeof KEPT
 
@@ -27,7 +27,7 @@ export class TurnSecrets {
     for (const name of namesIn(options)) this.#write(name, { ...this.#all(name), [turn]: options[name] })
   }
 
-  /** The turn's options with what it was queued with, in the place of what is masked. */
+  /** The turn's options, in which the values that it was queued with replace the masked ones. */
   unmasked(turn: string, options: SessionOptions): SessionOptions {
     const kept = namesIn(options).flatMap((name) => {
       const own = this.#all(name)[turn]
@@ -50,7 +50,7 @@ export class TurnSecrets {
   }
 
   #write(name: Kept, all: Readonly<Record<string, unknown>>): void {
-    // What is written is what the option's own schema accepted.
+    // Can't fail: the option's own schema accepted what is written.
     this.#meta.set(KEPT[name], all as never)
   }
 }

@@ -1,6 +1,6 @@
-// Gives a session the secrets that its HTTP hooks are signed with; reads them when the first hook is called.
-// Invariant: without HTTP hooks nothing is read. A secret that was rotated signs within a minute, and a read that fails
-// leaves those in use that were read before.
+// Provides the secrets with which a session's HTTP hooks are signed; reads them when the first hook is called.
+// Invariant: without HTTP hooks nothing is read. A rotated secret is used within a minute; when a read fails, the secrets of
+// the last one stay in use.
 import * as Effect from "effect/Effect"
 import { HookFailure } from "../../hooks/runner.ts"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
@@ -16,7 +16,7 @@ export interface WebhookSecretsDeps {
   readonly newUuid: () => string
 }
 
-/** An Effect that gives the secrets, the current one first. */
+/** An Effect that returns the secrets, the current one first. Fails without a root key, or when the first read fails. */
 export const webhookSecrets = (deps: WebhookSecretsDeps): Effect.Effect<ReadonlyArray<string>, HookFailure> => {
   const { db, tenant, rootKey = "", now, newUuid } = deps
   let held: { readonly secrets: ReadonlyArray<string>; readonly at: number } | null = null

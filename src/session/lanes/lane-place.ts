@@ -1,24 +1,25 @@
-// The place of a session's turn in its tenant's lane: receives turns that are about to begin or to go on; resolves when they may.
-// Invariants: without the tenant's limit nothing is called and nothing written; a turn that has lost its place runs no further
-// step before it has another.
+// The place of a session's turn in its tenant's lane: receives turns that are about to start or continue; resolves when they
+// may.
+// Invariants: for a tenant without a limit nothing is called and nothing written; a turn that has lost its place runs no
+// further step until it has a new one.
 import type { LaneAnswer, LaneRpc } from "../../schemas/rpc/lane-rpc.ts"
 import type { LaneInfo, TurnLane } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
-/** Pauses between calls to a lane that can't be reached (ms), and calls to it that nothing waits for. */
+/** Pauses between calls to a lane that can't be reached (ms), and the number of attempts of a call that nothing waits for. */
 const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 2000
 const MOST_CALLS = 8
 
-/** A wait as the runner sees it that waits. */
+/** What a wait needs from its runner. */
 export interface LaneWait {
   /** Resolves when the turn is stopped before it runs. */
   readonly stopped: Promise<unknown>
-  /** False when the turn is not to run any more, or another runner carries it. */
+  /** False when the turn must not run any more, or another runner has it. */
   readonly isNext: () => boolean
-  /** True when the invocation has lasted as long as it may: another one goes on waiting. */
+  /** True when the invocation has reached its time limit: another one continues the wait. */
   readonly mustHandOver: () => boolean
 }
 
@@ -46,7 +47,7 @@ export class LanePlace {
     this.#core = core
   }
 
-  /** How the turn waits for its place; undefined when it does not. */
+  /** The turn's position in the lane's queue; undefined when it does not wait. */
   waitOf(turn: string): TurnLane | undefined {
     return this.#waiting?.turn === turn ? (this.#waiting.lane ?? undefined) : undefined
   }
@@ -57,21 +58,21 @@ export class LanePlace {
     return lane === undefined ? undefined : { ...lane, since: new Date(lane.since).toISOString() }
   }
 
-  /** True while others may wait for the place that the turn has. */
+  /** True while the turn has a place for which others may wait. */
   get isHeld(): boolean {
     return this.#held !== null && this.#held.generation > 0
   }
 
-  /** True when the turn must get in again before its next step. */
+  /** True when the turn has lost its place and needs a new one before its next step. */
   get isLost(): boolean {
     return this.#lost
   }
 
-  /** Gets the turn its place; null when it needs none, or has it. */
+  /** Waits for the turn's place; null when it needs none, or has it. */
   enter(entry: InboxEntry, wait: LaneWait): Promise<LaneOutcome> | null {
     const { capture, share } = this.#core
     if (this.#held?.turn === entry.turn && !this.#lost) return null
-    // A session that plays a recording sends no requests.
+    // A session that plays a recording sends no requests, so it needs no place.
     if (capture?.sends === false) return null
     const most = share.laneTurns
     if (typeof most === "number") return most > 0 ? this.#enter(entry, wait) : null
@@ -85,7 +86,7 @@ export class LanePlace {
     this.#waiting = waiting
     const begun = waiting.lane?.since ?? now()
     const stop = stopped.then(() => "stopped" as const)
-    // A turn that goes on has the place of its beginning: it is ahead of all that came later.
+    // A turn that continues queues by the time of its start, ahead of all that arrived later.
     let since = this.#begunAt(turn) ?? waiting.lane?.since ?? null
     let known: number | null = null
     for (let pause = FIRST_PAUSE; ;) {
@@ -97,7 +98,7 @@ export class LanePlace {
         await Promise.race([after(pause), stop])
         pause = Math.min(2 * pause, LONGEST_PAUSE)
       } else if (answer.entered) {
-        // The lane gave the place to a session that waited, and keeps it for one that is still there.
+        // The lane has given the place to the waiting session, and keeps it only if the session confirms it.
         const isThere = known === null || (await this.#renewed(answer.generation))
         if (this.#waiting !== waiting || !isNext()) return this.#giveUp(waiting)
         if (isThere) return this.#entered(waiting, answer.generation)
@@ -138,7 +139,7 @@ export class LanePlace {
     return "stopped"
   }
 
-  /** The turn does not run any more: it has ended, or waits for an answer. */
+  /** Releases the place, or stops waiting for it. Call it when the turn has ended, or waits for an answer. */
   leave(): void {
     if (this.#waiting !== null) this.#giveUp(this.#waiting)
     const held = this.#held
@@ -149,7 +150,10 @@ export class LanePlace {
     this.#send((lane) => lane.leave({ session: this.#core.id, generation }))
   }
 
-  /** The turn runs still. One that began before its tenant had the limit, or that lost its place, gets in before its next step. */
+  /**
+   * Renews the place of a running turn. A turn that started before its tenant had a limit, or that lost its place, waits for
+   * one before its next step.
+   */
   renew(turn: string): void {
     const held = this.#held
     const { capture, context, share } = this.#core
@@ -162,13 +166,13 @@ export class LanePlace {
       (isThere) => {
         if (!isThere && this.#held === held) this.#lost = true
       },
-      // The lease is longer than the pause before the next call.
+      // A failed call is ignored: the lease outlasts the pause before the next one.
       () => undefined,
     )
     context.keepAlive(renewed)
   }
 
-  /** The wait that the log has begun and not ended: another process waited. */
+  /** The unfinished wait of an earlier process, from the log; null without one. */
   #loggedWait({ turn, seq }: InboxEntry): TurnLane | null {
     const { log } = this.#core
     const range = { after: seq, through: log.lastSeq, limit: Number.MAX_SAFE_INTEGER }
@@ -182,7 +186,7 @@ export class LanePlace {
     return asks.hasBegun(turn) ? (memory.accounting.tally?.startedAt ?? null) : null
   }
 
-  /** A stub that fails is of no more use: each call has its own. */
+  /** A new stub for each call: one that has failed can't be used again. */
   get #lane(): LaneRpc {
     const { env, tenant } = this.#core.context
     return env.LANES.getByName(tenant)
@@ -197,7 +201,7 @@ export class LanePlace {
     return this.#lane.renew({ session: this.#core.id, generation }).catch(() => false)
   }
 
-  /** A call that nothing waits for. If the lane stays away, the place is free when its lease ends. */
+  /** Makes a call that nothing waits for. If the lane can't be reached at all, the place is free when its lease ends. */
   #send(call: (lane: LaneRpc) => Promise<void>): void {
     const sent = async (): Promise<void> => {
       for (let calls = 1; calls <= MOST_CALLS; calls += 1) {

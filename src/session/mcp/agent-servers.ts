@@ -1,7 +1,8 @@
-// The MCP servers of a subagent's own. Receives a run and the names that its definition gave them; returns their tools, once
-// they are connected.
-// Invariant: they are connected for one run alone, and no other agent has their tools. Their configurations are read from the
-// options that the run has, never from the log. A server that can't be connected is named, and the agent goes on without it.
+// The MCP servers in a subagent's definition. Receives an agent and the names of its servers; returns their tools once they
+// are connected.
+// Invariant: they are connected for one run of the agent, and no other agent has their tools. Their configurations are read
+// from the options of the run, never from the log. A server that can't be connected is reported, and the agent runs without
+// it.
 import * as Effect from "effect/Effect"
 import type { AgentServers, OwnServers } from "../../agent/ports.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
@@ -11,7 +12,7 @@ import { MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SessionCore } from "../core.ts"
 
-/** `options` are those that the run has. */
+/** `options` returns the options of the run. */
 export const agentServers = (
   { capture, remoteMcp }: Pick<SessionCore, "capture" | "remoteMcp">,
   options: () => SessionOptions,
@@ -20,7 +21,7 @@ export const agentServers = (
     Effect.promise(async (signal): Promise<OwnServers> => {
       const definition = options().agents?.[agent]
       const { servers } = remoteServersOf(definition === undefined ? {} : entriesIn(ownServersOf(definition)), "agent")
-      // A recording answers for the servers, and has no secrets.
+      // When a recording answers for the servers, masked secrets don't matter.
       const known = [...servers].filter(([, config]) => capture?.sends === false || !isMasked(config))
       const connecting = known.map(([name, config]) => remoteMcp.serverOfItsOwn(name, config))
       const close = () => connecting.forEach((server) => server.close())
@@ -44,6 +45,6 @@ export const agentServers = (
 
 const GONE = "Its configuration was an option of a turn that has ended. Make it an option of the session."
 
-/** What the log has of a turn's own options. */
+/** True for a configuration from the log, in which secrets are masked. */
 const isMasked = ({ url, headers }: RemoteConfig): boolean =>
   url.endsWith(`?${MASK}`) || url.endsWith(`#${MASK}`) || Object.values(headers).includes(MASK)

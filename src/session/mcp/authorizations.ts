@@ -1,7 +1,7 @@
-// Receives that an MCP server requires a user's authorization, or one for a larger scope; asks for it before the turn begins, or while
-// it runs, and takes what the user's browser brings back.
-// Invariant: a state is good once, for one session and one server, and for an hour; what belongs to it is kept sealed. Nothing of
-// a code, a verifier or a token is in an event.
+// Asks a user to authorize the session at an MCP server, or for a larger scope, before a turn starts or while it runs;
+// receives the callback of the user's browser and stores the tokens.
+// Invariant: an OAuth `state` is valid once, for one session and one server, and for an hour; what belongs to it is stored
+// sealed. No event contains a code, a verifier or a token.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { beginAuthorization, finishAuthorization, Pending, type Wanted } from "../../mcp/oauth/authorization.ts"
@@ -16,11 +16,11 @@ import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import { mayAnswer } from "../feed/wanted.ts"
 
-/** How long a user has. */
+/** How long a user has to sign in. */
 const LIMIT_MS = 3_600_000
-/** About one server in one turn. */
+/** Maximum number of asks about one server in one turn. */
 const MAX_ASKS = 3
-/** Where browsers come back to. */
+/** The path to which browsers are redirected. */
 const CALLBACK = "/v1/mcp/callback"
 
 const decodePending = Schema.decodeUnknownResult(Schema.fromJsonString(Pending))
@@ -31,7 +31,7 @@ const NO_ADDRESS = cannot(
 
 export class Authorizations {
   readonly #core: SessionCore
-  /** Where this Perch was reached with the last prompt. */
+  /** The origin at which the last prompt reached this Perch. */
   origin: string | undefined
 
   constructor(core: SessionCore) {
@@ -39,8 +39,9 @@ export class Authorizations {
   }
 
   /**
-   * Opens the question. In a turn that runs it resolves with true once the user has signed in. Before a turn, which begins after
-   * the answer, it resolves with false at once, and so it does where nothing can be asked.
+   * Opens an ask for the sign-in. In a running turn it resolves with true once the user has signed in, with false if they do
+   * not. Before a turn, which starts after the answer, it resolves with false at once, as it does when nothing can be asked.
+   * Rejects when the authorization can't be started.
    */
   async ask(server: string, of: string, wanted: Wanted): Promise<boolean> {
     const { asks, askStore, context, id, mcp, meta, record } = this.#core
@@ -59,7 +60,7 @@ export class Authorizations {
     if (begun._tag === "Failure") throw begun.failure
     const { pending, url } = begun.success
     const [hash, sealed] = await Promise.all([hashOf(nonce), seal(this.#rootKey, this.#owner, JSON.stringify(pending))])
-    // The turn may have begun or ended meanwhile, and another question for the server may be open.
+    // The turn may have started or ended meanwhile, and another ask about the server may be open.
     if (this.#turnToAsk(server, wanted.scope) !== turn) return false
     const request_id = context.newUuid()
     const message = `Sign in to ${server} in a browser, so that the session can use it.`
@@ -82,7 +83,7 @@ export class Authorizations {
     return answer["action"] === "accept"
   }
 
-  /** Takes what the authorization server's page brought back. */
+  /** Receives the callback of the authorization server's page: stores the tokens and settles the ask. */
   async callback({ nonce, code, issuer }: OAuthCallback): Promise<CallbackOutcome> {
     const { askStore, asks, context, meta, remoteMcp } = this.#core
     const hash = await hashOf(nonce)
@@ -113,8 +114,8 @@ export class Authorizations {
   }
 
   /**
-   * The turn that needs the server, unless nothing can be asked, its user has refused, or was asked for the same scope or too often
-   * before.
+   * The turn that needs the server; null when nothing can be asked, or the user has refused, or was asked for the same scope
+   * or too often before.
    */
   #turnToAsk(server: string, scope: string | undefined): string | null {
     const { asks, askStore, feed, inbox, runningOptions } = this.#core
@@ -146,7 +147,7 @@ const isAbout =
   ({ ask }: AskRow): boolean =>
     ask.authorization === true && ask.mcp_server?.name === server
 
-/** What the page of a question asks the user for. */
+/** The scope that the URL of an ask requests. */
 const scopeOf = ({ input }: AskRow["ask"]): string | undefined =>
   new URL(String(input["url"])).searchParams.get("scope") ?? undefined
 

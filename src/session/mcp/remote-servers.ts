@@ -28,9 +28,9 @@ import type { Meta } from "../storage/meta.ts"
 
 export interface RemoteServersDeps {
   readonly meta: Pick<Meta, "get" | "set" | "delete">
-  /** The options that hold now. */
+  /** The effective options. */
   readonly options: () => SessionOptions
-  /** What the tenant has stored for its sessions; the same object until it is another. */
+  /** The servers that the tenant has stored for its sessions; the same object while they are unchanged. */
   readonly stored: () => Entries
   /** Which addresses may be reached. */
   readonly settings: FetchSettings
@@ -41,7 +41,7 @@ export interface RemoteServersDeps {
 
 /** What the session does for its servers. */
 interface ServerCallbacks {
-  /** Gives the JSON-RPC response to a request of a server. */
+  /** Returns the JSON-RPC response to a request of a server. */
   answer(server: string, message: ServerRequest, about: RequestFacts): Promise<Readonly<Record<string, unknown>>>
   /** The user is done with a page that a server asked to visit. */
   pageDone(server: string, elicitationId: string): void
@@ -63,7 +63,7 @@ const NO_RULES = { allow: [], ask: [] }
 
 export class RemoteServers {
   readonly #deps: RemoteServersDeps
-  /** Of servers that the session signs in to. */
+  /** The OAuth tokens of servers that need a sign-in. */
   readonly tokens: ServerTokens
   readonly #servers = new Map<string, RemoteServer>()
   readonly #disabled = new Set<string>()
@@ -71,7 +71,7 @@ export class RemoteServers {
     answer: () => Promise.reject(new Error("nothing answers this server")),
     pageDone: () => undefined,
   }
-  /** Servers that a client set; those of the options stay beside them. */
+  /** Servers that a client set, in addition to those of the options. */
   #set: Entries
   #known: { readonly from: ReadonlyArray<Entries | undefined>; readonly wanted: RemoteServersOf } | null = null
 
@@ -100,12 +100,12 @@ export class RemoteServers {
     await Promise.all(enabled.map(([name, config]) => this.#serverOf(name, config).prepare()))
   }
 
-  /** No turn runs. */
+  /** Call it when no turn runs: closes the streams of the servers. */
   rest(): void {
     for (const server of this.#servers.values()) server.rest()
   }
 
-  /** Of servers that a client names, those that can be used, and why the others can't. */
+  /** The servers of a client that can be used, and the reasons why the others can't, by name. */
   usable(servers: Readonly<Record<string, unknown>>): UsableServers {
     const errors: Record<string, string> = {}
     const taken: Record<string, McpServerEntry> = {}
@@ -124,8 +124,8 @@ export class RemoteServers {
   }
 
   /**
-   * Replaces the servers that a client set before; an empty object takes them away. Returns why any can't be used, by
-   * name: those are left out.
+   * Replaces the servers that a client set before; an empty object removes them. Servers that can't be used are left out;
+   * returns the reasons, by name.
    */
   set(servers: Readonly<Record<string, unknown>>): UsableServers["errors"] {
     const { taken, errors } = this.usable(servers)
@@ -149,7 +149,7 @@ export class RemoteServers {
     return this.#inUse().flatMap(({ tools }) => tools)
   }
 
-  /** What the configuration says of the servers' tools, as permission rules. */
+  /** The permission policies of the servers' tools in their configuration, as rules. */
   rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
     const { servers } = this.#current
     if (servers.size === 0) return NO_RULES
@@ -157,7 +157,7 @@ export class RemoteServers {
     return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
   }
 
-  /** The same servers, and the way to each. */
+  /** The servers that are connected and may be used, each with its transport. */
   get inUse(): ReadonlyArray<ServerInUse> {
     return this.#inUse().flatMap(({ connected, pipe }) => (connected === null ? [] : [{ server: connected, pipe }]))
   }
@@ -172,7 +172,7 @@ export class RemoteServers {
     })
   }
 
-  /** The tools that servers have and the model does not get. */
+  /** The tools of servers that the model does not get, with the reason. */
   get rejected() {
     return this.#inUse().flatMap(({ name, connected }) =>
       (connected?.refused ?? []).map((tool) => ({ ...tool, server: name })),
@@ -215,7 +215,7 @@ export class RemoteServers {
     else this.#disabled.add(name)
   }
 
-  /** Connects to a server now, whatever became of it before; returns why that failed. */
+  /** Connects to a server now, even if it failed before; returns the reason if it fails. */
   async reconnect(name: string): Promise<string | undefined> {
     const config = this.#current.servers.get(name)
     if (config === undefined) return undefined
@@ -224,13 +224,13 @@ export class RemoteServers {
     return server.failure?.message
   }
 
-  /** A user has signed in to a server: the next turn uses it. */
+  /** Stores the tokens of a user who has signed in: the next turn uses the server. */
   async authorized(name: string, of: string, kept: KeptTokens): Promise<void> {
     await this.tokens.give(name, of, kept)
     this.forgive(name)
   }
 
-  /** Why a server failed may not hold any more. */
+  /** Forgets why a server failed, since the reason may be gone: the next turn tries it again. */
   forgive(name: string): void {
     this.#servers.get(name)?.forgive()
   }
@@ -248,7 +248,7 @@ export class RemoteServers {
     return server
   }
 
-  /** A server that is not the session's: the caller connects and closes it. */
+  /** A new server, which is not added to the session's: the caller connects and closes it. */
   serverOfItsOwn(name: string, config: RemoteConfig): RemoteServer {
     const { settings, context, capture } = this.#deps
     const auth = this.tokens.authOf(name, config)
@@ -269,7 +269,7 @@ export class RemoteServers {
     return this.#wanted(this.#deps.options())
   }
 
-  /** Of a name that several have, the client's server counts, then the one of the options, then the tenant's. */
+  /** When several have the same name, the client's server is used, then that of the options, then the tenant's. */
   #wanted({ mcpServers, strictMcpConfig }: SessionOptions): RemoteServersOf {
     const stored = strictMcpConfig === true ? NO_SERVERS : this.#deps.stored()
     const from = [mcpServers, this.#set, stored]

@@ -6,7 +6,7 @@ export interface ServerStatus {
   readonly name: string
   readonly status: "connected" | "failed" | "needs-auth" | "pending" | "disabled"
   readonly source: string
-  /** What carries its messages. */
+  /** The transport of its messages. */
   readonly transport?: "sdk" | "http" | "sse"
   readonly scope?: string
   readonly error?: string
@@ -16,7 +16,7 @@ export interface ServerStatus {
   readonly tools?: ReadonlyArray<ToolFacts>
 }
 
-/** The same in the answer to `mcp_status`, which knows each tool's fingerprint and the tools that were left out. */
+/** The same in the answer to `mcp_status`, with each tool's fingerprint and the tools that were rejected. */
 export type ServerReport = ServerStatus & {
   readonly tools?: ReadonlyArray<ToolFacts & { readonly schema_fingerprint?: string }>
   readonly rejected_tools?: ReadonlyArray<RefusedTool>
@@ -25,11 +25,11 @@ export type ServerReport = ServerStatus & {
 interface ToolFacts {
   readonly name: string
   readonly description?: string
-  /** What its server hints at, as the official SDK names it; what it does not say is left out. */
+  /** The hints of its server, named as in the official SDK; hints that are not set are left out. */
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly openWorld?: boolean }
 }
 
-/** As the official SDK: of the hints only those that are true. */
+/** As the official SDK: only hints that are true are reported. */
 export const toolFacts = ({ name, description, annotations }: McpToolInfo): ToolFacts => ({
   name,
   ...(description === undefined ? {} : { description }),

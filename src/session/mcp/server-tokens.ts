@@ -1,5 +1,6 @@
-// The OAuth tokens of a session's MCP servers: kept sealed, by the server's name.
-// Invariant: a copy of the database reveals no token, and tokens that were got with one configuration are not used with another.
+// The OAuth tokens of a session's MCP servers: stored sealed, by the server's name.
+// Invariant: a copy of the database reveals no token, and tokens that were obtained with one configuration are not used with
+// another.
 import * as Schema from "effect/Schema"
 import { KeptTokens, ServerAuth } from "../../mcp/oauth/server-auth.ts"
 import type { Wanted } from "../../mcp/oauth/authorization.ts"
@@ -32,7 +33,7 @@ export class ServerTokens {
     this.#authorize = authorize
   }
 
-  /** How requests to a server are authorized; null for one that is not configured for it. */
+  /** How requests to a server are authorized; null for a server that is configured without `oauth`. */
   authOf(server: string, config: RemoteConfig): ServerAuth | null {
     const { oauth, url } = config
     if (oauth === undefined) return null
@@ -52,7 +53,7 @@ export class ServerTokens {
     return auth
   }
 
-  /** Keeps tokens that a user gave for the configuration whose hash is `of`. */
+  /** Stores the tokens of a user's sign-in, for the configuration whose hash is `of`. */
   async give(server: string, of: string, kept: KeptTokens): Promise<void> {
     await this.#write(server, of, kept)
     this.#auths.get(server)?.auth.forget()
@@ -62,7 +63,7 @@ export class ServerTokens {
     return this.#deps.context.env.PERCH_ROOT_KEY ?? ""
   }
 
-  /** What is bound to the session and to one use. */
+  /** The owner of sealed values: the session and one use. */
   owner(use: string): string {
     const { id, tenant } = this.#deps.record
     return `${tenant}/${id}/${use}`
@@ -86,7 +87,7 @@ export class ServerTokens {
   }
 }
 
-/** Of what decides whose tokens these are. */
+/** The hash of the part of a configuration for which tokens are valid: its URL and OAuth settings. */
 const hashOf = async ({ url, oauth }: RemoteConfig): Promise<string> => {
   const bytes = new TextEncoder().encode(JSON.stringify([url, oauth]))
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex")

@@ -1,7 +1,7 @@
-// Receives the servers of a client's `mcp_set_servers`; makes them the session's in the place of those that clients set
-// before, and returns the answer.
+// Receives the servers of a client's `mcp_set_servers`; replaces the servers that clients set before with them, and returns
+// the answer.
 // Invariant: a server that can't be used is in `errors` with its reason, and the others are set all the same. No reason
-// repeats a header or more of an address than its host.
+// repeats a header, or more of a URL than its host.
 import * as Schema from "effect/Schema"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import { McpSdkServerConfig, type McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
@@ -27,7 +27,7 @@ export const setServers = (
   const errors = remoteMcp.set(others)
   mcp.refuse(errors)
   mcp.forget()
-  // As the official SDK: they are pending until they are connected, which a turn waits for.
+  // As the official SDK: servers are pending until they are connected; a turn waits for that.
   void mcp.connect()
   const after = Object.keys(servers)
   return {

@@ -1,6 +1,6 @@
 // Receives the MCP servers that a tenant has stored, as a session loaded them; returns them as entries of its options.
-// Invariant: where a secret could not be read, the server is asked without it, never with its mask. The same values give the
-// same entries.
+// Invariant: where a secret could not be read, requests to the server are sent without it, never with its mask. The same
+// values return the same object.
 import type { DefinitionsByName } from "../../schemas/definitions.ts"
 import { isMaskedOAuth, MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
@@ -12,7 +12,7 @@ const made = new WeakMap<DefinitionsByName, Entries>()
 export const storedServers = (values: DefinitionsByName): Entries => {
   const known = made.get(values)
   if (known !== undefined) return known
-  // The route that stored them checked them.
+  // Can't fail: the route that stores them checks them.
   const entries = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, unmasked(value)])) as Entries
   made.set(values, entries)
   return entries

@@ -1,5 +1,5 @@
 // Receives bytes; writes their base64 as bytes of text.
-// Invariant: nothing is allocated. Over a string it would be three times as much, and media are large.
+// Invariant: nothing is allocated. By way of a string it would be three times the memory, and media are large.
 
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 const PADDING = "=".charCodeAt(0)
@@ -7,7 +7,7 @@ const PADDING = "=".charCodeAt(0)
 /** Characters of base64 for that many bytes. */
 export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
 
-/** Writes to the beginning of `target`, which must have room, and returns what was written. */
+/** Writes to the start of `target`, which must have room for `base64Length` bytes, and returns the part that was written. */
 export const base64Into = (target: Uint8Array, bytes: Uint8Array): Uint8Array => {
   const out = target.subarray(0, base64Length(bytes.length))
   const whole = bytes.length - (bytes.length % 3)
@@ -23,7 +23,7 @@ export const base64Into = (target: Uint8Array, bytes: Uint8Array): Uint8Array =>
   return out
 }
 
-/** Four characters for 24 bits; returns the place behind them. */
+/** Writes four characters for 24 bits; returns the position after them. */
 const put = (out: Uint8Array, at: number, bits: number): number => {
   out[at] = ALPHABET[bits >> 18] ?? 0
   out[at + 1] = ALPHABET[(bits >> 12) & 63] ?? 0

@@ -1,19 +1,19 @@
-// Receives an event's payload; returns it with a mark in the place of each long base64 text that a tool, a prompt or a hook
-// event brought, and hands over the bytes.
-// Invariant: base64 is taken out only when its bytes give exactly the same text again. What a model wrote stays as it is:
-// its calls are run from the log.
+// Receives an event's payload; returns it with a media mark for each long base64 text that a tool, a prompt or a hook event
+// brought, and passes the bytes to `put`.
+// Invariant: base64 is replaced only when its bytes encode to exactly the same text. What a model wrote stays as it is: its
+// calls are run from the log.
 import { markOf, textOfMark } from "../../schemas/log/media-mark.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 
-/** Characters of base64 that are worth a blob: more than any body that the Queue or D1 takes whole. */
+/** Base64 of at least this many characters is stored as a blob: more than any body that the Queue or D1 accepts whole. */
 const LONG_MEDIA = 64 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Stores bytes, which are its own from then on, and returns their hash. */
+/** Stores bytes and returns their hash. It owns the bytes from then on. */
 export type PutBytes = (bytes: Uint8Array) => string
 
-/** Events that bring media, by what of their payload may hold it. */
+/** The events that may contain media: each applies `hold` to the fields of the payload that may. */
 const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) => unknown) => Fields>> = {
   [EventNames.turnQueued]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.turnJoined]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
@@ -30,11 +30,11 @@ const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) 
   "sdk:user": (payload, hold) => hold(payload) as Fields,
 }
 
-/** The payload itself when there is nothing to take out. */
+/** The payload with marks for its media; the payload itself when it has none. */
 export const holdMedia = (name: string, payload: unknown, put: PutBytes): unknown => {
   const holder = HOLDERS[name]
   if (holder === undefined || typeof payload !== "object" || payload === null) return payload
-  /** A result is in the message, in its structured form and in hook events: mostly it is the very same text. */
+  /** A result is in the message and in its structured form, mostly as the same text: its bytes are stored once. */
   const known = new Map<string, string>()
   const markFor = (text: string): string => {
     const mark = known.get(text) ?? marked(text, put)
@@ -59,12 +59,12 @@ export const holdMedia = (name: string, payload: unknown, put: PutBytes): unknow
     }
     return copy ?? value
   }
-  // The log writes objects.
+  // Can't fail: the log writes objects.
   const held = holder(payload as Fields, hold)
   return changed ? held : payload
 }
 
-/** Levels that are searched: the log cuts what is deeper. */
+/** Levels that are searched: the log cuts off deeper ones. */
 const DEEPEST = 200
 
 /** Where the Messages API, the SDK's outputs and MCP results have base64. */
@@ -81,7 +81,7 @@ const marked = (text: string, put: PutBytes): string => {
   return isExactly(text, bytes) ? textOfMark({ hash: put(bytes), length: text.length }) : text
 }
 
-/** True when the characters have exactly the bytes' bits, and the last ones are those that an encoder writes. */
+/** True when the text is exactly what an encoder writes for the bytes. */
 const isExactly = (text: string, bytes: Buffer): boolean => {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
   if (bytes.length !== (text.length / 4) * 3 - padding || text.includes("-") || text.includes("_")) return false

@@ -19,7 +19,7 @@ export class Media {
     this.#blobs = blobs
   }
 
-  /** A payload with marks in the place of its media, whose bytes are stored. */
+  /** Stores the media of a payload; returns the payload with marks in their place. */
   hold(name: string, payload: unknown): unknown {
     return holdMedia(name, payload, (bytes) => {
       const hash = this.#blobs.putBlob(bytes)
@@ -28,7 +28,7 @@ export class Media {
     })
   }
 
-  /** A text with its base64 put back. It is put together as bytes: of strings each step would be held until they are joined. */
+  /** A text with its base64 put back. It is assembled as bytes: strings would all stay in memory until they are joined. */
   whole(text: string): string {
     if (!hasMarks(text)) return text
     const bytes = new Uint8Array(wholeBytes(text))
@@ -49,7 +49,7 @@ export class Media {
     return json === undefined || !hasMarks(json) ? value : (JSON.parse(this.whole(json)) as A)
   }
 
-  /** The same as UTF-8, in pieces that are made as they are asked for; each is valid until the next one is. */
+  /** The text of `whole` as UTF-8, in pieces that are made on demand; each is valid until the next one is requested. */
   *bytes(text: string): Generator<Uint8Array> {
     for (const piece of piecesOf(text)) {
       if (typeof piece === "string") yield encoder.encode(piece)
@@ -62,7 +62,7 @@ export class Media {
     return this.#blobs.hasBlob(hash)
   }
 
-  /** The base64 of bytes, a step at a time, every step in the same memory. */
+  /** The base64 of bytes, a step at a time. Every step reuses the same memory. */
   *base64(hash: string): Generator<Uint8Array> {
     const step = new Uint8Array(base64Length(STEP_BYTES))
     try {

@@ -1,18 +1,18 @@
-// Receives what a reader asks of a session's log; returns that page of it as JSON, as events or as signals.
-// Invariant: a page ends at `PAGE_BYTES` unless its first event alone has more, and `has_more` is true exactly when there is
-// an event behind it that may match; `next_after` is where the next page begins.
+// Receives a query on a session's log; returns that page as JSON, as events or as signals.
+// Invariant: a page ends at `PAGE_BYTES` unless its first event alone has more, and `has_more` is true exactly when an event
+// after it may match; `next_after` is where the next page starts.
 import { signalJson, signalName } from "../../schemas/log/event-signal.ts"
 import { compilePattern } from "../../schemas/signal-pattern.ts"
 import { PAGE_BYTES } from "../../views/parts/message-page.ts"
 import type { EventQuery, PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 
-/** Events that a page with a pattern looks at: it may end early, and then `has_more` is true. */
+/** Maximum number of events that a page with a pattern searches: it may end early, and then `has_more` is true. */
 const MOST_SEARCHED = 20_000
 
 /**
  * `GET /events?after=N&limit=N&order=asc|desc&name=NAME&pattern=PATTERN&format=signal`; the Worker has checked the query.
- * `name` is an event's own, `pattern` is over the names of signals.
+ * `name` is the name of events, `pattern` matches the names of signals.
  */
 export const eventsPage = (log: SessionLog, { searchParams }: URL): Response => {
   const name = searchParams.get("name")
@@ -32,7 +32,7 @@ export const eventsPage = (log: SessionLog, { searchParams }: URL): Response => 
 interface Page {
   readonly events: ReadonlyArray<PagedEvent>
   readonly more: boolean
-  /** Null at the beginning of the log, which a descending page has reached. */
+  /** Null when a descending page has reached the start of the log. */
   readonly next: number | null
 }
 

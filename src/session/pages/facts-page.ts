@@ -1,6 +1,6 @@
-// Receives what a reader asks of a session's log; returns that page of it as the lines of a feed of facts.
-// Invariant: the lines before the page are those from which a view folds what the page begins with; the last line has the page's
-// place, as pages of events have it.
+// Receives a query on a session's log; returns that page as the lines of a feed of facts.
+// Invariant: the page follows the lines from which a view folds the state at its start; the last line has `has_more`,
+// `next_after` and `last_seq`, as pages of events have.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { toStoredText } from "../../schemas/log/media-mark.ts"
 import { byteStream } from "../../net/byte-stream.ts"

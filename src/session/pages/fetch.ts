@@ -56,13 +56,13 @@ const answer = async ({ life, sockets, watch }: FetchParts, request: Request): P
   return answered(refuse("not_found_error", "no such path"))
 }
 
-/** `GET /run?turn=UUID&wait=MS`: how far a run has come, as `RunStatus`, when it is over or after `wait`. */
+/** `GET /run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds. */
 const runPage = async ({ runningTurn }: SessionCore, { searchParams }: URL): Promise<Response> => {
   const status = await runningTurn.runs.wait(searchParams.get("turn") ?? "", Number(searchParams.get("wait")))
   return isRefusal(status) ? refusalResponse(status) : Response.json(status)
 }
 
-/** Files that have changed may be commands. */
+/** Returns the response of a change of files, and announces it: the files may be commands. */
 const announcing = (
   { capture, commands }: SessionCore,
   { method }: Request,

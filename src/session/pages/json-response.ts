@@ -1,5 +1,5 @@
 // Receives the JSON of an answer, with marks of media; returns the answer with the media in it.
-// Invariant: of media one step is held at a time, and it is read as the client takes it.
+// Invariant: media are streamed as the client reads, with one step of them in memory at a time.
 import { byteStream } from "../../net/byte-stream.ts"
 import { hasMarks } from "../../schemas/log/media-mark.ts"
 import type { Media } from "../media/media.ts"

@@ -1,4 +1,4 @@
-// Receives the hash of media that a line of the feed refers to; returns their base64, as it is taken.
+// Receives the hash of media that a line of the feed refers to; streams their base64 as the client reads it.
 import { byteStream } from "../../net/byte-stream.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import type { Media } from "../media/media.ts"

@@ -1,5 +1,5 @@
-// Receives the id of a message; returns the place of the event that opened it.
-// Invariant: nothing but that event is found; a message that is not found here may still be there, in a log whose times go back.
+// Receives the id of a message; returns the seq of the event that opened it.
+// Invariant: no other event is returned. A message that is not found may still exist, in a log whose times go back.
 import { answerId, partViewId, readPartViewId } from "../../views/parts/part-ids.ts"
 import type { SessionLog, Stamp } from "../storage/log.ts"
 
@@ -9,14 +9,14 @@ export const placeOfMessage = (log: SessionLog, id: string): number | undefined 
   const { at, seqRest, place } = wanted
   for (let one = log.firstAt(at); one?.at === at; one = log.stampOf(one.seq + 1)) {
     if (one.seq % 4096 !== seqRest) continue
-    // An event opens the message of place 0; behind it begin the answers of the others.
+    // Place 0 is the message that the event itself opens; the others are the answers that start after it.
     if (place === 0 && partViewId("msg", one, 0) === id) return one.seq
     if (place > 0 && answerId({ event: one, nth: place - 1 }) === id) return firstPiece(log, one, place - 1)
   }
   return undefined
 }
 
-/** The first piece of the n-th answer that begins behind an event, in the thread of that event. */
+/** seq of the first piece of the n-th answer (from 0) that starts after an event, in the thread of that event. */
 const firstPiece = (log: SessionLog, { seq }: Stamp, nth: number): number | undefined => {
   const start = log.at(seq)?.event
   const answers = new Set<unknown>()

@@ -1,7 +1,7 @@
-// Receives a place in a session's conversation; returns the page of messages behind it, the oldest first.
-// Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
-// is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
-// begins where the last one ended, or with the turns that were open at its first message.
+// Receives a place in a session's conversation; returns the page of messages after it, the oldest first.
+// Invariant: the conversation is the model's: messages that the head was moved away from are not in it. A finished turn is
+// dropped once the page is past it, so that a long conversation is never in memory as a whole. A page costs what its turns
+// cost: it is read from where the last one ended, or from the turns that were open at its first message.
 import { EventNames } from "../../schemas/log/events.ts"
 import { partViewId } from "../../views/parts/part-ids.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
@@ -22,7 +22,10 @@ export interface Bounds {
   readonly at?: number
 }
 
-/** A page begins behind the message `after`; one that is not there is refused. With `at` it is of what there was then. */
+/**
+ * The page after the message `after`, which is refused if it does not exist. With `at`, the conversation is read as it was
+ * right after this event.
+ */
 export const messagesPage = (
   { log, inbox }: Paged,
   id: string,
@@ -31,7 +34,7 @@ export const messagesPage = (
   const page = new MessagePage<Message>(limit)
   const messages = behind({ log, inbox }, id, after, at)
   if (messages === undefined) return noMessage
-  // The next page may go on with them: a `for … of` that is left ends them.
+  // Leaving a `for-of` loop would end the generator, with which the next page may continue.
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
     if (page.take(one.value.message)) continue
     if (at !== undefined) return { messages: page.messages, has_more: true }
@@ -48,9 +51,9 @@ export const noMessage = refuse(
   "after",
 )
 
-/** Where the last page of a log ended: most readers go on there. */
+/** Where the last page of a log ended: most readers continue there. */
 interface Reading {
-  /** What comes later is not in it. */
+  /** The last event that `rest` has: it is used only while the log has no later one. */
   readonly lastSeq: number
   readonly through: string
   readonly next: Placed
@@ -61,7 +64,7 @@ export type Placed = ReturnType<PartsProjection["placedMessages"]>[number]
 
 const readings = new WeakMap<SessionLog, Reading>()
 
-/** The messages behind one; undefined when it is not there. */
+/** The messages after the message `after`; undefined when it does not exist. */
 const behind = (
   paged: Paged,
   id: string,
@@ -76,12 +79,12 @@ const behind = (
   if (reading?.lastSeq === log.lastSeq && reading.through === after) return goOn(reading)
   const from = turnsAround(paged, after)
   const prompt = placeOfPrompt(log, after)
-  // Of a log whose times go back the place of a message is not known, and it is looked for from the first one on.
+  // In a log whose times go back the place of a message may not be known, so it is searched from the first one on.
   const near = from === 0 ? undefined : pastOf(messagesOf(log, id, from), after, prompt)
   return near ?? pastOf(messagesOf(log, id, 0), after, prompt)
 }
 
-/** What came later is not read, so nothing is kept for the next page. */
+/** As `behind`, in the conversation right after the event `at`. Nothing is kept for the next page. */
 const behindAt = (paged: Paged, id: string, after: string, at: number): Generator<Placed> | undefined => {
   const from = turnsAround(paged, after)
   const prompt = placeOfPrompt(paged.log, after, at)
@@ -94,7 +97,10 @@ function* goOn({ next, rest }: Pick<Reading, "next" | "rest">): Generator<Placed
   yield* rest
 }
 
-/** With `prompt`, the place of the message in the log, what follows that place if the message is not there any more. */
+/**
+ * The messages after `after`. `prompt` is the seq of a prompt's message, whose place is used if the message is not there any
+ * more.
+ */
 const pastOf = (messages: Generator<Placed>, after: string, prompt?: number): Generator<Placed> | undefined => {
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
     if (isNamed(one.value, after)) return messages
@@ -103,7 +109,7 @@ const pastOf = (messages: Generator<Placed>, after: string, prompt?: number): Ge
   return prompt === undefined ? undefined : messages
 }
 
-/** The place of a prompt's message in the conversation, also of one that was taken back since; undefined of other messages. */
+/** seq of a prompt's message in the conversation, even if the prompt was cancelled since; undefined for other messages. */
 export const placeOfPrompt = (log: SessionLog, message: string, at?: number): number | undefined => {
   const place = placeOfMessage(log, message)
   if (place === undefined || place > (at ?? place)) return undefined
@@ -111,7 +117,7 @@ export const placeOfPrompt = (log: SessionLog, message: string, at?: number): nu
   return isPrompt && headPathOf(log, at).has(place) ? place : undefined
 }
 
-/** Also by the id that an earlier version gave it. */
+/** True when the message has this id, or an earlier version gave it this id. */
 export const isNamed = (one: Placed, id: string): boolean => one.message.info.id === id || earlierId(one) === id
 
 /** The id that earlier versions gave to an answer: that of its first piece. */
@@ -120,13 +126,13 @@ const earlierId = ({ position, message: { info } }: Placed): string | undefined 
     ? partViewId("msg", { seq: position, uuid: info.sdk.uuid, at: info.time.created }, 0)
     : undefined
 
-/** The event before the first turn that was open when the message was opened: a fold that begins there has it. */
+/** The event before the first turn that was open when the message was opened: a fold that starts there has it. */
 const turnsAround = ({ log, inbox }: Paged, message: string): number => {
   const place = placeOfMessage(log, message)
   return place === undefined ? 0 : (inbox.firstOpenAt(place) ?? place) - 1
 }
 
-/** The messages of the conversation from the turns on that begin behind an event, in their order. */
+/** The messages of the conversation in the turns that start after an event, in their order. */
 export function* messagesOf(log: SessionLog, id: string, after: number, at?: number): Generator<Placed> {
   const path = headPathOf(log, at)
   const fold = new PartsProjection(id)
@@ -134,7 +140,7 @@ export function* messagesOf(log: SessionLog, id: string, after: number, at?: num
     if (at !== undefined && event.seq > at) break
     if (!path.has(event.seq)) continue
     fold.apply(event)
-    // With no turn open, what is held is final, and whatever comes later follows it.
+    // While no turn is open, the messages of the fold are final, and later ones follow them.
     if (event.turn === null || fold.settledBefore() <= event.seq) continue
     yield* fold.placedMessages()
     fold.dropFlushed(event.seq)

@@ -1,5 +1,5 @@
-// Receives what a reader asks of a session's conversation; answers with that page of it as JSON, as parts or as SDK messages,
-// or with nothing when D1 has it and is quicker.
+// Receives a query on a session's conversation; returns that page as JSON, as parts or as SDK messages, or a 204 when D1 has
+// it and is faster.
 import { LAST_SEQ_HEADER, PLACE_HEADER, shownMessages } from "../../views/parts/message-page.ts"
 import type { SessionLog } from "../storage/log.ts"
 import type { SessionCore } from "../core.ts"
@@ -10,12 +10,12 @@ import { messagesPage } from "./messages-page.ts"
 import { newestMessages } from "./newest-messages.ts"
 import { placeRefusal } from "./session-at.ts"
 
-/** A log of more events is folded in more time than D1 takes to answer. */
+/** Folding a log of more events takes longer than a query to D1. */
 const LONG_LOG = 300
 
 /**
- * `GET /messages?after=ID&limit=N&format=parts|sdk&order=asc|desc&source=log&at=SEQ`. Without a source, an answer without content says that D1 has
- * a long conversation whole, and is to be asked.
+ * `GET /messages?after=ID&limit=N&format=parts|sdk&order=asc|desc&source=log&at=SEQ`. Without `source`, a 204 says that D1
+ * has all of a long conversation and should be read instead.
  */
 export const messagesResponse = (
   { log, inbox, outbox }: Pick<SessionCore, "log" | "inbox" | "outbox">,
@@ -40,7 +40,7 @@ export const messagesResponse = (
   return jsonResponse(JSON.stringify(shown), log.media)
 }
 
-/** D1 finds a message by its place at once. */
+/** The seq of the message `after`, by which D1 finds it directly. */
 const placeHeader = (log: SessionLog, after: string | null): Readonly<Record<string, string>> => {
   const place = after === null ? undefined : placeOfMessage(log, after)
   return place === undefined ? {} : { [PLACE_HEADER]: String(place) }

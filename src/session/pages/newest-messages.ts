@@ -1,5 +1,5 @@
 // Receives a place in a session's conversation; returns the page of messages before it, the newest first.
-// Invariant: a page costs what its turns cost, however long the log is: the fold begins a bounded number of events before the
+// Invariant: a page costs what its turns cost, however long the log is: the fold starts a bounded number of events before the
 // page, where no turn was open, and further back only when that did not fill it.
 import { MessagePage } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
@@ -9,10 +9,13 @@ import { type Bounds, isNamed, messagesOf, noMessage, type Paged, type Placed, p
 
 /** Events that the first attempt reads: a page of a usual conversation. */
 const FIRST_WINDOW = 600
-/** Each further attempt reads so many times as much. */
+/** Each further attempt reads this many times as many. */
 const GROWTH = 4
 
-/** With `after` the messages before that one. */
+/**
+ * The newest messages first. With `after`, those before that message; with `at`, the conversation is read as it was right
+ * after this event.
+ */
 export const newestMessages = (
   paged: Paged,
   id: string,
@@ -33,11 +36,11 @@ export const newestMessages = (
   }
 }
 
-/** The last event, at `seq` or before it, behind which a fold has all that follows. */
+/** The last event up to `seq` at which no turn was open, so that a fold from there has whole turns. */
 const quietPlace = ({ inbox }: Paged, seq: number): number =>
   seq <= 0 ? 0 : Math.min(seq, (inbox.firstOpenAt(seq) ?? seq + 1) - 1)
 
-/** Undefined when the message is not among them; a prompt that was taken back still has its place. */
+/** The messages before `after`; undefined when it is not among them. A cancelled prompt is found by its place. */
 const messagesBefore = (
   messages: Iterable<Placed>,
   after: string | undefined,

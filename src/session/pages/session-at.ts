@@ -1,5 +1,5 @@
-// Receives a place in a session's log; returns what the session had right after that event.
-// Invariant: it is what a reader got then: the conversation that was left later, and what came later, play no part.
+// Receives a seq of a session's log; returns the session's todos and costs as they were right after that event.
+// Invariant: it is what a reader got then: later events and later moves of the head change nothing.
 import { SessionMemory } from "../../agent/transcript/projection.ts"
 import type { SessionCore } from "../core.ts"
 import type { SessionInfo } from "../../schemas/rpc/session.ts"
@@ -21,7 +21,7 @@ export const costAt = (source: Source, at: number | undefined): CostReport | Ref
   return isRefusal(memory) ? memory : costReport(memory.accounting, source.record.options)
 }
 
-/** Why there is no such place in the log. */
+/** Why the log has no such event; undefined when it has. */
 export const placeRefusal = ({ log }: Pick<SessionCore, "log">, at: number): Refusal | undefined => {
   if (Number.isSafeInteger(at) && at >= 1 && at <= log.lastSeq) return undefined
   return refuse(
@@ -46,7 +46,7 @@ const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refus
   return memory
 }
 
-/** The session where it is read by itself. */
+/** The session for a request about it alone, with `sdk` and `delivery`. */
 export const wholeInfo = (core: SessionCore): SessionInfo => {
   const info = core.info()
   const init = core.log.lastNamed("sdk:system/init")?.event.payload

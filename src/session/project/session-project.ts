@@ -1,6 +1,6 @@
-// The files of a session's project that hold for the session itself: its settings and its subagents. Receives the options
-// of each turn; returns the options with the settings under them.
-// Invariant: settings are taken as they are when a turn with these sources first begins. After that, changes of the files
+// The files of a session's project that apply to the session itself: its settings and its subagents. Receives the options of
+// each turn; returns the settings overlaid with the options.
+// Invariant: settings are taken as they are when a turn with these sources first starts. After that, changes of the files
 // only narrow what is allowed, until a client sets `settingSources` again. Without that option nothing is looked up.
 import { type ProjectAgents, readProjectAgents } from "../../agent/project/project-agents.ts"
 import { ProjectReader } from "../../agent/project/project-reader.ts"
@@ -24,7 +24,7 @@ interface Read {
   readonly notices: ReadonlyArray<string>
 }
 
-/** What holds now, for these sources. */
+/** The settings in force, for these sources. */
 interface Held extends Read {
   readonly key: string
 }
@@ -36,7 +36,7 @@ const FILES = [
 
 const NO_AGENTS: ProjectAgents = { agents: {}, notices: [] }
 const CHANGED =
-  "The settings files of the project have changed since the session took them. What they allow more, their variables, hooks and defaults do not hold: set options.settingSources by PATCH to take the files as they are now."
+  "The settings files of the project have changed since the session loaded them. New permissions, variables, hooks and defaults in them are not applied. Set options.settingSources by PATCH to load the files as they are now."
 
 export class SessionProject {
   readonly #core: Core
@@ -57,7 +57,7 @@ export class SessionProject {
     this.#core = core
   }
 
-  /** A turn with these options begins. */
+  /** Call it when a turn with these options starts: takes the settings, or narrows those that were taken. */
   beginTurn(turn: string, options: SessionOptions): void {
     this.#agents = null
     const key = keyOf(options)
@@ -68,15 +68,15 @@ export class SessionProject {
     this.#held = holding(key, taken, now)
   }
 
-  /** What holds where a turn with options of its own runs. */
+  /** The effective options: the settings, overlaid with the session's options and those of the running turn. */
   held(options: SessionOptions, running: SessionOptions | null): SessionOptions {
-    // Rules are asked at every command of a script: the same parts give the same object.
+    // Rules are checked at every command of a script, so the same parts return the same object.
     if (this.#merged?.options !== options || this.#merged.running !== running)
       this.#merged = { options, running, merged: overlaid(options, running ?? {}) }
     return this.over(this.#merged.merged)
   }
 
-  /** The options with the settings under them: themselves where no files are asked for. */
+  /** The settings overlaid with the options; the options themselves when they name no sources. */
   over(options: SessionOptions): SessionOptions {
     const key = keyOf(options)
     if (key === "") return options
@@ -88,14 +88,14 @@ export class SessionProject {
     return this.#made.made
   }
 
-  /** What clients are sent about the files: what is wrong in them, and what does not hold. */
+  /** Notices for clients about the files: what is wrong in them, and which changes do not apply. */
   notices(options: SessionOptions): ReadonlyArray<string> {
     const key = keyOf(options)
     if (key === "") return []
     return [...(this.#held?.key === key ? this.#held.notices : []), ...this.agents(options).notices]
   }
 
-  /** The subagents of the project, as they are when the turn begins. */
+  /** The subagents of the project, as they are when the turn starts. */
   agents(options: SessionOptions): ProjectAgents {
     if (options.settingSources?.includes("project") !== true) return NO_AGENTS
     const { permissions, record, workspace } = this.#core
@@ -119,12 +119,12 @@ export class SessionProject {
 
   #read(key: string): Read {
     const { context, record, workspace } = this.#core
-    // No rule of the files themselves keeps them from being read.
+    // Read with an empty policy: no rule of the files themselves keeps them from being read.
     const reader = new ProjectReader(workspace, record.cwd, () => policyOf({}, []))
     const files = FILES.flatMap(([wanted, name, source]) => {
       const file = key.split(",").includes(wanted) ? reader.read(reader.at(name)) : null
       if (file === null) return []
-      // A file that is cut is no JSON, and counts as broken.
+      // A truncated file is no valid JSON, and counts as broken.
       return [readSettingsFile(file.text, { at: name, source, root: record.cwd })]
     })
     if (files.length === 0) return { settings: NO_SETTINGS, notices: [] }

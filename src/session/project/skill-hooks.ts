@@ -1,6 +1,7 @@
-// The hooks of the skills and commands that the running turn uses: those that its prompt calls, and those that the model does.
-// Invariant: a file is read at the first event after it was used, and what it had then holds until the turn ends. A session
-// that uses no skill and no command with hooks reads nothing.
+// The hooks of the skills and commands that the running turn uses: those that its prompt calls, and those that the model
+// calls.
+// Invariant: a file is read at the first event after it was used, and the hooks that it had at that time apply until the turn
+// ends. A session that uses no skill and no command with hooks reads nothing.
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { mergedHooks } from "../../agent/project/project-settings.ts"
 import { readSkills } from "../../agent/project/skills.ts"
@@ -26,12 +27,12 @@ export class SkillHooks {
     this.#core = core
   }
 
-  /** Those that hold now: the same object while they are the same. */
+  /** The hooks that apply now; the same object while they are the same. */
   get now(): HttpHookMatchers {
     const { inbox, memory } = this.#core
     const turn = inbox.head()?.turn
     const { tally } = memory.accounting
-    // What runs as a subagent has none.
+    // A command that runs as a subagent has no hooks.
     const called =
       turn !== undefined && tally?.turn === turn && tally.command?.fork === undefined ? tally.command : null
     const own = memory.project.used.filter((one) => one.turn === turn)
@@ -50,7 +51,7 @@ export class SkillHooks {
     return hooks
   }
 
-  /** What is wrong with addresses and headers of hooks that the session's files have. */
+  /** Notices of wrong URLs and headers of hooks in the session's files. */
   notices(): ReadonlyArray<string> {
     const commands = this.#core.commands.book.all.filter(({ source }) => source === "workspace")
     return [...this.#skills.map((one) => ["skill", one] as const), ...commands.map((one) => ["command", one] as const)]

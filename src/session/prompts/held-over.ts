@@ -1,4 +1,4 @@
-// Receives the options of a session and those with which a client takes it up or copies it; returns what holds on of the first.
+// Receives the options of a session and those with which a client resumes or forks it; returns what is kept of the first.
 // As the official SDK: a conversation keeps its model and its system prompt until another one is named.
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 

@@ -1,5 +1,5 @@
-// Receives the events that a new session begins with; writes them behind its first one.
-// Invariant: each of their turns is in the inbox as one that is over, so that it never runs, and its uuid is taken.
+// Receives the events that a new session starts with; writes them after its first one.
+// Invariant: each of their turns is in the inbox as finished, so that it never runs and its uuid can't be used again.
 import type { CreateArgs } from "../../schemas/rpc/session.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { Inbox } from "../storage/inbox.ts"

@@ -1,4 +1,4 @@
-// Receives a session that is open; stops what runs in it: everything, or one turn.
+// Receives an open session; stops its turn and its background agents, or one turn.
 import type { Actor } from "../../schemas/access.ts"
 import type { OpenSession } from "../open-session.ts"
 
@@ -16,7 +16,7 @@ export const interruptSession = async ({
   return { interrupted: interrupted || hasAgents, still_queued: queued }
 }
 
-/** Stops one turn: the one that runs, or one that waits behind it. */
+/** Stops one turn: the running one, or one that is queued behind it. */
 export const stopTurn = async (
   { core, runner }: Pick<OpenSession, "core" | "runner">,
   turn: string,

@@ -1,4 +1,4 @@
-// Receives a `user` frame; returns the prompt that it is, or the sentence that refuses it.
+// Receives a `user` frame; returns its prompt, or a sentence that says why it is refused.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { Uuid } from "../../schemas/ids.ts"
@@ -9,7 +9,7 @@ import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 const decodePrompt = Schema.decodeUnknownResult(ControlPrompt)
 const isUuid = Schema.is(Uuid)
 
-/** `turn` is the prompt's name when its sender gave it none. */
+/** `turn` is the prompt's id when the frame has no uuid. */
 export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string): SubmitArgs | string => {
   const content = (frame["message"] as { readonly content?: unknown } | undefined)?.content
   const prompt = decodePrompt(content)
@@ -24,7 +24,7 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
     prompt: prompt.success,
     onBusy: "queue",
     options: {},
-    // The same name is the same prompt: a client that was cut off sends it again.
+    // The same id is the same prompt: a client whose connection broke sends it again.
     fingerprint: "control",
     manner: {
       mayJoin: true,

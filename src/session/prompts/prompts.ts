@@ -1,6 +1,5 @@
-// The prompts of a session from the moment they come to the moment their turn begins: queued, joined to a turn that runs, or
-// taken back.
-// Invariant: a prompt's uuid is one turn, for ever.
+// The prompts of a session from their arrival to the start of their turn: queued, joined to a running turn, or cancelled.
+// Invariant: a prompt's uuid names one turn, for ever.
 import { looksLikeCommand } from "../../agent/commands/invocation.ts"
 import type { JoiningPrompt } from "../../agent/ports.ts"
 import { isWhiteSpace } from "../../agent/messages/prompt-text.ts"
@@ -16,13 +15,13 @@ import { makeRevertFinal } from "../revert/reverts.ts"
 import { limited } from "../turns/tenant-share.ts"
 import type { SessionCore } from "../core.ts"
 
-/** What the model reads when it takes up a deferred call. */
+/** The prompt with which the model continues a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."
 
-/** Prompts that are one turn; what waits beyond them is the next one. */
+/** Maximum number of prompts that become one turn; further ones become the next turn. */
 const MOST_IN_A_TURN = 100
 
-/** Texts and blocks that a user sent over the control protocol, and no commands. */
+/** True for prompts that may share a turn: those of a user over the control protocol that are no commands. */
 const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
   mayJoin === true &&
   silent !== true &&
@@ -33,12 +32,12 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 
-/** Whether the sender of a prompt gets its state; earlier versions logged it as `told`. */
+/** Whether the sender of a prompt is sent its state; earlier versions logged this as `told`. */
 export const isAcknowledged = ({ acknowledge, told }: Acknowledgeable): boolean => acknowledge === true || told === true
 
 export class Prompts {
   readonly #core: SessionCore
-  /** The prompt that was read last: a turn asks for its own several times. */
+  /** The prompt that was read last: a turn reads its own several times. */
   #read: { readonly entry: InboxEntry; readonly queued: TurnQueued } | null = null
 
   constructor(core: SessionCore) {
@@ -84,7 +83,7 @@ export class Prompts {
     return this.#submitted(args.turn, seq, false)
   }
 
-  /** Why a new prompt can't be taken when so many are open, the one that runs among them. */
+  /** Why a new prompt is refused while `open` prompts are open, including the running one; undefined when it is not. */
   refusal(args: Pick<SubmitArgs, "run" | "options" | "routing" | "actor">, open: number): Refusal | undefined {
     const { changes, limits, runningTurn } = this.#core
     const { queued_prompts: most } = limits
@@ -101,7 +100,7 @@ export class Prompts {
     return { turn_id: turn, status, pending, seq, replayed }
   }
 
-  /** A prompt of Perch's own: its events, and its place in the inbox for the transaction that writes them. */
+  /** A prompt of Perch's own: its events, and `queue`, which adds it to the inbox in the transaction that writes them. */
   notice(
     text: string,
     origin: TurnOrigin,
@@ -120,7 +119,7 @@ export class Prompts {
     }
   }
 
-  /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
+  /** The event of a turn that continues a call which a hook deferred, before the next prompt; none without such a call. */
   #continuation(): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
     const turn = this.#core.context.newUuid()
@@ -128,12 +127,12 @@ export class Prompts {
     return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
   }
 
-  /** True while the conversation ends with a call that a hook put off. */
+  /** True while the conversation ends with a call that a hook deferred. */
   get hasDeferredCall(): boolean {
     return this.#core.inbox.head() === undefined && this.#core.memory.transcript.openCalls().length > 0
   }
 
-  /** `command_lifecycle`, for prompts whose sender named them. */
+  /** The `command_lifecycle` message of a prompt; none unless its sender is sent the prompt's state. */
   lifecycle(queued: Acknowledgeable, turn: string, state: string): ReadonlyArray<NewEvent> {
     if (!isAcknowledged(queued)) return []
     const uuid = this.#core.context.newUuid()
@@ -141,7 +140,10 @@ export class Prompts {
     return [sdkEvent(turn, "sdk:command_lifecycle", { command_uuid: turn, state, uuid, session_id })]
   }
 
-  /** Takes queued prompts back: they never run. Returns their turns. Without the role `control` a ticket's own alone. */
+  /**
+   * Cancels queued prompts, which then never run; returns their turns. A ticket without the role `control` cancels only its
+   * own.
+   */
   cancelQueued(only?: string, by?: Actor): ReadonlyArray<string> {
     const all = by?.ticket === undefined || by.roles.includes("control")
     const waiting = this.#core.inbox.open
@@ -173,7 +175,7 @@ export class Prompts {
     }).length
   }
 
-  /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
+  /** Joins the prompts that wait behind this one to its turn before it starts, up to the first that may not share it. */
   gather(entry: InboxEntry): void {
     const first = this.queued(entry)
     if (!isGathered(first) || !this.#core.memory.transcript.awaits(entry.turn)) return
@@ -196,7 +198,7 @@ export class Prompts {
     })
   }
 
-  /** Prompts that may become part of the turn that runs now. */
+  /** Queued prompts that may join the running turn. */
   joining(turn: string): ReadonlyArray<JoiningPrompt> {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
@@ -219,7 +221,7 @@ export class Prompts {
     return next
   }
 
-  /** What a prompt's event says. */
+  /** The payload of a prompt's event. */
   queued(entry: InboxEntry): TurnQueued {
     const known = this.#read
     if (known?.entry.turn === entry.turn && known.entry.seq === entry.seq) return known.queued
@@ -229,7 +231,7 @@ export class Prompts {
     return queued
   }
 
-  /** Reads anew what was read before, after a transaction was rolled back. */
+  /** Forgets the prompt that was read, after a transaction was rolled back. */
   reload(): void {
     this.#read = null
   }

@@ -1,5 +1,5 @@
-// How a session begins anew: another client resumes it, maybe from an earlier message, or it is a copy of another one.
-// Invariant: the session's limits and its runtime stay, no matter who takes it up.
+// Resumes a session: for another client, possibly from an earlier message, or as a copy of another session.
+// Invariant: the session's limits and its runtime stay, no matter who resumes it.
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionForked } from "../../schemas/log/session-events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -17,7 +17,7 @@ import { heldOver } from "./held-over.ts"
 import { sameLimits } from "../session-wide.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Requests with an Idempotency-Key are remembered up to this many. */
+/** Maximum number of requests with an Idempotency-Key that are remembered. */
 const MAX_REOPENS = 20
 
 export class Resumption {
@@ -29,12 +29,15 @@ export class Resumption {
     this.#starting = core.meta.get("starting") ?? null
   }
 
-  /** Why the turn that begins now is the first since the session was made or taken up; null when it is not. */
+  /**
+   * Why the turn that starts now is a first one: `startup` in a session without a result, `resume` after it was resumed; null
+   * for other turns.
+   */
   get starting(): "startup" | "resume" | null {
     return this.#core.memory.accounting.results === 0 ? "startup" : this.#starting
   }
 
-  /** True when these events begin the session that was taken up. */
+  /** True when these events are the start of a session that was resumed. */
   begins(events: ReadonlyArray<NewEvent>): boolean {
     return this.#starting !== null && events.some(isSessionStart)
   }
@@ -49,15 +52,16 @@ export class Resumption {
     this.#starting = null
   }
 
-  /** True when this very request took the session up before. */
+  /** True when this request has resumed the session before. */
   hasTaken(once: ReopenArgs["once"]): boolean {
     return once !== undefined && (this.#core.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
   }
 
   /**
-   * Another client takes the session up: its options hold, and what only held for the last one does not. The limits of the
-   * workspace belong to the session and stay, as do its model and its system prompt until another is named. With `at` the conversation goes on after that message. The same `once`
-   * again changes nothing.
+   * Resumes the session for another client: its options replace the last one's, and permission updates with the destination
+   * `session` are dropped. The workspace's limits stay, as do the model and the system prompt until another is named. With
+   * `at` the conversation continues after that message. Repeating the same `once` changes nothing. Returns the refusal, if
+   * any.
    */
   takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
     const { meta, context } = this.#core

@@ -1,5 +1,5 @@
-// Receives a prompt for a session that is open; returns what became of it.
-// Invariants: between the prompt's event and `use` nothing of its turn happens; a prompt that is refused interrupts no other.
+// Receives a prompt for an open session; returns its outcome.
+// Invariants: nothing of the prompt's turn happens between its event and `use`; a prompt that is refused interrupts no other.
 import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import type { OpenSession } from "../open-session.ts"
 import { isRefusal, type Refusal } from "../refusal.ts"

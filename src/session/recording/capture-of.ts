@@ -1,5 +1,5 @@
 // Receives a session that is opened; returns what records it or plays its recording, or null when it runs live.
-// Invariant: the mode is the session's own for its whole life: one that plays a recording never reaches the outside.
+// Invariant: the mode is the session's own for its whole life: a session that plays a recording sends nothing to the outside.
 import type { SessionCore } from "../core.ts"
 import { type OpenRecording, Player } from "./player.ts"
 import { Recorder } from "./recorder.ts"

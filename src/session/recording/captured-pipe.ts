@@ -1,6 +1,6 @@
-// The way to an MCP server, recorded or played back.
-// Invariant: a request is known by its server, its method and its parameters; its id and those of its progress are not part
-// of it. A handshake and a list may be asked for again.
+// The transport to an MCP server, recorded or played back.
+// Invariant: a request is identified by its server, method and parameters, without its id and `_meta`. The initialization and
+// lists may be requested again.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -37,7 +37,7 @@ const captured = <E extends Failing>(
   send: Effect.Effect<JsonRpcMessage | null, E>,
   failureOf: (failing: Failing) => E,
 ): Effect.Effect<JsonRpcMessage | null, E> => {
-  // A notification, or an answer to the server, gives nothing.
+  // A notification, or a response to the server, has no answer.
   if (!("method" in message) || message.id === undefined) return sends ? send : Effect.succeed(null)
   const { id, method, params } = message
   const form: AnswerForm<JsonRpcMessage | null, E> = {

@@ -1,4 +1,4 @@
-// What a session reaches the outside with, recorded or played back: the model and addresses.
+// The model and the fetch of a session, recorded or played back.
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

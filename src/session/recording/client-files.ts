@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { Json } from "../../recording/request-hash.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 
-/** The n-th answer is the n-th change. */
+/** The request under which changes are recorded: its n-th answer is the n-th change. */
 export const FILE_CHANGE: Json = { client: "file" }
 
 const at = { path: Schema.String, /** Prompts that had been sent. */ prompts: Schema.Int }
@@ -19,7 +19,7 @@ export type FileChange = typeof FileChange.Type
 
 export const fileChangeOf: (response: Json) => FileChange = Schema.decodeUnknownSync(FileChange)
 
-/** What is at the path now, and below it. */
+/** The changes that make what is at the path now, and below it. */
 export function* changesAt(workspace: Workspace, path: string, prompts: number): Generator<FileChange> {
   const name = path === "/" ? path : path.replace(/\/+$/, "")
   if (!exists(workspace, name)) return yield { path: name, prompts, gone: true }
@@ -36,7 +36,7 @@ const exists = (workspace: Workspace, path: string): boolean => {
     workspace.lstat(path)
     return true
   } catch {
-    // A link that leads nowhere exists; what has no node does not.
+    // `lstat` finds a link even without its target; it fails only for a path without a node.
     return false
   }
 }

@@ -1,5 +1,6 @@
-// Receives the parent of a fork that is recorded; copies what the parent has recorded, so that the fork's recording is whole.
-// Invariant: a fork is recorded from its parent's beginning, or not at all.
+// Receives the parent of a fork that is recorded; copies what the parent has recorded, so that the fork's recording is
+// complete.
+// Invariant: a fork is recorded from the start of its parent, or not at all.
 import type { ForkArgs } from "../../schemas/rpc/fork.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { RecordedPage } from "../../schemas/rpc/recorded-page.ts"
@@ -10,7 +11,10 @@ import { RecordedTable } from "./recorded-table.ts"
 
 type Options = Pick<SessionOptions, "runtime">
 
-/** Why a fork with these options can't be made; its answers up to a place in the middle are not known as such. */
+/**
+ * Why a fork with these options can't be made, or undefined. Which answers belong to the log before a place in its middle is
+ * not known.
+ */
 export const recordedForkRefusal = (
   { runtime: parent }: Options,
   { runtime }: Options,
@@ -26,7 +30,7 @@ export const recordedForkRefusal = (
 
 const conflict = (message: string): Refusal => refuse("conflict_error", message, "options.runtime")
 
-/** Behind the signals, and to the last row. */
+/** A cursor of `recordedPage`: the first page of answers, after the signals and up to any row. */
 const FIRST_ANSWER = "a.0.999999999999999.0.0"
 
 export const copyAnswers = async (

@@ -1,5 +1,5 @@
-// Which answer to equal requests comes next.
-// Invariant: after a restart the count goes on from what was stored.
+// Numbers the answers to equal requests.
+// Invariant: after a restart the count continues from the stored rows.
 import type { RecordedTable, RowKind } from "./recorded-table.ts"
 
 export class Ordinals {
@@ -9,7 +9,7 @@ export class Ordinals {
     this.#next = table.counts()
   }
 
-  /** The number of the next answer, from 0; it is taken. */
+  /** Takes the number of the next answer, from 0. */
   take(kind: RowKind, hash: string): number {
     const key = `${kind} ${hash}`
     const ordinal = this.#next.get(key) ?? 0
@@ -17,7 +17,7 @@ export class Ordinals {
     return ordinal
   }
 
-  /** The answer was not used after all: the next request gets it, if no other was sent meanwhile. */
+  /** Returns the number of an answer that was not used: the next request gets it, unless another was sent meanwhile. */
   release(kind: RowKind, hash: string, ordinal: number): void {
     const key = `${kind} ${hash}`
     if (this.#next.get(key) === ordinal + 1) this.#next.set(key, ordinal)

@@ -1,5 +1,5 @@
-// What the tenant had stored for its sessions when a session was recorded, for one that plays the recording.
-// Invariant: the tenant of the playback is not asked: what it has stored may be something else.
+// The definitions of the tenant when a session was recorded, for a session that plays the recording.
+// Invariant: the definitions of the playback's own tenant are not read: they may differ.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { RecordingReader } from "../../recording/recording.ts"
@@ -12,7 +12,7 @@ import type { NewRow } from "./recorded-table.ts"
 const { version, values } = StoredDefinitions.fields
 const decode = Schema.decodeUnknownEffect(Schema.Struct({ version, values }))
 
-/** The next that was recorded, or the last again; null when there was none. `used` is called with one that is new. */
+/** The next definitions that were recorded, or the last ones again; null when there were none. `used` is called with new ones. */
 export const playDefinitions = Effect.fnUntraced(function* (
   reader: RecordingReader,
   ordinals: Ordinals,

@@ -18,15 +18,15 @@ export class PlayedFiles {
     this.#ordinals = ordinals
   }
 
-  /** One after the other: a client may call tools at once. `run` must not reject. */
+  /** Runs one after the other, since a client may call several tools at once. `run` must not reject. */
   inOrder(run: () => Promise<void>): Promise<void> {
     this.#last = this.#last.then(run)
     return this.#last
   }
 
   /**
-   * What was changed before the prompt of a turn, or (null) by now. A change that can't be read or made is a defect. `used` is called
-   * with each that was made.
+   * Makes the changes that were recorded before the prompt of a turn or, for null, up to now. A change that can't be read or
+   * made is a defect. `used` is called with each change that was made.
    */
   readonly play = Effect.fnUntraced(
     { self: this },
@@ -50,7 +50,7 @@ export class PlayedFiles {
     },
   )
 
-  /** Undefined for a turn that there is not. */
+  /** How many prompts precede that of the turn; undefined for an unknown turn. */
   #promptsBefore(turn: string | null): number | undefined {
     const { inbox, log } = this.#core
     if (turn === null) return inbox.countThrough(log.lastSeq)

@@ -1,5 +1,5 @@
 // The Messages API of a session that plays a recording.
-// Invariant: no request is sent; an answer gives the blocks that were recorded, and ends as it ended then.
+// Invariant: no request is sent; an answer has the events that were recorded, and ends as it ended then.
 import * as Effect from "effect/Effect"
 import {
   type CompletedAnswer,
@@ -28,7 +28,7 @@ export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers
   const requests = new ModelRequests()
   const answerTo = (request: MessagesRequest, form: RequestForm): Effect.Effect<Played, ModelError> =>
     Effect.suspend(() =>
-      // A hasher that has seen nothing gives every chunk.
+      // A new hasher returns every chunk, since it knows none.
       find(requests.hash(request, form).hash, () => new ModelRequests().hash(request, form)),
     ).pipe(Effect.mapError((error) => refused(failureText(error))))
   return {
@@ -61,7 +61,7 @@ export const playedModel = (find: Find, end: EndTurn, answers: Pick<WholeAnswers
   }
 }
 
-/** Null for what no recorder wrote. */
+/** Null for an answer that no recorder wrote. */
 const readable = (response: Json): ModelAnswer | null => {
   try {
     return modelAnswerOf(response)
@@ -75,7 +75,7 @@ const NO_ANSWER = "RecordingNotFound: the recorded answer can't be read."
 
 const NO_STREAM = "The recorded answer came in another form than it is asked for now."
 
-/** A status that is never asked about again. */
+/** An error with a status that is never retried. */
 const refused = (message: string): ModelError =>
   new ModelError({
     status: 422,
@@ -93,7 +93,7 @@ const openedStream = (
   answers: Pick<WholeAnswers, "begin">,
 ): OpenedStream => {
   const { request_id: requestId, events = [], error, breaks = false, last = 0, cut: how } = answer
-  // Calls of an answer that comes whole begin behind its end.
+  // The calls of a complete answer start after its end.
   const isWhole = error === undefined && how === undefined
   const id = answerIdIn(events)
   if (isWhole && id !== undefined) answers.begin(id)
@@ -111,7 +111,7 @@ const openedStream = (
   }
 }
 
-/** The turn ends here as it did when it was recorded. */
+/** Ends the turn here, as it ended when it was recorded. */
 const cut = (how: NonNullable<ModelAnswer["cut"]>, played: Played, end: EndTurn): Effect.Effect<never> =>
   Effect.suspend(() => {
     played.use()

@@ -1,6 +1,6 @@
 // Plays a recording for a session: every request to the outside is answered from it, and none is sent.
-// Invariant: what the recording does not have ends the turn with an error that says so, after a restart too. An answer counts
-// as given in the transaction of the first event that comes of it.
+// Invariant: a request that the recording has no answer to ends the turn with an error that says so, also after a restart. An
+// answer is marked as used in the transaction of the first event that results from it.
 import * as Effect from "effect/Effect"
 import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
@@ -29,7 +29,7 @@ import { WholeAnswers } from "./answers/whole-answers.ts"
 /** Opens a recording of the session's tenant. */
 export type OpenRecording = (id: string) => Effect.Effect<RecordingReader, RecordingNotFound>
 
-/** Without an event for so long, a turn that is played has come to rest: nothing in it waits for the outside. */
+/** A turn without an event for this long is at rest: in a playback nothing waits for the outside. */
 const QUIET_MS = 10
 
 /** An answer of the recording. Call `use` when the session acts on it, or `release` when it does not. */
@@ -55,7 +55,7 @@ export class Player implements SessionCapture {
   #reader: RecordingReader | null = null
   #failure: RecordingNotFound | null = null
   #prepared: Promise<void> | null = null
-  /** Calls that a crash took when they were recorded. */
+  /** Calls whose results were lost in a crash during the recording. */
   readonly #lost = new Set<string>()
   /** Asks that wait for the turn to park before they are answered. */
   readonly #late = new Map<string, () => void>()
@@ -95,7 +95,7 @@ export class Player implements SessionCapture {
 
   // ---- answers
 
-  /** The answer to a request; fails with what is different where there is none. `whole` gives the request with all its chunks. */
+  /** The answer to a request; fails with the difference from the nearest one. `whole` returns the request with all its chunks. */
   readonly #find = Effect.fnUntraced(
     { self: this },
     function* (
@@ -125,7 +125,7 @@ export class Player implements SessionCapture {
     },
   )
 
-  /** The last answer before that one. */
+  /** The last answer with a number below `before`; null when there is none. */
   readonly #last = Effect.fnUntraced(function* (
     reader: RecordingReader,
     kind: AnswerKind,
@@ -157,12 +157,12 @@ export class Player implements SessionCapture {
     return Effect.fail(this.#failed(error))
   }
 
-  /** The first failure counts: what comes after it is of no use. */
+  /** Notes a failure and returns the first one: later ones only follow from it. */
   #failed(error: RecordingNotFound): RecordingNotFound {
     if (this.#failure !== null) return this.#failure
     this.#failure = error
     const { recording, hash } = error
-    // What is different is the tenant's own: it is in the session's log.
+    // The difference has data of the tenant: it is in the session's log only.
     logLine("error", "RecordingNotFound", { session: this.#core.id, recording, hash })
     this.#note({ kind: "missing", hash: error.hash, ordinal: 0, response: failureJson(error) })
     return error
@@ -188,7 +188,7 @@ export class Player implements SessionCapture {
     return playedModel((hash, whole) => this.#find("model", hash, whole), this.#end, this.#answers)
   }
 
-  /** What goes on beside it has come as far as it can first: it had, when a client or a crash ended the turn. */
+  /** Waits until everything else in the turn is at rest, as it was when a client or a crash ended the turn; then ends it. */
   readonly #end: EndTurn = Effect.fnUntraced({ self: this }, function* (this: Player, how) {
     for (let seq = -1; seq !== this.#core.log.lastSeq;) {
       seq = this.#core.log.lastSeq
@@ -216,7 +216,7 @@ export class Player implements SessionCapture {
     }
   }
 
-  /** Null parks the turn, as it was when Notification hooks were fired before the answer came. */
+  /** The recorded answer. Null parks the turn, as it was parked if Notification hooks were fired before the answer. */
   readonly #answer = Effect.fnUntraced(
     { self: this },
     function* (this: Player, row: AskRow): Effect.fn.Return<AskAnswer | null> {
@@ -286,7 +286,7 @@ export class Player implements SessionCapture {
   }
 
   filesChanged(): void {
-    // A client that changes files while a recording is played makes them other than they were.
+    // Nothing to record: files that a client changes during a playback only differ from the recording.
   }
 
   readonly #prepare = Effect.fnUntraced({ self: this }, function* (this: Player): Effect.fn.Return<
@@ -306,13 +306,13 @@ export class Player implements SessionCapture {
   })
 
   registered(): void {
-    // A client that comes while a recording is played changes nothing of it.
+    // Nothing to do: a client that registers during a playback does not change it.
   }
 
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {
     return {
       ...port,
-      // Nothing has effects outside while a recording is played: a call that this process lost is made again.
+      // A playback has no effects outside, so a call that this process lost is made again.
       wasStarted: (id) => this.#lost.has(id) && port.wasStarted(id),
       start: (id, tool, after) =>
         Effect.suspend(() => {
@@ -333,7 +333,7 @@ export class Player implements SessionCapture {
   }
 }
 
-/** Before the session is open. */
+/** The control until the session is open. */
 const NO_TURN: TurnControl = { interrupt: () => undefined, takeOver: () => undefined }
 
 const countOf = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 // A session as pages of a recording: its log as signals, then the answers that were recorded, then their chunks.
-// Invariant: a page has at most `PAGE_BYTES` unless its first item alone has more, and the pages are of the session as it was
-// when the first one was read: what is written meanwhile is in none.
+// Invariant: a page has at most `PAGE_BYTES` unless its first item alone has more, and all pages show the session as it was
+// when the first one was read: later writes are in none.
 import type { RecordedPage } from "../../schemas/rpc/recorded-page.ts"
 import type { Signal } from "../../schemas/signal.ts"
 import type { RecordedAnswer } from "../../recording/recording.ts"
@@ -15,8 +15,8 @@ import { hasRecordedTable, RecordedTable, type StoredRow } from "./recorded-tabl
 const PAGE_BYTES = 4 * 1024 * 1024 - 64 * 1024
 
 /**
- * `part.through.rows.from.at`: signals to `through`, answers to `rows`, both as they were when the first page was read. A page
- * begins behind the signal or the row `from`, or with the `at`-th chunk of the row `from`.
+ * `part.through.rows.from.at`: signals up to `through`, answers up to `rows`, both as they were when the first page was read.
+ * A page starts after the signal or the row `from`, or with the `at`-th chunk of the row `from`.
  */
 const CURSOR = /^(s|a|c)\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/
 
@@ -28,7 +28,7 @@ interface Place {
   readonly at: number
 }
 
-/** `after` is null for the first page. A session that is not recorded has signals alone. */
+/** `after` is null for the first page. A session that is not recorded has signals only. */
 export const recordedPage = (
   core: Pick<SessionCore, "context" | "log" | "capture">,
   after: string | null,
@@ -71,7 +71,7 @@ export const recordedPage = (
   return done(null)
 }
 
-/** Prompts are sent again as they were; elsewhere the name of a picture says enough. */
+/** Prompts keep their media, because a replay sends them again; elsewhere media are replaced by their names. */
 const plain = ({ log }: Pick<SessionCore, "log">, name: string, json: string): string =>
   name === EventNames.turnQueued ? log.media.whole(json) : toNamedMedia(json)
 
@@ -93,12 +93,12 @@ class Page {
   }
   #room = PAGE_BYTES
 
-  /** Takes an item, unless it is too much for this page. */
+  /** Adds an item to the page; false when it does not fit. */
   takes(json: string, kind: "signal" | "answer" | "chunk", hash = ""): boolean {
     const isFirst = this.#room === PAGE_BYTES
     this.#room -= Buffer.byteLength(json)
     if (this.#room < 0 && !isFirst) return false
-    // Each was written as JSON of its type.
+    // Can't fail: each was written as JSON of its type.
     const value: unknown = JSON.parse(json)
     if (kind === "signal") this.items.signals.push(value as Signal)
     else if (kind === "answer") this.items.answers.push(value as RecordedAnswer)

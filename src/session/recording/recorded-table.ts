@@ -1,11 +1,12 @@
-// The rows of what a session exchanged with the outside: in a recorded session the answers, in one that plays a recording
-// which of its answers were given.
-// Invariant: the table is made when a session first records or plays: one that runs live has none. A step costs one row, two if its answer comes in pieces.
+// The table of a session's exchanges with the outside: in a recorded session the answers, in a playback which of the
+// recording's answers were used.
+// Invariant: the table is created when a session first records or plays: a live session has none. A step costs one row write,
+// or two if its answer is written in pieces.
 import { Blobs } from "../../workspace/blobs.ts"
 import type { AnswerKind } from "../../recording/recording.ts"
 import type { Sql } from "../storage/tables.ts"
 
-/** `missing`: what a recording that is played does not have; in one that is recorded, a row of chunks alone. */
+/** `missing`: in a playback, a request that the recording has no answer to; in a recorded session, a row that has only chunks. */
 export type RowKind = AnswerKind | "missing"
 
 export interface NewRow {
@@ -21,18 +22,18 @@ export interface StoredRow extends NewRow {
   readonly n: number
 }
 
-/** A text of a request that other requests have too. */
+/** A part of a request that other requests have too. */
 export interface StoredChunk {
-  /** The row that it came with, and its place among the chunks of that. */
+  /** The row that has it, and its position among the chunks of that row. */
   readonly n: number
   readonly at: number
   readonly hash: string
   readonly json: string
 }
 
-// `stored` has flags: the column holds the hash of a blob in the place of its text, or the row is open. `chunks` has the texts of the chunks that
-// came with the row, one behind the other, and `pieces` what they are: `hash:characters`, or `hash=blob`, with blanks between.
-// A chunk is in one row. The order of the columns is that of their lengths: what is long is not read for what is short.
+// `stored` has flags: a column has the hash of a blob instead of its text, or the row is open. `chunks` has the texts of the
+// row's chunks, concatenated, and `pieces` describes them: `hash:characters` or `hash=blob`, separated by blanks. A chunk is
+// in one row only. Columns are ordered by length, so that reading a short one never reads a long one.
 const TABLE = `CREATE TABLE IF NOT EXISTS recorded (
   n INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL, ordinal INTEGER NOT NULL, stored INTEGER NOT NULL,
   pieces TEXT NOT NULL, request TEXT NOT NULL, response TEXT NOT NULL, chunks TEXT NOT NULL
@@ -47,9 +48,9 @@ export const createRecordedTable = (sql: Sql): void => void sql.exec(TABLE)
 export const hasRecordedTable = (sql: Sql): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", RECORDED_TABLE).toArray().length > 0
 
-/** A text above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
+/** A text with more characters than this is stored as a blob. A row of SQLite has at most 2 MB. */
 const LONGEST = 256 * 1024
-/** The same for a chunk: its row is written again when its answer goes on. */
+/** The same for a chunk, whose row is rewritten when its answer grows. */
 const LONGEST_CHUNK = 16 * 1024
 
 const PIECE = /^([0-9a-f]+)(?::(\d+)|=(\w+))$/
@@ -77,7 +78,7 @@ export class RecordedTable {
     this.reload()
   }
 
-  /** Reads what there is again, after a transaction was rolled back. */
+  /** Reads the number of the last row again, after a transaction was rolled back. */
   reload(): void {
     this.#last = this.#sql.exec<{ n: number }>("SELECT coalesce(MAX(n), 0) AS n FROM recorded").one().n
   }
@@ -100,7 +101,7 @@ export class RecordedTable {
     return new Set(rows.flatMap(({ pieces }) => pieces.split(" ").map((piece) => piece.split(/[:=]/)[0] ?? "")))
   }
 
-  /** Returns the number of the new row. `chunks` are in no other. */
+  /** Adds a row and returns its number. `chunks` must be in no other row. */
   add(
     { kind, hash, ordinal, request, response }: NewRow,
     chunks: ReadonlyArray<readonly [hash: string, json: string]> = [],
@@ -132,12 +133,12 @@ export class RecordedTable {
     return this.#last
   }
 
-  /** Chunks of rows that have none of their own. */
+  /** Adds chunks in a row without an answer. */
   addChunks(chunks: ReadonlyArray<readonly [hash: string, json: string]>): void {
     this.add({ kind: "missing", hash: "", ordinal: 0, request: "null", response: "null" }, chunks)
   }
 
-  /** Another response in the place of the row's own. */
+  /** Replaces the response of a row. */
   change(n: number, response: string, isOpen = false): void {
     const [answered, flag] = this.#text(response, FLAGS.response)
     const stored = flag + (isOpen ? FLAGS.open : 0)
@@ -149,7 +150,7 @@ export class RecordedTable {
     )
   }
 
-  /** Of so many rows at the end, those that were added or changed as open ones. */
+  /** The open rows among the last `most` rows. */
   openRows(most: number): ReadonlyArray<Pick<StoredRow, "n" | "response">> {
     return this.#sql
       .exec<Pick<Row, "n" | "stored" | "response">>(
@@ -160,7 +161,7 @@ export class RecordedTable {
       .map(({ n, stored, response }) => ({ n, response: this.#read(response, stored & FLAGS.response) }))
   }
 
-  /** The rows behind `after`, in order. */
+  /** The rows after `after`, in order. */
   *rows(after = 0): Generator<StoredRow> {
     const columns = "n, kind, hash, ordinal, stored, request, response"
     for (let from = after; ;) {

@@ -1,5 +1,5 @@
-// Values of a recording as a session takes them.
-// Invariant: a recording may come from a file that was edited: what does not fit is a defect of the turn.
+// Decodes the values of a recording for a session.
+// Invariant: a recording may come from a file that was edited: a value that does not decode is a defect of the turn.
 import * as Schema from "effect/Schema"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { Json } from "../../recording/request-hash.ts"
@@ -35,7 +35,7 @@ const Failure = Schema.fromJsonString(
 )
 const decodeFailure = Schema.decodeUnknownSync(Failure)
 
-/** A failure as a row keeps it, and back. */
+/** A failure as the JSON of a row, and back. */
 export const failureJson = ({ recording, hash, message, difference }: RecordingNotFound): string =>
   JSON.stringify({ recording, hash, message, difference })
 export const failureOf = (json: string): RecordingNotFound => new RecordingNotFound(decodeFailure(json))

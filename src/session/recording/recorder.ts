@@ -1,7 +1,7 @@
-// Records what a session exchanges with the outside: the model's answers, those of hooks, servers and addresses, and those of
+// Records the answers that a session gets from the outside: those of the model, of hooks, MCP servers and URLs, and of
 // people.
-// Invariant: an answer is written in the transaction of the first event that comes of it: the log never has what the
-// recording lacks. What a crash cuts off is kept as far as the log has it.
+// Invariant: an answer is written in the transaction of the first event that results from it: the log never has what the
+// recording lacks. An answer that a crash cuts off is kept as far as the log has it.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -34,7 +34,7 @@ interface Asked extends Pick<HashedRequest, "hash" | "json"> {
   readonly ordinal: number
   /** Its row, once it has one. */
   row: number | null
-  /** What is known of its answer and not written yet: JSON. */
+  /** Its answer as JSON, once it is known and until it is written. */
   response: string | null
   /** The answer that streams. */
   stream: StreamedAnswer | null
@@ -72,7 +72,7 @@ export class Recorder implements SessionCapture {
   readonly idOf = idOfCall
 
   controls(): void {
-    // Nothing is done to a turn that is recorded. Its log is open from now on.
+    // A recorded turn needs no control. The log can be read from here on, so answers that a crash cut off are ended.
     endCutOff(this.#table, this.#core.log)
   }
 
@@ -99,7 +99,7 @@ export class Recorder implements SessionCapture {
       if (one.row === null) {
         const { kind, hash, ordinal, json } = one
         asked.push([one, this.#table.add({ kind, hash, ordinal, request: json, response }, chunks, isOpen)])
-        // The first of them has those of all: requests that come later refer to them.
+        // The first row has the chunks of all: later requests refer to them.
         given.push(...chunks.map(([chunk]) => chunk))
         chunks = []
       } else {
@@ -153,7 +153,7 @@ export class Recorder implements SessionCapture {
       )
     })
 
-  /** An answer that is known already. */
+  /** Records an answer that is known already. */
   #note(kind: AnswerKind, request: Json, response: Json): void {
     this.#answered(this.#ask(kind, hashRequest(request)), response)
   }
@@ -189,7 +189,7 @@ export class Recorder implements SessionCapture {
     }
   }
 
-  /** Nothing waits for the answer any more. */
+  /** Call it when nothing waits for the answer any more. */
   #left(asked: Asked, exit: Exit.Exit<unknown, unknown>): void {
     if (asked.stream !== null) return asked.stream.left(Exit.isSuccess(exit) ? {} : { cut: "interrupted" })
     const error = Exit.isFailure(exit) ? Cause.findErrorOption(exit.cause) : undefined
@@ -234,7 +234,7 @@ export class Recorder implements SessionCapture {
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"] {
     return {
       ...port,
-      // A call that was begun in another life of the session, and left no result.
+      // A call that an earlier process started, and that has no result.
       wasStarted: (id) => {
         const lost = port.wasStarted(id)
         if (lost && !this.#lost.has(id)) {
@@ -251,7 +251,7 @@ export class Recorder implements SessionCapture {
   filesChanged(path: string): void {
     const { context, inbox, log, workspace } = this.#core
     const prompts = inbox.countThrough(log.lastSeq)
-    // No event says so, and each of them may be long.
+    // Written at once: no event comes with a change of files, and each change may be long.
     for (const change of changesAt(workspace, path, prompts)) {
       this.#note("tool", FILE_CHANGE, change)
       context.transactionSync(() => this.#write())
@@ -284,7 +284,7 @@ const completed = (exit: Exit.Exit<CompletedAnswer, ModelError>): ModelAnswer | 
     : { request_id: null, error: errorFields(answer.failure) }
 }
 
-/** Null for what was interrupted. A defect is none of the outside's answers either. */
+/** Null for an interrupted exchange, and for a defect, which is no answer of the outside either. */
 const resultOf = <A, E>(exit: Exit.Exit<A, E>): Result.Result<A, E> | null => {
   if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
   const error = Cause.findErrorOption(exit.cause)

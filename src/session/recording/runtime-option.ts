@@ -1,5 +1,5 @@
-// The option `runtime` of a session that exists: it holds for the session's whole life.
-// Invariant: nothing turns a session that plays a recording into one that asks the model.
+// The option `runtime` of an existing session: it is fixed for the session's whole life.
+// Invariant: nothing turns a session that plays a recording into one that sends requests to the model.
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SessionRuntime } from "../../schemas/sdk/options/session-runtime.ts"
 import { type Refusal, refuse } from "../refusal.ts"
@@ -10,11 +10,11 @@ const LIVE: SessionRuntime = { mode: "live" }
 
 const FIXED = refuse(
   "conflict_error",
-  "options.runtime is another than the session was made with, and it never changes. Make a session of its own for a recording or a playback.",
+  "options.runtime differs from the session's runtime, which is fixed at its creation. Make a session of its own for a recording or a playback.",
   "options.runtime",
 )
 
-/** Why options that are sent for a session, or one of its turns, can't hold beside its own. */
+/** Why the `runtime` in options for a session, or one of its turns, is refused; undefined when it is the session's own. */
 export const runtimeRefusal = ({ runtime: own = LIVE }: Options, { runtime }: Options): Refusal | undefined =>
   runtime === undefined || (runtime.mode === own.mode && runtime.recording === own.recording) ? undefined : FIXED
 
@@ -25,7 +25,7 @@ export const withRuntime = <O extends Options>({ runtime }: Options, options: O)
   return (runtime === undefined ? rest : { ...rest, runtime }) as O
 }
 
-/** What a fork has: its own, or its parent's recording, in which the conversation so far is. */
+/** The runtime of a fork: its own, or its parent's playback, whose recording has the conversation so far. */
 export const forkedRuntime = ({ runtime: parent }: Options, { runtime: own }: Options): Options => {
   const runtime = own ?? (parent?.mode === "playback" ? parent : undefined)
   return runtime === undefined ? {} : { runtime }

@@ -1,4 +1,4 @@
-// What a session asks of the side that records it, or plays a recording for it.
+// What a session needs from its recorder, or from the player of its recording.
 import type { AskAnswer, Asks, Log, ToolLedger } from "../../agent/ports.ts"
 import type { TurnEnd } from "../../agent/messages/result.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
@@ -10,7 +10,7 @@ import type { Registration } from "../storage/meta.ts"
 
 export interface SessionCapture {
   readonly exchange: Exchange
-  /** False when nothing reaches the outside: what needs no answer is not sent. */
+  /** False in a playback: nothing is sent to the outside, not even messages that need no answer. */
   readonly sends: boolean
   /** Writes in the transactions of the log. */
   readonly rider: LogRider
@@ -22,23 +22,23 @@ export interface SessionCapture {
   log(port: Log["Service"]): Log["Service"]
   asks(port: Asks["Service"]): Asks["Service"]
   ledger(port: ToolLedger["Service"]): ToolLedger["Service"]
-  /** How the turn is to end. */
+  /** How the turn ends: as given, or with the failure of a playback. */
   endOf(end: TurnEnd): TurnEnd
-  /** Resolves when the session is as this turn needs it; null: a client's own call, between turns. */
+  /** Resolves when the session is prepared for this turn or, for null, for a client's own call between turns. */
   prepare(turn: string | null): Promise<void>
-  /** What the tenant has stored; null when nothing was recorded of it. `load` asks D1. */
+  /** The tenant's definitions; null when none were recorded. `load` reads them from D1. */
   definitions(load: () => Promise<StoredDefinitions>): Promise<StoredDefinitions | null>
-  /** A client has changed what is at the path of the workspace. */
+  /** Call it when a client has changed what is at this path of the workspace. */
   filesChanged(path: string): void
-  /** A client has registered its hooks and servers. Call it inside the transaction, or before it. */
+  /** Call it when a client registers its hooks and servers, inside the transaction or before it. */
   registered(registration: Registration): void
-  /** Asks are about to be settled, in the transaction that comes next. */
+  /** Call it before the transaction in which asks are settled. */
   settling(asks: ReadonlyArray<AskRow>, answer: AskAnswer): void
-  /** The turn waits for an answer, and nothing of it runs. */
+  /** Call it when the turn is parked. */
   parked(turn: string): void
 }
 
-/** What a playback does to the turn that runs, as it was done when it was recorded. */
+/** What a playback does to the running turn, as it was done during the recording. */
 export interface TurnControl {
   /** A client stopped it. */
   readonly interrupt: () => void

@@ -1,6 +1,6 @@
-// Receives the id of a message, and maybe of a part of it; returns where the conversation must end so that it has neither.
-// Invariant: the conversation that is left is one that the Messages API takes: no call in it lacks its result. What belongs
-// together for the model goes together: parallel calls that had no result yet, prompts that were sent as one, the messages of a
+// Receives the id of a message, or of one of its parts; returns where the conversation must end to exclude it.
+// Invariant: the Messages API accepts the conversation that is left: no call in it lacks its result. What belongs together
+// for the model is cut off together: parallel calls that had no result yet, prompts that were sent as one, the messages of a
 // subagent with the call that started it.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
@@ -12,14 +12,14 @@ import { type Opening, PathWalk } from "./path-walk.ts"
 /** What a cut reads. */
 export type CutSource = Pick<SessionCore, "context" | "id" | "inbox" | "log">
 
-/** The conversation's new last event, and the first message, and part, that it lacks. */
+/** The conversation's new last event, and the first message, and part, that is cut off. */
 export interface CutPlace {
   readonly seq: number
   readonly messageID: string
   readonly partID?: string
 }
 
-/** An event of the conversation, with the walk that has come to it. */
+/** An event of the conversation, with the walk that has reached it. */
 interface Found {
   readonly event: LogEvent
   readonly walk: PathWalk
@@ -62,7 +62,10 @@ const find = (source: CutSource, messageID: string, partID: string | undefined):
   return walkTo(source, near, (_, opened) => opened.some((one) => one.messageID === message && one.partID === partID))
 }
 
-/** Messages that an SDK client knows by their uuid. A prompt that is sent to clients again has the uuid of the first. */
+/**
+ * seq of a message by the uuid that SDK clients know. A prompt that is sent to clients again repeats its uuid: the first
+ * counts.
+ */
 const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => {
   const names = [EventNames.turnQueued, "sdk:assistant", "sdk:user", "sdk:system/compact_boundary"]
   const rows = context.sql.exec<{ seq: number | null }>(
@@ -73,7 +76,7 @@ const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => 
   return rows.one().seq ?? undefined
 }
 
-/** Walks from the turns that were open at `near`; from the beginning when it is not found there. */
+/** Walks from the turns that were open at `near`; from the start of the log when the event is not found there. */
 const walkTo = (source: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
   const { id, inbox, log } = source
   const path = headPathOf(log)
@@ -105,7 +108,7 @@ const beforeAgent = (
   call: string,
   messageID: string,
 ): CutPlace | Refusal => {
-  // One that works in the background may be of an earlier turn.
+  // The call of a background subagent may be in an earlier turn.
   const seq = walk.callSeqs.get(call) ?? walkTo(source, undefined, seqIs(event.seq))?.walk.callSeqs.get(call)
   const started = seq === undefined ? undefined : walkTo(source, seq, seqIs(seq))
   return started === undefined ? noMessage : placeOf(source, started, messageID)
@@ -120,7 +123,7 @@ const beforePrompt = (
   const messageID = walk.openings.find((opening) => opening.seq === seq)?.messageID ?? ""
   if (payload.imported === true) return { seq: seq - 1, messageID }
   const begun = beginOf(source, event.turn, seq)
-  // The conversation may have left the turn, and not the prompt's event before it.
+  // The conversation may have the prompt's event without its turn, when the head was moved to between them.
   if (begun !== null) return headPathOf(source.log).has(begun) ? { seq: begun - 1, messageID } : noMessage
   const joined = walkTo(source, seq, (one) => one.name === EventNames.turnJoined && one.payload.turn === turn)
   if (joined === undefined || joined.event.name !== EventNames.turnJoined) return NEVER_SENT
@@ -131,7 +134,7 @@ const beforePrompt = (
   return { seq: (beginOf(source, first.turn, first.seq) ?? first.seq) - 1, messageID: first.messageID }
 }
 
-/** The first event of a turn that was queued at `queued`. */
+/** seq of the first event of a turn after it was queued at `queued`; null if it has not started. */
 const beginOf = ({ context }: CutSource, turn: string | null, queued: number): number | null =>
   context.sql
     .exec<{ seq: number | null }>(
@@ -142,7 +145,10 @@ const beginOf = ({ context }: CutSource, turn: string | null, queued: number): n
     )
     .one().seq
 
-/** Before what an event of a turn opened, and before calls whose results would be cut off. `messageID` is of events that open nothing. */
+/**
+ * Before the message or part that an event opened, and before calls whose results would be cut off. `messageID` is for events
+ * that open nothing.
+ */
 const beforeStep = (walk: PathWalk, event: LogEvent, messageID: string): CutPlace => {
   const seq = Math.min(event.seq, ...walk.openCallsOf(event.turn))
   const first = walk.openings.find((opening) => opening.seq === seq)
@@ -151,6 +157,6 @@ const beforeStep = (walk: PathWalk, event: LogEvent, messageID: string): CutPlac
   const partID = own.find((opening) => opening.seq === seq && opening.partID !== null)?.partID
   const isAnswered = own.some((opening) => opening.seq < seq && opening.hasContent)
   if (isAnswered && partID != null) return { seq: seq - 1, messageID: first.messageID, partID }
-  // Thinking alone is no answer: the whole message goes.
+  // Thinking alone is no answer: the whole message is cut off.
   return { seq: Math.min(seq, ...own.map((opening) => opening.seq)) - 1, messageID: first.messageID }
 }

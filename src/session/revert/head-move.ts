@@ -1,15 +1,15 @@
-// Receives where the conversation's head is to go; returns the events that move it.
+// Receives the new place of the conversation's head; returns the events that move it.
 // Invariant: each call that is left without its result gets one that says so.
 import type { ToolSkipped } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import type { SessionCore } from "../core.ts"
 
-/** What the model reads of a call whose result the conversation no longer has. */
+/** The tool result of a call whose own result was cut off. */
 const CUT_OFF_TEXT =
   "The conversation goes on from before this call's result. Check whether it took effect before you rely on it or repeat it."
 
-/** `later` makes more events once the first are written, in the same transaction. */
+/** `later` returns more events for the same transaction, once the first are written. */
 export interface HeadMove {
   readonly events: ReadonlyArray<NewEvent>
   readonly later: () => ReadonlyArray<NewEvent>
@@ -19,7 +19,7 @@ export const headMove = ({ fold }: Pick<SessionCore, "fold">, payload: HeadMoved
   const open = new Set(fold.memory.transcript.openCalls().map(({ id }) => id))
   const later = () => {
     fold.drop()
-    // What was a call without a result at that place is one again.
+    // Calls that had no result before the revert are open again, and get none.
     if (payload.restored === true) return []
     const cut = fold.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
     return cut.map(({ id }) => ({

@@ -1,5 +1,5 @@
-// Receives a session's log and a place in it; walks the conversation from there on, as its head's path has it.
-// Invariant: at each step, what the conversation had opened before that event is known, and which calls had no result yet.
+// Receives a session's log and a place in it; walks the conversation from there along its head's path.
+// Invariant: at each step it knows the messages and parts that were opened so far, and the calls that had no result yet.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { PartsProjection } from "../../views/parts/parts.ts"
@@ -12,11 +12,11 @@ export interface Opening {
   readonly turn: string | null
   readonly messageID: string
   readonly partID: string | null
-  /** A text, or a call: an answer with nothing else is no answer. */
+  /** True for a text or a call: an answer without either is no answer. */
   readonly hasContent: boolean
 }
 
-/** A call of the main thread that has no result yet, by the event that carried it. */
+/** A call of the main thread that has no result yet; `seq` is the event that has the call. */
 interface OpenCall {
   readonly seq: number
   readonly turn: string | null
@@ -30,9 +30,9 @@ interface Block {
 }
 
 export class PathWalk {
-  /** What was opened so far, the last event's openings among them. */
+  /** The messages and parts that were opened so far, including by the last event. */
   readonly openings: Array<Opening> = []
-  /** Events that carried calls, of subagents too, by the ids of the calls. */
+  /** seq of the event that has a call, by the call's id; calls of subagents are included. */
   readonly callSeqs = new Map<string, number>()
   readonly #path: HeadPath
   readonly #events: ReturnType<SessionLog["all"]>
@@ -41,14 +41,14 @@ export class PathWalk {
   readonly #open = new Map<string, OpenCall>()
   #last: LogEvent | null = null
 
-  /** Begins behind `after`, which must not be inside a turn that is of interest. */
+  /** Starts after the event `after`, which must not be inside a turn that is of interest. */
   constructor(log: SessionLog, path: HeadPath, session: string, after: number) {
     this.#path = path
     this.#events = log.all(after)
     this.#fold = new PartsProjection(session)
   }
 
-  /** Goes on to the first event for which `stop` holds, given what that event opened; undefined at the end of the log. */
+  /** Walks to the next event for which `stop` returns true; undefined at the end of the log. */
   to(stop: (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean): LogEvent | undefined {
     for (let next = this.#events.next(); next.done !== true; next = this.#events.next()) {
       const { event } = next.value
@@ -62,7 +62,7 @@ export class PathWalk {
     return undefined
   }
 
-  /** The events that carried calls of a turn which had no result before the event of the last step, in their order. */
+  /** seq of each event with a call of the turn that had no result before the last event, in their order. */
   openCallsOf(turn: string | null): ReadonlyArray<number> {
     return [...this.#open.values()].filter((call) => call.turn === turn).map(({ seq }) => seq)
   }
@@ -105,7 +105,7 @@ export class PathWalk {
     if (seq !== undefined) this.callSeqs.set(thread, seq)
   }
 
-  /** The model is asked for this answer again: calls of its first form are not in the conversation. */
+  /** For an answer that is requested again: calls of the first attempt are not in the conversation. */
   #dropAnswer(answer: string): void {
     for (const [id, call] of this.#open) if (call.answer === answer) this.#open.delete(id)
   }

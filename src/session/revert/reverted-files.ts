@@ -1,5 +1,6 @@
-// Receives where a conversation is cut, or a revert that is taken back; returns which state the files go to, and puts them there.
-// Invariant: before files are changed their state is a checkpoint, so that nothing is lost that POST …/rewind can't bring back.
+// Receives where a conversation is cut, or a revert that is undone; returns the state to which the files are moved, and moves
+// them.
+// Invariant: files are stored as a checkpoint before they change, so that POST …/rewind can restore them.
 import { changedFrom, diffBetween, type HeldNodes } from "../../workspace/checkpoints/past-tree.ts"
 import { REVERT_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import type { SessionCore } from "../core.ts"
@@ -8,19 +9,19 @@ import { type Refusal, refuse } from "../refusal.ts"
 
 export type FilesSource = Pick<SessionCore, "capture" | "context" | "inbox" | "log" | "workspace">
 
-/** Characters of the difference that a session shows. */
+/** Maximum number of characters of the diff that a session shows. */
 const MOST_DIFF = 50_000
-/** Paths that a refusal names. */
+/** Maximum number of paths that a refusal names. */
 const MOST_NAMED = 10
 
-/** Where files go, with the checkpoint of what they are before; `after` is to be the one of what they are then. */
+/** The state to which files are moved, with the checkpoint of their state before; `after` names the one to make afterwards. */
 export interface FilesMove {
   readonly before: string
   readonly after: string
   readonly held: HeldNodes
 }
 
-/** A move of the files to where they were right after an event. */
+/** A move of the files to their state right after an event. */
 export const filesMoveTo = (source: FilesSource, seq: number): FilesMove | Refusal => {
   const past = treeAt(source, seq)
   if (past === undefined) return NOT_KNOWN
@@ -33,7 +34,7 @@ const NOT_KNOWN = refuse(
   "rewindFiles",
 )
 
-/** A move of the files back to a checkpoint; a refusal where that would overwrite later changes, unless it is asked for. */
+/** A move of the files back to a checkpoint; a refusal where that would overwrite later changes, unless `anyway` is true. */
 export const filesMoveBack = (
   source: FilesSource,
   {
@@ -48,14 +49,14 @@ export const filesMoveBack = (
   return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
 }
 
-/** Marks the files as they are now. */
+/** Stores the current files as a checkpoint; returns its name, and a name for the checkpoint after the move. */
 const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | "after"> => {
   const before = `${REVERT_PREFIX}${context.newUuid()}`
   workspace.checkpoint(before)
   return { before, after: `${REVERT_PREFIX}${context.newUuid()}` }
 }
 
-/** The unified text of what a move of the files changes since a checkpoint, cut where it is long. */
+/** The unified diff from a checkpoint to the state after a move, cut where it is long. */
 export const shownDiff = ({ workspace }: FilesSource, from: string, { held }: FilesMove): string => {
   const { unified } = diffBetween(workspace.nodes, workspace.heldAt(from) ?? new Map(), held)
   return unified.length > MOST_DIFF ? `${unified.slice(0, MOST_DIFF)}\n[cut]\n` : unified

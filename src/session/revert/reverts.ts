@@ -1,6 +1,6 @@
-// Moves the conversation back to before a message, or a part of one, with its files if asked; and takes that back.
-// Invariant: nothing is deleted: each move is an event. A revert can be taken back until the next prompt, which makes it final;
-// several reverts in a row are taken back together.
+// Moves the conversation back to before a message, or a part of one, with its files if asked; and undoes that.
+// Invariant: nothing is deleted: each move is an event. A revert can be undone until the next prompt, which makes it final;
+// several reverts in a row are undone together.
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { actorField } from "../../schemas/access.ts"
 import type { Reverted, RevertArgs, UnrevertArgs } from "../../schemas/rpc/revert.ts"
@@ -26,7 +26,7 @@ const STILL_WORKS = refuse(
   "a subagent or a command that this part of the conversation has started still runs in the background. Stop it, or wait for its end.",
 )
 
-/** Ends the conversation before a message or a part; returns why that can't be done. */
+/** Ends the conversation before a message or a part; returns the refusal, if any. */
 export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | undefined => {
   const refused = refusalOf(core) ?? (args.rewindFiles === true && args.actor?.files === false ? NO_FILES : undefined)
   if (refused !== undefined) return refused
@@ -66,7 +66,7 @@ const changeOf = (core: SessionCore, files: FilesMove | null) => () => {
   if (files !== null) moveFiles(core, files)
 }
 
-/** Brings back what was reverted since the last prompt; returns why that can't be done. */
+/** Restores what was reverted since the last prompt; returns the refusal, if any. */
 export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArgs): Refusal | undefined => {
   const refused = refusalOf(core)
   if (refused !== undefined) return refused
@@ -84,12 +84,12 @@ export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArg
   return undefined
 }
 
-/** A prompt has come: what was reverted stays so. Call it inside the transaction that writes the prompt. */
+/** Makes a revert final when a prompt follows it. Call it inside the transaction that writes the prompt. */
 export const makeRevertFinal = (core: Pick<SessionCore, "record" | "keepRecord">): void => {
   if (core.record.reverted !== undefined) core.keepRecord(withoutRevert(core.record))
 }
 
-/** The record of a session that has nothing to take back. */
+/** The record without a revert to undo. */
 export const withoutRevert = ({ reverted: _, ...record }: SessionRecord): SessionRecord => record
 
 const refusalOf = ({ inbox, isClosed }: Pick<SessionCore, "inbox" | "isClosed">): Refusal | undefined => {
@@ -97,7 +97,7 @@ const refusalOf = ({ inbox, isClosed }: Pick<SessionCore, "inbox" | "isClosed">)
   return inbox.head() === undefined ? undefined : BUSY
 }
 
-/** True when something that the part behind an event has started still works. */
+/** True when a background task that was started after this event still runs. */
 const startedBehind = ({ background, log }: Pick<SessionCore, "background" | "log">, seq: number): boolean => {
   const running = background.running()
   if (running.length === 0) return false

@@ -1,6 +1,6 @@
-// The runs of a session: stretches of turns with a runtime and a time limit of their own. Receives each turn that begins and each
-// write; writes where a run begins, pauses for the results of client tools, goes on with them, and is over.
-// Invariant: what a run is can be read from the log again; a session without runs writes and reads nothing for them.
+// The runs of a session: stretches of turns with a runtime and a time limit of their own. Receives each turn that starts and
+// each write; logs that a run starts, pauses for the results of client tools, resumes with them, and times out.
+// Invariant: the state of a run can be read from the log again; a session without runs writes and reads nothing for them.
 import type { RunPaused } from "../../schemas/runs/run-events.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import { EventNames, isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
@@ -14,7 +14,7 @@ import { promptReport } from "./prompt-report.ts"
 import { decideRuntime, type RuntimeDecision, runtimeConflict } from "./decide-runtime.ts"
 import { currentStretch, runStatus } from "./run-stretch.ts"
 
-/** The run that goes on now. */
+/** The run in progress. */
 interface CurrentRun {
   readonly turn: string
   readonly id: string
@@ -31,7 +31,7 @@ export class AgentRuns {
   #decided: (RuntimeDecision & { readonly turn: string }) | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
   #stop: StopTurn = () => undefined
-  /** The model's last answer has ended: no further call comes. */
+  /** True when the model's last answer has ended, so that no further call follows. */
   #answered = false
   #resuming = false
   /** seq of the last pause that this process has written. */
@@ -41,7 +41,7 @@ export class AgentRuns {
     this.#core = core
   }
 
-  /** Why a run can't be a turn of this session. */
+  /** Why a run can't be a turn of this session; undefined when it can. */
   refusal(run: RunSubmission | undefined): Refusal | undefined {
     if (run === undefined) return undefined
     const fault = runtimeConflict(run, this.#core.record.options.runtime)
@@ -50,7 +50,7 @@ export class AgentRuns {
 
   // ---- the turn of a run
 
-  /** Call it when a runner takes the turn: its run's time runs from now on, or since its turn began. */
+  /** Call it when a runner takes the turn: the time of its run counts from now, or from the run's start if the turn has begun. */
   begin(entry: InboxEntry, hasBegun: boolean, stop: StopTurn): void {
     const run = this.#core.prompts.queued(entry).run
     if (run === undefined) return
@@ -85,17 +85,17 @@ export class AgentRuns {
     clearTimeout(this.#timer)
   }
 
-  /** What the turn's model requests are answered by; undefined for a turn that is no run. */
+  /** The runtime that answers the turn's model requests; undefined for a turn that is no run. */
   runtimeOf(turn: string): RunRuntime | undefined {
     return this.#decided?.turn === turn ? this.#decided.runtime : undefined
   }
 
-  /** Why the turn can't begin. */
+  /** Why the turn can't start; undefined when it can. */
   faultOf(turn: string): string | undefined {
     return this.#decided?.turn === turn ? this.#decided.fault : undefined
   }
 
-  /** The first event of a run's turn. */
+  /** The first event of a run's turn; none for a turn that is no run. */
   startEvents(entry: InboxEntry, events: ReadonlyArray<NewEvent>): ReadonlyArray<NewEvent> {
     const run = this.#core.prompts.queued(entry).run
     if (run === undefined || this.#decided?.turn !== entry.turn) return []
@@ -108,14 +108,14 @@ export class AgentRuns {
 
   // ---- while it goes on
 
-  /** Call it behind each write: a run pauses when all that its turn waits for are results of client tools. */
+  /** Call it after each write: pauses the run when its turn waits for results of client tools only. */
   wrote(events: ReadonlyArray<StoredEvent>): void {
     const run = this.#current
     if (run === null) return
     for (const { event } of events) {
       if (event.turn !== run.turn) continue
       if (isTurnResult(event)) return this.#rest()
-      // Its time goes on when the turn has its place.
+      // The run's time stops while the turn waits for its place in the lane.
       if (event.name === EventNames.laneWaiting) clearTimeout(this.#timer)
       if (event.name === EventNames.laneEntered) {
         this.#goOn({ ...run, deadline: run.deadline + event.payload.waited_ms })
@@ -137,7 +137,7 @@ export class AgentRuns {
     this.#core.append([{ name: EventNames.runPaused, payload, turn }])
   }
 
-  /** Call it when the turn waits without a runner: its time goes on. */
+  /** Call it when the turn is parked: pauses its run, or arms the alarm for its time, which keeps running. */
   parked(turn: string): void {
     const run = this.#current
     if (run?.turn !== turn) return
@@ -146,7 +146,7 @@ export class AgentRuns {
     if (this.#current !== null) this.#core.context.alarm.arm(run.deadline)
   }
 
-  /** At an alarm: the time of a run whose turn waits may be over. */
+  /** At an alarm: stops a run whose turn is parked if its time is over. */
   look(stop: StopTurn): void {
     const entry = this.#core.asks.parkedEntry()
     if (entry === undefined || this.#core.prompts.queued(entry).run === undefined) return
@@ -167,7 +167,7 @@ export class AgentRuns {
 
   // ---- results of client tools
 
-  /** A run that brings results: its turn goes on with them. The same again changes nothing. */
+  /** Receives a run with results of client tools: its turn resumes with them. Repeating the request changes nothing. */
   resume(args: SubmitArgs, { results = [], ...run }: RunSubmission): Submitted | Refusal {
     const { asks, askStore, inbox } = this.#core
     const known = inbox.find(args.turn)
@@ -196,7 +196,7 @@ export class AgentRuns {
       })
       this.#goOn({ turn: host, id: run_id, deadline: this.#core.context.now() + timeout_ms })
     }
-    // The process may have died between the event and the answers: they are given again.
+    // Also for a repeated request: the process may have died between the event and the answers.
     this.#resuming = true
     for (const { ask, answer } of found)
       if (ask !== undefined) asks.settle([ask], "client", answer, undefined, args.actor)

@@ -1,5 +1,7 @@
-// Receives what a run asks for, the mode of its session and the server's settings; decides who answers the run.
-// Invariant: a decision is made once, when the run's turn begins; a session that plays a recording never asks the model.
+// Receives the runtime that a run asks for, the mode of its session and the server's settings; decides which runtime answers
+// the run.
+// Invariant: a decision is made once, when the run's turn starts; a session that plays a recording never sends a request to
+// the model.
 import type { Env } from "../../schemas/env.ts"
 import { CLIENT_RUNTIME, isRunRuntime, type RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import type { SessionRuntime } from "../../schemas/sdk/options/session-runtime.ts"
@@ -11,13 +13,13 @@ export interface WantedRuntime {
 
 type RuntimeEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL" | "PERCH_RUNTIME">
 
-/** `fault`: why the run can't begin, one sentence. */
+/** `fault`: why the run can't start, in one sentence. */
 export interface RuntimeDecision {
   readonly runtime: RunRuntime
   readonly fault?: string
 }
 
-/** Why no turn of the session can ever run as the run asks. */
+/** Why no turn of the session can have the runtime that the run asks for; undefined when it can. */
 export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime | undefined): string | undefined => {
   const { runtime, recording } = wanted
   const { mode = "live", recording: own } = session ?? {}
@@ -32,19 +34,19 @@ export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime |
       : `runtime: the session is recorded, and ${runtime} would break its recording. Begin another session.`
   }
   return runtime === "record" || runtime === "playback"
-    ? `runtime: ${runtime} is decided by the run that makes a session, and this one was made without. Begin another session.`
+    ? `runtime: ${runtime} is decided by the run that creates a session, and this session was created without it. Create another session.`
     : undefined
 }
 
 const hasModel = (env: RuntimeEnv): boolean => Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
 
-/** Call it when the run's turn begins. */
+/** Call it when the run's turn starts. */
 export const decideRuntime = (
   wanted: WantedRuntime,
   session: SessionRuntime | undefined,
   env: RuntimeEnv,
 ): RuntimeDecision => {
-  // A session's own mode is from its creation, and above the server's setting.
+  // A session's own mode is set at its creation, and overrides the server's setting.
   if (session !== undefined && session.mode !== "live") {
     const fault = runtimeConflict(wanted, session)
     return { runtime: session.mode, ...(fault === undefined ? {} : { fault }) }
@@ -54,7 +56,7 @@ export const decideRuntime = (
   const setting = env.PERCH_RUNTIME === "" ? undefined : env.PERCH_RUNTIME
   if (wanted.runtime === undefined && setting !== undefined) {
     if (!isRunRuntime(setting) || setting === "playback") return { runtime: "live", fault: settingFault(setting) }
-    // Recording begins with a session: one that was made before is not recorded.
+    // `record` does not apply here: a session is recorded from its creation or not at all.
     if (setting === "live" || setting === "offline") return answered(setting, env)
   }
   return answered(wanted.runtime ?? (hasModel(env) ? "live" : "offline"), env)

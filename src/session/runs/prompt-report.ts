@@ -1,5 +1,6 @@
-// Receives a session whose run begins, and the events that it begins with; returns how long what the model reads beside the conversation is.
-// Invariant: counts and names alone: no text of a prompt or a file is in it.
+// Receives a session whose run starts, and the first events of the run; returns the sizes of what the model reads beside the
+// conversation.
+// Invariant: it has counts and names only, and no text of a prompt or a file.
 import { modelOf } from "../../agent/step-request.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"

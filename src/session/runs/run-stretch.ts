@@ -1,4 +1,4 @@
-// Reads from the log which stretch of a turn a run is, and how far it has come. Nothing here writes.
+// Reads from the log which stretch of a turn a run is, and its status. Nothing here writes.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import type { RunStatus } from "../../schemas/rpc/turns.ts"
@@ -18,19 +18,22 @@ export const currentStretch = (log: SessionLog, turn: string): Stretch | null =>
   const last = log.lastNamed("run:")?.event ?? started
   const { runtime } = started.payload
   if (last.name === EventNames.runPaused) return { runtime, run: null }
-  // One that had timed out when its process died is to be stopped still.
+  // A run that had timed out when its process died must still be stopped.
   const limit = last.name === EventNames.runTimedOut ? 0 : last.payload.timeout_ms
   return { runtime, run: { id: last.payload.run_id, deadline: last.at + limit + waitedSince(log, last.seq) } }
 }
 
-/** What a turn that went on waited for its place in its tenant's lane is not its run's time. */
+/**
+ * How long the turn has waited for its place in the tenant's lane since `seq`, in milliseconds: this does not count as the
+ * run's time.
+ */
 const waitedSince = (log: SessionLog, seq: number): number => {
   const range = { after: seq, through: log.lastSeq, limit: Number.MAX_SAFE_INTEGER }
   const waits = log.seqsNamed([EventNames.laneEntered], range).map((at) => log.atNamed(at, EventNames.laneEntered))
   return waits.reduce((sum, wait) => sum + (wait?.event.payload.waited_ms ?? 0), 0)
 }
 
-/** Undefined when the session never had the run. */
+/** The status of a run; undefined when the session never had it. */
 export const runStatus = ({ inbox, log, turns }: SessionCore, turn: string): RunStatus | undefined => {
   const entry = inbox.find(turn)
   const first = entry === undefined ? undefined : log.at(entry.seq)?.event

@@ -1,7 +1,8 @@
 // The one alarm of a session's Durable Object: receives times at which the object must wake; keeps the earliest of them.
-// Invariant: the alarm goes off at each time for which it was armed, or before. Only what guards work that is done is postponed.
+// Invariant: the alarm goes off at each time for which it was armed, or before. Only an alarm that guards finished work is
+// postponed.
 
-/** While something is under way the object wakes this often: work that a process left behind is taken up then. */
+/** How often the object wakes while work is in progress, to resume work that a process left behind. */
 export const CHECK_INTERVAL_MS = 30_000
 
 export class Alarm {
@@ -20,12 +21,15 @@ export class Alarm {
     this.guard(at)
   }
 
-  /** The same while work is under way; `postpone` takes it back. */
+  /** As `arm`, for the time of work in progress; `postpone` revokes it. */
   guard(at: number): void {
     if (this.#at === null || at < this.#at) this.#set(at)
   }
 
-  /** No work is under way: the alarm goes off at `at`, or at a time for which it was armed. It is not moved to an earlier one. */
+  /**
+   * Call it when no work is in progress: delays the alarm to `at`, or to the earliest time for which it was armed. Never
+   * makes it earlier.
+   */
   postpone(at: number): void {
     const next = Math.min(at, this.#armedFor ?? at)
     if (this.#at !== null && this.#at < next) this.#set(next)

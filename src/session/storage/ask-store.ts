@@ -1,5 +1,5 @@
-// What waits for a client's answer: one row each, from `ask:opened` to `ask:settled`.
-// Invariant: an ask is settled once; a later answer gets the first one.
+// The asks of a session, one row each: added with `ask:opened`, settled with `ask:settled`.
+// Invariant: an ask is settled once: the first answer counts.
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { AskAnswer } from "../../agent/ports.ts"
@@ -30,7 +30,7 @@ type Row = {
   settled: string | null
 }
 
-/** Asks about a call that are not the one whether it may run. */
+/** Kinds of asks about a call that are not the one whether it may run. */
 const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
 const toAsk = (row: Row): AskRow => ({
@@ -44,20 +44,20 @@ const toAsk = (row: Row): AskRow => ({
   settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
 })
 
-/** Of those that are settled there may be many, and large: of them, no more than which call they are about. */
+/** Settled asks may be many, and large: of these only the columns that name their calls are read. */
 const COLUMNS = `request_id, asks.turn AS turn, tool_use_id, opened_at, expires_at,
   CASE WHEN settled IS NULL THEN ask ELSE '' END AS ask, CASE WHEN settled IS NULL THEN NULL ELSE '' END AS settled`
 
-/** The asks behind a place of the log. */
+/** The asks that were opened after an event of the log. */
 const BEHIND = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE events.seq > ? AND events.name = '${EventNames.askOpened}'`
 
 export class AskStore {
   readonly #sql: Sql
-  /** Through this event every ask is settled, and no turn that runs has one. */
+  /** Every ask that was opened up to this event is settled, and belongs to no running turn. */
   readonly #settledThrough: number
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
   #open: ReadonlyArray<AskRow>
-  /** Asks by the calls that they are about, as far as these may be running: most calls were not asked about. */
+  /** Ids of asks by the calls that they are about, for calls that may be running: most calls have none. */
   #asked: Map<string, ReadonlyArray<string>>
 
   constructor(sql: Sql, settledThrough = 0) {
@@ -68,7 +68,7 @@ export class AskStore {
     this.#asked = asked
   }
 
-  /** What is open, in its order; and all asks by their calls. */
+  /** The open asks in their order, and the ids of all asks by their calls. */
   #read(): { open: ReadonlyArray<AskRow>; asked: Map<string, ReadonlyArray<string>> } {
     const rows =
       this.#settledThrough > 0
@@ -80,7 +80,7 @@ export class AskStore {
     return { open: rows.filter(({ settled }) => settled === null).map(toAsk), asked }
   }
 
-  /** Reads what there is again, after a transaction was rolled back. */
+  /** Reads the asks again, after a transaction was rolled back. */
   reload(): void {
     const { open, asked } = this.#read()
     this.#open = open
@@ -96,7 +96,7 @@ export class AskStore {
     return row === undefined ? undefined : toAsk(row)
   }
 
-  /** The ask for a call's result, the last one for what came of it, or the one whether it may run. */
+  /** The ask of this kind about a call, the newest one if there are several; without a kind, the one whether the call may run. */
   ofCall(turn: string, toolUseId: string, kind?: "client_tool" | "outcome"): AskRow | undefined {
     const isIt = ({ toolUseId: id, ask }: AskRow) =>
       id === toolUseId && (BESIDE_PERMISSION.has(ask.kind) ? ask.kind : undefined) === kind

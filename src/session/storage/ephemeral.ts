@@ -1,10 +1,13 @@
-// A session with `persistSession: false`: receives what happens to it; says when it is to be erased.
-// Invariant: it goes when for a minute no client was connected and nothing has happened, and never while a turn is open.
+// Decides when a session with `persistSession: false` is to be erased.
+// Invariant: it is erased when no client was connected and nothing was written for a minute, and never while a turn is open.
 import type { Meta } from "./meta.ts"
 
-/** So long a client may be away. */
+/** How long a client may be away. */
 const ALONE_MS = 60_000
-/** The end of a client's connection is an event of its socket; this look finds a client that ended together with the server. */
+/**
+ * Between two checks while a client is connected. The end of its connection is an event of its socket; this check finds a
+ * client that ended together with the server.
+ */
 const LOOK_AGAIN_MS = 10 * 60_000
 
 export interface EphemeralSessionDeps {
@@ -29,7 +32,7 @@ export class EphemeralSession {
 
   /**
    * Call it when a client comes or goes, when a turn has ended, when options have changed, and at each alarm. True when
-   * the session is to be erased now; otherwise the alarm is armed for the next look.
+   * the session is to be erased now; otherwise the alarm is armed for the next check.
    */
   isOver(leaving?: WebSocket): boolean {
     const { meta, applies, attached, busy, lastAt, now, alarmAt } = this.#deps
@@ -40,7 +43,7 @@ export class EphemeralSession {
       alarmAt(now() + LOOK_AGAIN_MS)
       return false
     }
-    // The end of the turn is the next look.
+    // The next check is at the end of the turn.
     if (busy()) return false
     if (alone === undefined) meta.set("alone", now())
     const end = Math.max(alone ?? now(), lastAt()) + ALONE_MS

@@ -1,5 +1,6 @@
-// The fold of the log as it was between two turns, so that an object that starts reads what came after, and not the whole log.
-// Invariant: with the events behind it, it gives what a fold of the whole log gives. It can be lost: then the log is folded.
+// The stored projection of a moment between two turns, so that an object that starts reads only later events, and not the
+// whole log.
+// Invariant: with the events after it, it equals a fold of the whole log. It can be lost: then the whole log is folded.
 import type { SavedMemory, SessionMemory } from "../../agent/transcript/projection.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { PAGE_BYTES } from "../../model/conversation-cache/byte-pages.ts"
@@ -7,19 +8,19 @@ import { fromStoredText, toStoredText } from "../../schemas/log/media-mark.ts"
 import type { Sql } from "./tables.ts"
 
 /**
- * Raise it when the same log is folded to something else, or what is stored has another shape: what another version stored
- * is not read.
+ * Raise it when the same log folds to something else, or the stored shape changes: checkpoints of other versions are not
+ * read.
  */
 export const FOLD_VERSION = 1
 
-/** A row of SQLite ends at 2 MB. */
+/** Bytes in one row; a row of SQLite has at most 2 MB. */
 const ROW_BYTES = 1024 * 1024
 
 export interface Checkpoint {
   /** The last event that is folded in. */
   readonly seq: number
   readonly memory: SavedMemory
-  /** Of the messages that the transcript holds as JSON. */
+  /** Pages of the transcript's messages as JSON. */
   readonly pages: ReadonlyArray<Uint8Array>
 }
 
@@ -43,7 +44,7 @@ const decoder = new TextDecoder()
 export class FoldCheckpoint {
   readonly #sql: Sql
   readonly #transactionSync: <A>(run: () => A) => A
-  /** What is stored, as this process knows it: the pages of these messages, so many bytes of them. */
+  /** What this process knows to be stored: pages of these messages up to `length` bytes, and `states` rows of state. */
   #stored: { readonly held: HeldMessages; readonly length: number; readonly states: number } | null = null
 
   constructor(sql: Sql, transactionSync: <A>(run: () => A) => A) {
@@ -51,7 +52,7 @@ export class FoldCheckpoint {
     this.#transactionSync = transactionSync
   }
 
-  /** What is stored, if this version wrote it. */
+  /** The stored checkpoint, if this version wrote it. */
   read(): Checkpoint | undefined {
     if (!this.#exists()) return undefined
     const parts = this.#parts(STATE)
@@ -68,7 +69,7 @@ export class FoldCheckpoint {
     if (saved === null) return false
     const { held } = memory.transcript
     const known = this.#stored?.held === held ? this.#stored : null
-    // Pages that were full before are as they were.
+    // Pages that were full before have not changed.
     const first = known === null ? 0 : Math.floor(known.length / PAGE_BYTES)
     const pages = held.pages(first)
     const state: State = { version: FOLD_VERSION, seq, pages: first + pages.length, memory: saved }
@@ -86,7 +87,7 @@ export class FoldCheckpoint {
     return true
   }
 
-  /** The memory was made of what is stored. */
+  /** Call it when this memory was read from the stored checkpoint. */
   goesOnWith({ transcript: { held } }: SessionMemory): void {
     this.#stored = { held, length: held.length, states: ROW_BYTES }
   }

@@ -10,7 +10,7 @@ import type { Sql } from "./tables.ts"
 export const headPathOf = (log: SessionLog, through = Number.POSITIVE_INFINITY): HeadPath =>
   new HeadPath(headMovesOf(log).filter(({ seq }) => seq <= through))
 
-/** The moves of the log behind a place of it, in their order. */
+/** The moves of the head after an event of the log, in their order. */
 export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => {
   const moves: Array<Move> = []
   for (let from = after; ;) {
@@ -23,8 +23,8 @@ export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => 
 }
 
 /**
- * The place after which the conversation ends with this message of it: an assistant or user message, or a prompt, by its
- * uuid. Undefined when the session has no such message.
+ * seq of the event with which the conversation ends if this is its last message: an assistant or user message, or a prompt,
+ * by its uuid. Undefined when the session has no such message.
  */
 export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | undefined => {
   const rows = sql.exec<{ seq: number; name: string }>(
@@ -44,11 +44,11 @@ export const noMessage = (uuid: string): Refusal => {
   )
 }
 
-/** A prompt that waited when the turn began is sent with the turn's own prompt. */
+/** A prompt that waited when the turn started is sent with the turn's own prompt. */
 const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent<"turn:joined">) =>
   payload.first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
 
-/** A prompt's place is the beginning of its turn, or where it joins the turn that runs; one of another session keeps its own. */
+/** A prompt's place is the start of its turn, or where it joined a running turn; an imported prompt's is its own event. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
   if (log.atNamed(queued, EventNames.turnQueued)?.event.payload.imported === true) return queued
   const begun = sql.exec<{ seq: number | null }>(

@@ -1,7 +1,7 @@
-// The prompts of a session, in the order in which they run: as they came, and behind them those that wait for all others.
-// The first without a result is the turn that runs.
-// Invariant: a prompt's uuid is in here once, for ever, so the same prompt sent again is the same turn; the first prompt
-// waits for no other, so none that comes takes its place.
+// The prompts of a session, in the order in which they run: as they arrived, followed by those that wait for all others. The
+// first without a result is the running turn.
+// Invariant: a prompt's uuid is stored once, for ever, so the same prompt sent again is the same turn; the first prompt waits
+// for no other, so no new one is put before it.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { Sql } from "./tables.ts"
 
@@ -11,7 +11,7 @@ export interface InboxEntry {
   readonly seq: number
   readonly fingerprint: string
   readonly resultSeq: number | null
-  /** It waits for every prompt that does not. */
+  /** Set for a prompt that waits for every prompt without this flag. */
   readonly later?: true
 }
 
@@ -26,13 +26,13 @@ const toEntry = (row: Row): InboxEntry => ({
   ...(row.later === 1 ? { later: true } : {}),
 })
 
-/** Of the events behind a place, the prompts among them; of everything there are as many rows as the session had turns. */
+/** The prompts among the events after one, so that not every prompt of the session is read. */
 const BEHIND = `FROM events CROSS JOIN inbox ON inbox.turn = events.turn LEFT JOIN inbox_later ON inbox_later.turn = inbox.turn
   WHERE events.seq > ? AND events.name = '${EventNames.turnQueued}'`
 
 export class Inbox {
   readonly #sql: Sql
-  /** Through this event every prompt has its result. */
+  /** Every prompt up to this event has its result. */
   readonly #settledThrough: number
   #behind: ReadonlyArray<string> = []
   /** Prompts without a result, in order. */
@@ -58,17 +58,17 @@ export class Inbox {
     return behind.filter(({ resultSeq }) => resultSeq === null)
   }
 
-  /** Reads what is open again, after a transaction was rolled back. */
+  /** Reads the open prompts again, after a transaction was rolled back. */
   reload(): void {
     this.#open = this.#read()
   }
 
-  /** How many prompts there have been; those through `seq`. */
+  /** How many prompts were queued up to `seq`. */
   countThrough(seq: number): number {
     return this.#sql.exec<{ n: number }>("SELECT COUNT(*) AS n FROM inbox WHERE seq <= ?", seq).one().n
   }
 
-  /** The prompts behind the place through which every one had its result, as they were read. */
+  /** The prompts after `settledThrough`, as they were last read; none when it is 0. */
   get behind(): ReadonlyArray<string> {
     return this.#behind
   }
@@ -86,7 +86,7 @@ export class Inbox {
     return row === undefined ? undefined : toEntry(row)
   }
 
-  /** Prompts in the order in which they came, or the other way; those behind the one whose seq is `from`. */
+  /** Prompts in the order of their arrival, or in reverse; with `from`, those after the prompt with this seq. */
   page(query: {
     readonly from?: number
     readonly limit: number
@@ -135,7 +135,10 @@ export class Inbox {
     this.#sql.exec("DELETE FROM inbox_later WHERE turn = ?", turn)
   }
 
-  /** seq of the earliest prompt whose turn was not over at `seq`: a fold of turns that must see `seq + 1` begins here. */
+  /**
+   * seq of the earliest prompt whose turn had not ended at `seq`, or null: a fold of turns that must see `seq + 1` starts
+   * here.
+   */
   firstOpenAt(seq: number): number | null {
     const open = "(result_seq IS NULL OR result_seq > ?)"
     const rows =

@@ -1,6 +1,6 @@
 // The statement that writes events, and what fits into one.
 
-/** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
+/** A payload with more characters than this is stored as a blob. A row of SQLite has at most 2 MB. */
 export const LONGEST_ROW = 256 * 1024
 
 /** A statement takes 100 values at most, and a row has eight. */

@@ -1,7 +1,7 @@
-// What the sessions of an isolate hold of their conversations between turns: they share its memory.
-// Invariant: those that rest hold no more than `SHARED_BYTES` together; the one that has rested longest is dropped first.
+// Limits what the sessions of an isolate keep of their conversations in memory between turns.
+// Invariant: idle sessions keep no more than `SHARED_BYTES` together; the one that has been idle longest is dropped first.
 
-/** What one session may hold while it rests, and all of an isolate together (bytes). An isolate has 128 MB for everything. */
+/** Bytes that one idle session may keep, and all of an isolate together. An isolate has 128 MB for everything. */
 export const SESSION_BYTES = 8 * 1024 * 1024
 export const SHARED_BYTES = 32 * 1024 * 1024
 
@@ -11,12 +11,15 @@ export interface Droppable {
   drop(): void
 }
 
-/** Those that rest, the one that has rested longest first. An object that ended leaves nothing but its reference. */
+/**
+ * The idle sessions, the one that has been idle longest first. References are weak: an object that has ended can be
+ * collected.
+ */
 export class IsolateMemory {
   readonly #resting = new Map<WeakRef<Droppable>, number>()
   readonly #refs = new WeakMap<Droppable, WeakRef<Droppable>>()
 
-  /** The session rests now, with what it holds. */
+  /** Call it when the session becomes idle. Its memory may be dropped, or that of others. */
   rest(one: Droppable): void {
     this.use(one)
     if (one.size > SESSION_BYTES) return one.drop()
@@ -26,7 +29,7 @@ export class IsolateMemory {
     this.#fit()
   }
 
-  /** The session does not rest any more, or holds nothing. */
+  /** Call it when the session is not idle any more, or has dropped its memory. */
   use(one: Droppable): void {
     const ref = this.#refs.get(one)
     if (ref !== undefined) this.#resting.delete(ref)
@@ -47,5 +50,5 @@ export class IsolateMemory {
   }
 }
 
-/** That of this isolate. */
+/** The one for all sessions of this isolate. */
 export const isolateMemory = new IsolateMemory()

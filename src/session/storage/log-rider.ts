@@ -2,7 +2,7 @@
 import type { NewEvent } from "../../schemas/log/events.ts"
 
 export interface LogRider {
-  /** Takes the events that are about to be written; true when it has something to write with them. */
+  /** Receives the events that are about to be written; true when it has something to write with them. */
   isDue(events: ReadonlyArray<NewEvent>): boolean
   /** Inside the transaction, before the events are written. */
   write(): void

@@ -1,4 +1,4 @@
-// The session's log: receives new events, gives each its place, and reads them back.
+// The session's log: receives new events, numbers and stores them, and reads them back.
 // Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
 // it is delivered.
 import type { EventName } from "../../schemas/log/event-payloads.ts"
@@ -11,20 +11,20 @@ import { insertSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./in
 import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
 
-/** Characters of the payloads that are read at once. */
+/** Maximum of payload characters that are read at once. */
 const READ_ROOM = 8 * 1024 * 1024
-/** Levels of a payload: those of a value from outside, and what Perch puts around it. */
+/** Maximum number of levels of a payload: those of a value from outside, and what Perch puts around it. */
 export const LOG_DEPTH = 200
 
 /**
- * The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark, and no text
- * has half of a character, wherever it was cut.
+ * The JSON of a payload as it is read and written: values below `LOG_DEPTH` levels are replaced by a mark, and no string has
+ * half of a character, wherever it was cut.
  */
 export const logText = (json: string): string => wellFormedJson(cutJson(json, LOG_DEPTH))
 
 /**
- * An event as the log holds it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
- * that it need not be written again; `SessionLog.media` puts the media back.
+ * An event as the log stores it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
+ * that it need not be serialized again; `SessionLog.media` puts the media back.
  */
 export interface StoredEvent<N extends EventName = EventName> {
   readonly event: LogEvent<N>
@@ -39,7 +39,7 @@ export interface EventQuery<N extends string = string> {
   readonly order: "asc" | "desc"
   readonly name?: N
   readonly turn?: string
-  /** Of these names alone, none behind `through`: see `namesFrom`. */
+  /** Only events with these names, and none beyond `through`: see `namesFrom`. */
   readonly among?: { readonly names: ReadonlyArray<string>; readonly through: number }
 }
 
@@ -61,20 +61,20 @@ type Row = {
   json: string
 }
 
-/** An event's place and time. */
+/** The seq, uuid and time of an event. */
 export type Stamp = Pick<Row, "seq" | "uuid" | "at">
 
 /** How a row's `json` is to be read, as flags: it is the hash of a blob; it contains marks. */
 export const IN_BLOB = 1
 export const WITH_MARKS = 2
 
-/** An event whose payload is kept as JSON in another field. */
+/** An event with its payload as JSON. */
 export interface PagedEvent {
   readonly event: EventHead
   readonly json: string
 }
 
-/** The names that begin with the text. */
+/** The names of events that start with the text. */
 type Beginning<P extends string> = Extract<EventName, `${P}${string}`>
 
 export class SessionLog {
@@ -111,8 +111,9 @@ export class SessionLog {
   }
 
   /**
-   * Writes events and, in the same transaction, what they imply; returns them as they are stored. `later` may make more
-   * events once the first are written and counted (`onWritten` has seen them). When it throws, nothing was written.
+   * Writes events and, in the same transaction, the state that they imply (`change`); returns them as they are stored.
+   * `onWritten` gets each event before it is inserted. `later` may return more events once the first are inserted. When it
+   * throws, nothing was written.
    */
   append(
     events: ReadonlyArray<NewEvent>,
@@ -149,7 +150,7 @@ export class SessionLog {
     return stored
   }
 
-  /** Gives an event its place, right after the last one. */
+  /** Assigns the next seq, a uuid and the time to an event, and stores its media. */
   #place(event: NewEvent): StoredEvent {
     const payload = this.media.hold(event.name, event.payload)
     const whole = JSON.stringify(payload)
@@ -163,15 +164,15 @@ export class SessionLog {
       turn: event.turn ?? null,
       parent_tool_use_id: event.parent_tool_use_id ?? null,
       at: this.#lastAt,
-      // Media are marks in it, and what lies too deep is cut: otherwise it is the payload that came under this name.
+      // Can't fail: but for marks of media and cut levels, it is the payload that came with this name.
       payload: json === whole ? payload : JSON.parse(json),
     } as LogEvent
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
 
   /**
-   * Takes an event of another session's log at the same place, with its time; its media are marks. Call it inside a
-   * transaction; it is not delivered.
+   * Writes an event of another session's log with the same seq and time; its media are marks. Call it inside a transaction;
+   * the event is not delivered. Throws when its seq does not follow the last one.
    */
   copy(event: EventHead, json: string): void {
     if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")
@@ -196,7 +197,7 @@ export class SessionLog {
     }
   }
 
-  /** The next events, at most `limit` of them: fewer when they are large, and one at least if there is one. */
+  /** The next events, at most `limit` of them: fewer when they are large, but at least one if there is one. */
   read<N extends EventName = EventName>(query: EventQuery<N>): ReadonlyArray<StoredEvent<N>> {
     const events: Array<StoredEvent<N>> = []
     let room = READ_ROOM
@@ -212,7 +213,7 @@ export class SessionLog {
 
   /**
    * The next events, at most `limit` and at most `bytes` of UTF-8 with their media: more only when the first alone has more.
-   * `more` is true when there is an event behind them.
+   * `more` is true when there is an event after them.
    */
   page(query: EventQuery, bytes: number): { readonly events: ReadonlyArray<PagedEvent>; readonly more: boolean } {
     const events: Array<PagedEvent> = []
@@ -251,7 +252,7 @@ export class SessionLog {
     )
   }
 
-  /** The names of the next `rows` events, each with the place of its last one. */
+  /** The names of the next `rows` events, each with the seq of its last one. */
   namesFrom({ after, order }: EventQuery, rows: number): ReadonlyArray<Pick<Row, "name" | "seq">> {
     const [beyond, last, way] = order === "desc" ? ["<", "min", "DESC"] : [">", "max", "ASC"]
     const sql = `SELECT name, ${last}(seq) AS seq FROM (SELECT name, seq FROM events WHERE seq ${beyond} ? ORDER BY seq ${way} LIMIT ?) GROUP BY name`
@@ -259,7 +260,7 @@ export class SessionLog {
     return this.#deps.sql.exec<Pick<Row, "name" | "seq">>(sql, from, rows).toArray()
   }
 
-  /** Every event in order, a page at a time, so that a long log is never whole in memory. */
+  /** Every event after `after` in order, a page at a time, so that a long log is never whole in memory. */
   *all(after = 0): Generator<StoredEvent> {
     for (let from = after; from < this.#lastSeq;) {
       const page = this.read({ after: from, limit: 200, order: "asc" })
@@ -270,7 +271,7 @@ export class SessionLog {
     }
   }
 
-  /** The newest event whose name begins with `prefix`. */
+  /** The newest event whose name starts with `prefix`. */
   lastNamed<P extends string>(prefix: P): StoredEvent<Beginning<P>> | undefined {
     const rows = this.#deps.sql.exec<Row>(
       "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",
@@ -280,7 +281,7 @@ export class SessionLog {
     return rows.toArray().map((row) => this.#toEvent<Beginning<P>>(row))[0]
   }
 
-  /** Places of the events with one of these names and `after < seq <= through`, the first `limit` of them. */
+  /** seq of each event with one of these names and `after < seq <= through`, the first `limit` of them. */
   seqsNamed(
     names: ReadonlyArray<EventName>,
     { after, through, limit }: { readonly after: number; readonly through: number; readonly limit: number },
@@ -295,7 +296,7 @@ export class SessionLog {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
   }
 
-  /** The first event at that time or later; undefined when there is none. Times never go back in a log that was not imported. */
+  /** The first event at `at` (milliseconds since 1970) or later, if any. Not exact in an imported log: its times may go back. */
   firstAt(at: number): Stamp | undefined {
     let [from, to] = [1, this.#lastSeq + 1]
     while (from < to) {
@@ -306,7 +307,7 @@ export class SessionLog {
     return this.stampOf(from)
   }
 
-  /** What the ids of an event's messages are made of. */
+  /** The parts of an event from which the ids of its messages are made. */
   stampOf(seq: number): Stamp | undefined {
     return this.#deps.sql.exec<Stamp>("SELECT seq, uuid, at FROM events WHERE seq = ?", seq).toArray()[0]
   }
@@ -314,7 +315,7 @@ export class SessionLog {
   /** The event at `seq`, if it has that name. */
   atNamed<N extends EventName>(seq: number, name: N): StoredEvent<N> | undefined {
     const stored = this.at(seq)
-    // The name was compared.
+    // Can't fail: the name was compared.
     return stored?.event.name === name ? (stored as StoredEvent<N>) : undefined
   }
 
@@ -330,7 +331,7 @@ export class SessionLog {
       at: row.at,
       payload: JSON.parse(json),
     }
-    // The log wrote this payload under this name.
+    // Can't fail: the log wrote this payload with this name.
     return { event: event as LogEvent<N>, json }
   }
 

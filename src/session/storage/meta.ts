@@ -1,4 +1,4 @@
-// The session's few lasting facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
+// The durable facts of a session beside its log, one row each: its record, its outbox cursors, whether its turn is parked.
 import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
 import { ProjectSettings } from "../../agent/project/project-settings.ts"
@@ -22,12 +22,12 @@ export const SessionRecord = Schema.Struct({
   ...NewSession.fields,
   fingerprint: Schema.NullOr(Schema.String),
   permission_updates: Schema.Array(PermissionUpdate),
-  /** What answers allowed for good; without any there is no field. */
+  /** The approvals that answers saved; without any there is no field. */
   saved_permissions: Schema.optionalKey(Schema.Array(SavedApproval)),
   mode_before_plan: Schema.optionalKey(PermissionMode),
-  /** The run of a workflow that made it. */
+  /** The run of a workflow that created the session. */
   run: Schema.optionalKey(Schema.String),
-  /** Until the next prompt. */
+  /** The revert that can be undone, until the next prompt. */
   reverted: Schema.optionalKey(Reverted),
   created_at: Schema.Int,
 })
@@ -43,25 +43,25 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   created_at: now,
 })
 
-/** A moment at which nothing was open, neither a prompt, nor an ask, nor a command in the background; D1 has what came before. */
+/** A moment at which the session was idle: no prompt, no ask and no background task was open. D1 has the events up to it. */
 const Rested = Schema.Struct({
   /** The last event then. */
   seq: Schema.Int,
-  /** The place of the workspace's latest checkpoint then; earlier versions may not have known it. */
+  /** The place of the workspace's latest checkpoint then; missing in rows of earlier versions. */
   checkpoint: Schema.optionalKey(Schema.Int),
 })
 export type Rested = typeof Rested.Type
 
 /**
- * How far D1 and the Queue have got. `head_seq` is the last `head:moved` that the rows in D1 follow, 0 when there was
- * none; without it D1 lacks messages: those that a fork copied are its parent's. Through `stored_seq` D1 has every hook
- * event, whatever became of the Queue's messages; without it, it was never asked. Through `webhook_seq` the tenant's
- * webhooks were offered every event; without it, as far as D1 has got. `failures` counts flushes in a row that
- * failed, `unstored` checks in a row after which D1 still lacked hook events, `resends` how many of them sent events again.
- * `projection_version` is that of the fold which made the messages and parts in D1; without it, the first one. `has_queued`
- * when prompts waited after the last flush: their messages are not in D1.
- * `rested` is when the session last rested: an object that starts finds what is open behind it. It is here since this row is
- * written after every turn.
+ * How far D1, the Queue and the webhooks have received the log. `head_seq` is the last `head:moved` that the rows in D1
+ * follow, 0 when there was none; without it D1 lacks messages: those that a fork copied are its parent's. D1 has every hook
+ * event up to `stored_seq`, whatever became of the Queue's messages; without it, D1 was never asked. The tenant's webhooks
+ * were offered every event up to `webhook_seq`; without it, up to `d1_seq`. `failures` counts consecutive flushes that
+ * failed, `unstored` consecutive checks after which D1 still lacked hook events, `resends` how many of them sent events
+ * again. `projection_version` is the version of the fold that made the messages and parts in D1; without it, the first one.
+ * `has_queued` is true when prompts waited after the last flush: their messages are not in D1. `rested` is when the session
+ * was last idle: an object that starts looks for open prompts and asks only after it. It is in this row because the row is
+ * written after every turn anyway.
  */
 export const OutboxCursors = Schema.Struct({
   d1_seq: Schema.Int,
@@ -90,21 +90,24 @@ const Background = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
 })
 
-/** What stays of a session that was erased: its id is never used again. */
+/** What remains of a session that was erased: its id is never used again. */
 const Erased = Schema.Struct({ at: Schema.Int })
 
-/** Requests with an Idempotency-Key that took the session up, the newest last. */
+/** Requests with an Idempotency-Key that resumed the session, the newest last. */
 const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
 
-/** What a key-named object stores of a request that meant another session. */
+/**
+ * What the object of an idempotency key stores: the session that the key's first request named, and that request's
+ * fingerprint.
+ */
 const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
 
-/** Whose hooks and MCP servers the session uses, as that client's `initialize` registered. */
+/** The client whose hooks and MCP servers the session uses, with what its `initialize` registered. */
 export const Registration = Schema.Struct({
   client: Schema.NullOr(Schema.String),
-  /** The client came with a ticket, which may or may not answer asks. */
+  /** Set for a client with a ticket: whether it may answer asks. */
   ticket: Schema.optionalKey(Schema.Struct({ answers: Schema.Boolean })),
-  /** Its key has not the scope `bypass`. */
+  /** Set when its key lacks the scope `bypass`. */
   bypass: Schema.optionalKey(Schema.Literal(false)),
   hooks: HookMatchers,
   sdk_servers: Schema.Record(
@@ -128,10 +131,10 @@ const SHAPES = {
   generation: GenerationRecord,
   erased: Erased,
   clients: Registration,
-  /** Why the next turn begins the session anew, until it has begun. */
+  /** Set when the session was resumed, until its next turn has started. */
   starting: Schema.Literal("resume"),
   reopens: Reopens,
-  /** The session is being copied from another one: nothing of it counts yet. */
+  /** The session is being copied from another one, and does not exist yet. */
   forking: Schema.Struct({ parent: Schema.String }),
   claim: Claim,
   /** A backup is being restored here: its pages below `next_page` are written, and no session exists yet. */
@@ -144,11 +147,11 @@ const SHAPES = {
   turn_agents: Schema.Record(Schema.String, Schema.Record(Schema.String, AgentDefinition)),
   /** The remote MCP servers that a client set; without any there is no row. */
   mcp_servers: Schema.Record(Schema.String, McpServerEntry),
-  /** What the tenant had stored when the session loaded it last; without any there is no row. */
+  /** The tenant's definitions, as the session loaded them last; without any there is no row. */
   definitions: StoredDefinitions,
   /**
-   * Authorizations that users were asked for, by the hash of their state; OAuth tokens of MCP servers, by name. Both are sealed; `of`
-   * is a hash of the server's configuration.
+   * Authorizations that users were asked for, by the hash of their OAuth state; OAuth tokens of MCP servers, by name. Both
+   * are sealed; `of` is a hash of the server's configuration.
    */
   mcp_authorizations: Schema.Record(
     Schema.String,
@@ -181,7 +184,7 @@ export class Meta {
   get<K extends Key>(key: K): Shapes[K]["Type"] | undefined {
     const row = this.#sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = ?", key).toArray()[0]
     if (row === undefined) return undefined
-    // The decoder belongs to the key, so what it gives has the key's type.
+    // Can't fail: the decoder belongs to the key, so its result has the key's type.
     return Schema.decodeUnknownSync(SHAPES[key] as Schema.Codec<Shapes[K]["Type"]>)(JSON.parse(row.json))
   }
 

@@ -1,4 +1,5 @@
-// Carries the log to D1, the Queue and the tenant's webhooks, behind the turns: a cursor says how far each has got.
+// Delivers the log to D1, the Queue and the tenant's webhooks, without delaying turns: a cursor says how far each has
+// received it.
 // Invariant: what is sent is a pure function of the events, so sending again after a failure changes nothing.
 import * as Effect from "effect/Effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
@@ -28,14 +29,14 @@ const LONGEST_RETRY_MS = 5 * 60_000
 export interface OutboxDeps extends StoredHooksDeps {
   readonly webhooks: WebhookNamespace
   readonly lastSeq: () => number
-  /** What the log has behind `after`. */
+  /** The events of the log after `after`, at most `limit`. */
   readonly read: (after: number, limit: number) => ReadonlyArray<LogEvent>
   /** Every `head:moved` of the log, in its order. */
   readonly headMoves: () => ReadonlyArray<Move>
-  /** Where a fold of turns must begin so that it knows the turns that were open at `seq`. */
+  /** seq of the first event of a fold that knows the turns that were open at `seq`. */
   readonly foldFrom: (seq: number) => number
   readonly info: () => SessionInfo
-  /** Notes that the session rests, if it does: the next cursors that are saved say where. */
+  /** Notes where the session is idle, if it is: this is saved with the next cursors. */
   readonly rests: () => void
 }
 
@@ -47,7 +48,7 @@ export class Outbox {
   #lastError: Delivery["last_error"]
   readonly #lag: OutboxLag
   readonly #unsent = new UnsentEvents()
-  /** When the first event came that no flush has taken yet. */
+  /** When the first event was written that no flush has included yet. */
   #waitingSince: number | null = null
   /** When to try again after a failure, in milliseconds since 1970. */
   retryAt: number | null = null
@@ -59,18 +60,21 @@ export class Outbox {
     watchLag(deps.tenant, deps.sessionId, this.#lag)
   }
 
-  /** The session was erased: it lags behind no more. */
+  /** Call it when the session was erased: its lag is no longer reported. */
   forgetLag(): void {
     this.#lag.delivered()
     forgetLag(this.#deps.tenant, this.#deps.sessionId)
   }
 
-  /** When D1 is to be asked for the hook events that the Queue took; null when it has them all. */
+  /**
+   * When D1 is to be checked for the hook events that the Queue accepted, in milliseconds since 1970; null when it has them
+   * all.
+   */
   get checkAt(): number | null {
     return this.#storedHooks.dueAt
   }
 
-  /** Asks D1 for those hook events and sends again what it lacks. Never rejects. */
+  /** Checks D1 for those hook events and sends again what it lacks. Never rejects. */
   check(): Promise<void> {
     return this.#storedHooks.check()
   }
@@ -83,7 +87,7 @@ export class Outbox {
     return projection_version === PROJECTION_VERSION && d1_seq >= this.#deps.lastSeq()
   }
 
-  /** True when D1 has the session, so that lists have it. */
+  /** True when D1 has the session, so that lists show it. */
   get isListed(): boolean {
     return this.#deps.load().d1_seq > 0
   }
@@ -93,7 +97,7 @@ export class Outbox {
     return !this.#deps.isErased() && leastOf(this.#deps.load()) < this.#deps.lastSeq()
   }
 
-  /** The events that D1 has not got yet. */
+  /** The events that D1 has not received yet. */
   undelivered(): ReadonlyArray<LogEvent> {
     const events: Array<LogEvent> = []
     for (let from = this.#deps.load().d1_seq; ;) {
@@ -104,7 +108,7 @@ export class Outbox {
     }
   }
 
-  /** How far D1 and the Queue have got. */
+  /** How far D1 and the Queue have received the log, and the last error. */
   report(): Delivery {
     const { d1_seq, queue_seq } = this.#deps.load()
     const last_seq = this.#deps.lastSeq()
@@ -121,7 +125,7 @@ export class Outbox {
     }
   }
 
-  /** Takes what was written: true when events have waited long enough to be sent while their turn still runs. */
+  /** Receives what was written; true when events have waited so long that they should be sent while their turn still runs. */
   wrote(events: ReadonlyArray<StoredEvent>): boolean {
     this.#unsent.add(events)
     this.#waitingSince ??= this.#deps.now()
@@ -129,7 +133,7 @@ export class Outbox {
     return this.#running === null && this.retryAt === null && this.#deps.now() - this.#waitingSince >= FLUSH_AFTER_MS
   }
 
-  /** A turn has ended: what comes next may begin before the flush. */
+  /** Call it when a turn has ended: the next one may start before the flush. */
   turnEnded(): void {
     this.#deps.rests()
   }
@@ -143,8 +147,8 @@ export class Outbox {
   }
 
   /**
-   * Removes what D1 has of the session and writes it anew from the log; flushes wait for it. Rejects with a StoreError when
-   * D1 fails: then the outbox is behind, and the next flush goes on.
+   * Removes the session's rows from D1 and writes them again from the log; flushes wait for it. Rejects with a StoreError
+   * when D1 fails: then the outbox is behind, and the next flush continues.
    */
   async rebuild(): Promise<RebuiltRows> {
     while (this.#running !== null) await this.#running
@@ -160,8 +164,8 @@ export class Outbox {
     const start = copiedThrough()
     this.#projection = null
     const { d1_seq, webhook_seq = Math.max(d1_seq, start) } = load()
-    // As when the session was made, or copied: before anything is removed, so that it all comes back in any case.
-    // Webhooks get nothing again.
+    // The cursors of a new session or fork, saved before anything is removed, so that all of it is written again in any case.
+    // Webhooks are offered nothing again.
     save({ d1_seq: start, stored_seq: start, webhook_seq, head_seq: start === 0 ? 0 : undefined })
     await Effect.runPromise(removeRows(db, tenant, sessionId))
     while (this.behind) await this.#page()
@@ -178,7 +182,7 @@ export class Outbox {
       this.#lastError = undefined
       this.retryAt = null
     } catch (error) {
-      // Kept in the storage: the object rarely lives through the longer pauses.
+      // Stored, because the object rarely lives through the longer pauses.
       const failures = (this.#deps.load().failures ?? 0) + 1
       if (!this.#deps.isErased()) this.#deps.save({ failures })
       // A store's error names its operation and nothing else.
@@ -195,7 +199,7 @@ export class Outbox {
     }
   }
 
-  /** Before a flush: what an object before this one left behind counts from when it was written. */
+  /** Before a flush: events that an earlier process did not deliver have waited since they were written. */
   #noteLag(): void {
     if (!this.behind) return
     const from = leastOf(this.#deps.load())
@@ -216,7 +220,7 @@ export class Outbox {
     const isAnew = isOutdated(cursors)
     const fold = moved === undefined && !isAnew ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
     if (events.length === 0) throw new Error("the log ends before its last event")
-    // What was copied from another session happened there.
+    // Copied events are not offered: they happened in another session.
     const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
     // Webhooks that can't be reached hold up neither D1 nor the Queue.
     const offered = await offerToWebhooks(
@@ -277,10 +281,10 @@ export class Outbox {
   }
 }
 
-/** Whether D1 has messages as another version folded them. Of a copy D1 has only what came later, which no page is read from. */
+/** Whether D1 has messages that another version folded. Of a fork D1 has only later messages, and no page is read from them. */
 const isOutdated = ({ d1_seq, head_seq, projection_version }: OutboxCursors): boolean =>
   d1_seq > 0 && head_seq !== undefined && projection_version !== PROJECTION_VERSION
 
-/** Through here all of them have every event. */
+/** The seq up to which all three have every event. */
 const leastOf = ({ d1_seq, queue_seq, webhook_seq = d1_seq }: OutboxCursors): number =>
   Math.min(d1_seq, queue_seq, webhook_seq)

@@ -1,6 +1,6 @@
-// What a session holds of its log: read from the checkpoint and the events behind it, or from the whole log, and kept
-// while the object lives and its isolate has room.
-// Invariant: it is what a fold of the whole log gives, whatever it was read from.
+// The projection of a session's log in memory: read from the checkpoint and the events after it, or from the whole log, and
+// kept while the object lives and its isolate has room.
+// Invariant: it equals a fold of the whole log, whatever it was read from.
 import { SessionMemory } from "../../agent/transcript/projection.ts"
 import { type Checkpoint, FoldCheckpoint } from "./fold-checkpoint.ts"
 import { HeadPath } from "../../schemas/log/head-path.ts"
@@ -10,10 +10,10 @@ import type { LogDeps, SessionLog, StoredEvent } from "./log.ts"
 import { logLine } from "../server-log.ts"
 import { threadOf } from "./thread.ts"
 
-/** A checkpoint is stored when so many events have come since the last one. */
+/** A checkpoint is stored when this many events were written since the last one. */
 const CHECKPOINT_EVENTS = 256
 
-/** Where turns follow one another without a pause: when so many times as many have come. */
+/** Between turns that follow one another without a pause: when this many times as many were written. */
 const LATE = 4
 
 export interface FoldSettings {
@@ -29,7 +29,7 @@ export class SessionFold {
   readonly #every: number
   readonly #isolate: IsolateMemory
   #memory: SessionMemory | null = null
-  /** The last event of the checkpoint that the memory goes on from; 0 without one. */
+  /** The last event of the stored checkpoint; 0 without one. */
   #checkpointSeq = 0
 
   constructor(
@@ -45,12 +45,12 @@ export class SessionFold {
     this.#isolate = isolate
   }
 
-  /** What is held now, if anything is. */
+  /** The projection if it is in memory. */
   get held(): SessionMemory | null {
     return this.#memory
   }
 
-  /** Bytes of memory that it takes, about. */
+  /** Approximate bytes of memory that it takes. */
   get size(): number {
     return this.#memory?.size ?? 0
   }
@@ -75,37 +75,37 @@ export class SessionFold {
     return memory
   }
 
-  /** The head's path as far as it lies behind the checkpoint; null when the head was moved to a place before it. */
+  /** The head's path after the checkpoint; null when the head was moved to a place before it. */
   #pathBehind({ seq }: Checkpoint): HeadPath | null {
     if (seq > this.#log.lastSeq) return null
     const moves = headMovesOf(this.#log, seq)
     return moves.every(({ to }) => to >= seq) ? new HeadPath(moves) : null
   }
 
-  /** Folds an event in that was just written, if the memory is held. */
+  /** Folds an event that is being written, if the projection is in memory. */
   apply({ event, json }: StoredEvent): void {
     this.#memory?.apply(event, json.length)
   }
 
-  /** The memory is read again when it is needed. */
+  /** Drops the projection; it is read again when it is needed. */
   drop(): void {
     this.#memory = null
     this.#isolate.use(this)
   }
 
-  /** A turn runs: the memory is needed. */
+  /** Call it when a turn runs: the projection stays in memory. */
   use(): void {
     this.#isolate.use(this)
   }
 
-  /** Nothing runs: stores a checkpoint when the last one lies far behind, and shares the isolate's memory with others. */
+  /** Call it when nothing runs: stores a checkpoint if the last one is far behind, and lets the isolate drop the projection. */
   rest(): void {
     if (this.#memory === null) return
     if (this.#log.lastSeq - this.#checkpointSeq >= this.#every) this.#store(this.#memory, this.#log.lastSeq)
     this.#isolate.rest(this)
   }
 
-  /** A turn has ended, and the next may follow at once: stores a checkpoint when the last one lies very far behind. */
+  /** Call it when a turn has ended and the next may follow at once: stores a checkpoint if the last one is very far behind. */
   pause(): void {
     if (this.#memory !== null && this.#log.lastSeq - this.#checkpointSeq >= this.#every * LATE)
       this.#store(this.#memory, this.#log.lastSeq)
@@ -115,7 +115,7 @@ export class SessionFold {
     try {
       if (this.#checkpoint.write(memory, seq)) this.#checkpointSeq = seq
     } catch (error) {
-      // The disk may be full: the session goes on without, and tries again when as many events have come.
+      // The disk may be full: the session continues without, and tries again after as many events.
       this.#checkpointSeq = seq
       logLine("warn", "a session's checkpoint could not be stored", { error })
     }

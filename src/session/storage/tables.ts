@@ -1,6 +1,6 @@
 // The tables of a session's Durable Object. They are made when the session is created: a session that does not exist
 // has none, so asking for it writes nothing.
-// Invariant: no AUTOINCREMENT and no secondary index, for each of them costs a row written per row.
+// Invariant: no AUTOINCREMENT and no secondary index, because each costs one more row written per row.
 import { Workspace } from "../../workspace/workspace.ts"
 
 const SESSION_TABLES: ReadonlyArray<string> = [
@@ -31,7 +31,7 @@ export const createTables = (sql: Sql): void => {
 export const hasTables = (sql: Sql): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").toArray().length > 0
 
-/** The session was erased, and what was under way meanwhile came too late to be written. */
+/** A write that came too late: the session was erased meanwhile. */
 export class ErasedError extends Error {
   override readonly name = "ErasedError"
 }
@@ -40,7 +40,7 @@ const READS = /^\s*(?:SELECT|WITH)\b/i
 
 export type Sql = Pick<SqlStorage, "exec">
 
-/** Counts the rows that every statement wrote, and when asked those that it read: what the object is billed for. */
+/** Counts the rows that every statement wrote and, with `countsReads`, those that it read: the object is billed for them. */
 export class CountedSql {
   rowsWritten = 0
   readonly #sql: SqlStorage
@@ -64,7 +64,7 @@ export class CountedSql {
     return this.#read
   }
 
-  /** From now on a statement that writes is an `ErasedError`. */
+  /** From now on a statement that writes throws an `ErasedError`. */
   closeForWrites(): void {
     this.#isClosed = true
   }

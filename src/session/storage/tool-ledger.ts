@@ -1,13 +1,13 @@
 // Calls with effects outside the session, each one row that is written before it runs.
-// Invariant: a call that was started is known as such, in this process and in every later one, and a run that repeats it is
-// later than the one before.
+// Invariant: a call that was started is known as such, in this process and in every later one, and the start of a repeated
+// run is later than that of the run before.
 import * as Effect from "effect/Effect"
 import type { ToolLedger } from "../../agent/ports.ts"
 import type { Sql } from "./tables.ts"
 
 /**
- * The ledger of a session. It reads its rows once: most calls are not in it, and asking for each would cost a query. `resting`:
- * no turn and no agent was left open, so that no call that runs from now on has a row.
+ * The ledger of a session. It reads its rows once: most calls are not in it, and a look-up for each would cost a query.
+ * `resting`: no turn and no agent was left open, so no call that runs from now on has a row, and none are read.
  */
 export const ledgerOf = (sql: Sql, now: () => number, resting = false): ToolLedger["Service"] => {
   let started: Map<string, number> | null = resting ? new Map() : null

@@ -1,5 +1,5 @@
-// Receives a text that describes a session; returns a short title for it, as a small model puts it.
-// Invariant: the request is paid like any other, appears in no conversation, and a failure is an answer without a title.
+// Receives a text that describes a session; returns a short title for it, from a small model.
+// Invariant: the request is logged with its cost like any other and appears in no conversation; a failure returns null.
 import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { finishedCall } from "../../agent/ask-model.ts"
@@ -10,7 +10,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 export interface TitleDeps {
   readonly sessionId: string
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
-  /** The session's own model, which answers where the small one does not exist. */
+  /** The session's own model, which is used where the small one does not exist. */
   readonly model: () => string
   readonly append: (events: ReadonlyArray<NewEvent>) => void
   readonly now: () => number
@@ -29,7 +29,7 @@ const SYSTEM =
 /** In place of a tool call's id in the events of this request. */
 const OUTSIDE = "session_title"
 
-/** Null when the model gave no title. */
+/** Null when the model returned no title. */
 export const makeTitle = async (deps: TitleDeps, description: string): Promise<string | null> => {
   const own = resolveModel(deps.model()).id
   const small = resolveModel(SMALL_MODEL).id
@@ -65,12 +65,12 @@ const requestOf = (deps: TitleDeps, model: string, description: string): Message
       content: [{ type: "text", text: `<session>\n${description.slice(0, MAX_DESCRIPTION)}\n</session>` }],
     },
   ],
-  // A model that is not listed is asked for nothing that it may not know.
+  // A model that is not listed gets no field that it may not support.
   ...(resolveModel(model).listed === null ? {} : { thinking: { type: "disabled" } }),
   metadata: { user_id: `perch_session_${deps.sessionId}` },
 })
 
-/** The first line of the text; a model that was taught to answer in JSON has the title in there. */
+/** The first line of the answer's text, or the `title` of an answer in JSON; at most 100 characters, null when it is empty. */
 export const titleOf = (content: unknown): string | null => {
   const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
   const text = blocks.map(textOf).join("").trim()
@@ -90,7 +90,7 @@ const titleInJson = (text: string): string | undefined => {
     const title: unknown = Reflect.get(JSON.parse(text) as object, "title")
     return typeof title === "string" ? title : undefined
   } catch {
-    // It was no JSON after all: then it is the title.
+    // Not JSON: the text itself is the title.
     return undefined
   }
 }

@@ -4,7 +4,10 @@ import { ControlError } from "../control/control-error.ts"
 import type { ControlParts } from "../control/control-parts.ts"
 import { makeTitle } from "./make-title.ts"
 
-/** Null when the budget is used up, or the model gave none. */
+/**
+ * Null when the budget is used up, or the model returned none. Throws a ControlError when the tenant may not run another
+ * turn.
+ */
 export const sessionTitle = async (
   { core, runtime }: Pick<ControlParts, "core" | "runtime">,
   description: string,

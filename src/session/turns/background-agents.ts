@@ -1,7 +1,7 @@
-// Runs of subagents in the background: carries each beside the turns of its session, for as long as one invocation of the
-// object may last, and goes on with it in the next.
-// Invariant: a run is a function of the log, as a turn is: one whose process died just goes on, and one that was stopped, or
-// whose carrier was replaced, writes nothing more.
+// Executes subagents in the background: each runs beside the turns of its session, for as long as one invocation of the
+// object may last, and continues in the next.
+// Invariant: a run is a function of the log, as a turn is: after the death of its process it just continues, and a run that
+// was stopped, or whose runner was replaced, writes nothing more.
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ export interface BackgroundAgentParts {
 export class BackgroundAgents implements AgentRuns {
   readonly #core: SessionCore
   readonly #parts: BackgroundAgentParts
-  /** By the run's id. */
+  /** The runs that are executed in this process, by their ids. */
   readonly #carried = new Map<string, Carried>()
 
   constructor(parts: BackgroundAgentParts) {
@@ -53,7 +53,7 @@ export class BackgroundAgents implements AgentRuns {
   look(task: BackgroundTask): boolean {
     const carried = this.#carried.get(task.run_id)
     if (carried !== undefined && !carried.clock.isSilent()) return true
-    // Its invocation was cut off: what is left of it writes nothing more.
+    // Its invocation was cut off: from here on the rest of it can write nothing more.
     if (carried !== undefined) this.#drop(task.run_id, carried)
     if (this.#core.askStore.open.some((ask) => ask.turn === task.run_id)) return false
     return this.#begin(task)
@@ -72,7 +72,7 @@ export class BackgroundAgents implements AgentRuns {
     return { facts: [...asked.events, ...stoppedRun(turn, agent, carried?.loop ?? null)], commit: asked.commit }
   }
 
-  /** In a copy of a session no agent goes on: what ran in the other one runs there. */
+  /** Ends the subagents in a copy of a session: they continue in the original. */
   endCopied(): void {
     const { log, memory } = this.#core
     if (log.read({ after: 0, limit: 1, order: "asc", name: EventNames.agentStarted }).length === 0) return
@@ -125,7 +125,7 @@ export class BackgroundAgents implements AgentRuns {
     return true
   }
 
-  /** What waits for an answer goes on with it; what was handed over, or failed, goes on at the alarm. */
+  /** A parked run continues with its answer; a run that was handed over or has failed continues at the alarm. */
   #ended(task: BackgroundTask, carried: Carried, outcome: TurnOutcome | Cause.Cause<never>): void {
     const { alarm, now } = this.#core.context
     carried.clock.stop()
@@ -141,7 +141,7 @@ export class BackgroundAgents implements AgentRuns {
     this.#core.background.resumeAgents()
   }
 
-  /** The options that the run began under, as far as its turn's own can be kept. */
+  /** The session's options, overlaid with those of the turn that started the run, except its hooks and MCP servers. */
   #optionsOf(task: BackgroundTask): () => SessionOptions {
     const began = this.#core.memory.subagents.runningOf(task.task_id)?.turn ?? null
     const entry = began === null ? undefined : this.#core.inbox.find(began)
@@ -168,7 +168,7 @@ export class BackgroundAgents implements AgentRuns {
     }
   }
 
-  /** The turn that the agent's own is made of: of the session, and of none of its prompts. */
+  /** The turn from which the agent's own is derived: it belongs to the session, but to none of its prompts. */
   #turnOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): Turn {
     const core = this.#core
     const { mcp, permissions } = core

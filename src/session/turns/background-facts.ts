@@ -1,4 +1,4 @@
-// Receives a background task and what became of it; returns the messages for clients, and the text for the model.
+// Receives a background task that starts or ends; returns the messages for clients, and the text for the model.
 import { runningTasksMessage, type Stamp, systemMessage, taskKind } from "../../agent/messages/sdk-messages.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
@@ -9,7 +9,7 @@ import type {
   BackgroundTask,
 } from "../../tools/bash/background-port.ts"
 
-/** How a task ended. `lost`: with the process that ran it. `unsaved`: what it changed could not be stored. */
+/** How a task ended. `lost`: its process died. `unsaved`: its changes could not be stored. */
 export type TaskEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "timed_out" | "stopped" | "lost" | "unsaved" }
@@ -37,7 +37,7 @@ export const agentTask = (
 /** A new stamp for each message. */
 type Stamps = () => Stamp
 
-/** A task began; `running` has it already. */
+/** The messages of a task's start; `running` has it already. */
 export const startedFacts = (
   stamps: Stamps,
   task: BackgroundTask,
@@ -54,7 +54,7 @@ export const startedFacts = (
   }),
 ]
 
-/** A task ended; `running` has it no more. */
+/** The messages of a task's end; `running` no longer has it. */
 export const endedFacts = (
   stamps: Stamps,
   task: BackgroundTask,
@@ -101,7 +101,7 @@ const summaryOf = ({ description }: BackgroundTask, end: TaskEnd): string => {
   }
 }
 
-/** What the model reads of a task's end, and UserPromptSubmit hooks with it. */
+/** The prompt in which the model, and UserPromptSubmit hooks, get the end of a task. */
 export const notificationText = (task: BackgroundTask, end: TaskEnd): string =>
   [
     "<task-notification>",
@@ -114,7 +114,7 @@ export const notificationText = (task: BackgroundTask, end: TaskEnd): string =>
     "</task-notification>",
   ].join("\n")
 
-/** The same of a subagent's. */
+/** The same for a subagent, with its report. */
 export const reportText = (
   { task_id, tool_use_id, output_file, description }: BackgroundTask,
   { status, report }: BackgroundReport,
@@ -139,8 +139,8 @@ const AGENT_ENDS: Readonly<Record<BackgroundReport["status"], string>> = {
 
 const noteOf = ({ kind }: TaskEnd): ReadonlyArray<string> => {
   if (kind === "timed_out")
-    return ["<note>If it is still needed, begin it again with a longer `timeout`, or in smaller parts.</note>"]
-  return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, begin it again.</note>"] : []
+    return ["<note>If it is still needed, start it again with a longer `timeout`, or in smaller parts.</note>"]
+  return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, start it again.</note>"] : []
 }
 
 export const endOf = ({ exitCode, timedOut }: BackgroundEnd): TaskEnd =>

@@ -1,6 +1,6 @@
-// Commands that go on after their call: begins them, and notifies the model of each one's end in a prompt.
-// Invariant: what runs is stored with the events that announce it, so a command is never begun twice, and the end of one
-// that died with its process is written by the next.
+// Commands and subagents that continue after their call: starts the commands, and notifies the model of each end in a prompt.
+// Invariant: a running task is stored with the events that announce it, so a command is never started twice, and the end of
+// one that died with its process is written by the next process.
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
 import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import {
@@ -31,11 +31,11 @@ interface Run {
   begun: boolean
 }
 
-/** What carries the runs of subagents in the background. */
+/** Executes the runs of subagents in the background. */
 export interface AgentRuns {
-  /** Goes on with the run unless something carries it, or it waits for an answer; true when it is carried now. */
+  /** Continues the run unless it is executed already, or waits for an answer; true when it is executed now. */
   look(task: BackgroundTask): boolean
-  /** Stops carrying every other run: it is stored as running no more. */
+  /** Stops executing all other runs, which are no longer stored as running. */
   keepOnly(runIds: ReadonlyArray<string>): void
   endCopied(): void
   /** The events that end a run which is stopped. */
@@ -46,7 +46,7 @@ const MAX_COMMAND = 2000
 
 export class BackgroundTasks implements BackgroundPort {
   readonly #core: SessionCore
-  /** As it is stored. */
+  /** The running tasks, as they are stored. */
   #running: ReadonlyArray<BackgroundTask>
   readonly #runs = new Map<string, Run>()
   readonly #waiters = new Set<() => void>()
@@ -62,7 +62,7 @@ export class BackgroundTasks implements BackgroundPort {
 
   readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
 
-  /** True while subagents go on: as the official SDK, the session is not idle then. Commands leave it idle. */
+  /** True while subagents run: as the official SDK, the session is not idle then. Commands leave it idle. */
   get hasAgents(): boolean {
     return this.#running.some(({ agent }) => agent !== undefined)
   }
@@ -123,7 +123,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** Without room for it the report is in the log alone. */
+  /** Saves a subagent's report as its output file. Without room in the workspace it is in the log only. */
   #saveReport({ output_file: path }: BackgroundTask, report: string): void {
     try {
       this.#core.workspace.writeOwn(path, new TextEncoder().encode(report))
@@ -132,17 +132,17 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** Runs the subagents that are stored as running. Call it once, when the session is opened. */
+  /** Sets what executes the subagents that are stored as running. Call it once, when the session is opened. */
   runAgentsWith(agents: AgentRuns): void {
     this.#agents = agents
   }
 
-  /** Ends the subagents that went on in the session of which this one is a copy. */
+  /** Ends the subagents that run in the session of which this one is a copy. */
   endCopied(): void {
     this.#agents?.endCopied()
   }
 
-  /** Goes on with the subagents that nothing carries and that wait for nothing. */
+  /** Continues the subagents that are not executed and wait for no answer. */
   resumeAgents(): void {
     if (this.#core.isClosed) return
     for (const task of this.#running) {
@@ -179,7 +179,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** Stops subagents, or commands too, and writes their ends. */
+  /** Stops the subagents, or commands too, and writes their ends. */
   stopRunning(kinds: "agents" | "all"): void {
     for (const { task_id: id, agent } of this.#running) {
       const stopped = kinds === "all" || agent !== undefined ? this.stop(id) : undefined
@@ -211,13 +211,13 @@ export class BackgroundTasks implements BackgroundPort {
     })
   }
 
-  /** The end of what a task printed; nothing before it has ended. Undefined for a task that the session never had. */
+  /** The tail of a task's output, which is empty until the task has ended. Undefined for a task that the session never had. */
   tailOf(id: string, workspace: Workspace): TaskTail | undefined {
     const file = this.#running.find(({ task_id }) => task_id === id)?.output_file ?? this.ended(id)?.outputFile
     return file === undefined ? undefined : tailOf(workspace, file)
   }
 
-  /** Writes the end of commands that are stored as running and that this process does not run: theirs has died. */
+  /** Writes the end of stored commands that do not run in this process: theirs has died. Continues the subagents. */
   recover(): void {
     if (this.#core.isClosed) return
     for (const task of this.#running)
@@ -225,7 +225,7 @@ export class BackgroundTasks implements BackgroundPort {
     this.resumeAgents()
   }
 
-  /** Reads what runs again, after a transaction was rolled back. */
+  /** Reads the running tasks again, after a transaction was rolled back. */
   reload(): void {
     this.#running = this.#core.meta.get("background") ?? []
     this.#settle()
@@ -244,7 +244,7 @@ export class BackgroundTasks implements BackgroundPort {
     return `${cwd === "/" ? "" : cwd}/.perch/tasks`
   }
 
-  /** The object stays awake, and is woken if it dies. */
+  /** Keeps the object awake, and arms the alarm that wakes it if its process dies. */
   #keepAlive(work: Promise<void>): void {
     const { alarm, keepAlive, now } = this.#core.context
     keepAlive(work)
@@ -261,8 +261,8 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   /**
-   * What clients see running, but for one task: an agent that is in the log and whose call has no result yet runs too,
-   * so two agents that begin at once list each other.
+   * The running tasks as clients see them, without one. An agent that is in the log and whose call has no result yet counts
+   * too, so that two agents that start at once list each other.
    */
   #listedWithout(id: string): ReadonlyArray<BackgroundTask> {
     const isStored = (agent: string) => this.#running.some(({ task_id }) => task_id === agent)
@@ -281,7 +281,7 @@ export class BackgroundTasks implements BackgroundPort {
     return () => ({ sessionId: this.#core.id, turn, uuid: newUuid(), at: now() })
   }
 
-  /** Inside a transaction; what it means for the commands themselves waits until that has held or failed. */
+  /** Call it inside a transaction. Commands are started and aborted after it was committed or rolled back. */
   #store(running: ReadonlyArray<BackgroundTask>): void {
     if (running.length === 0) this.#core.meta.delete("background")
     else this.#core.meta.set("background", running)
@@ -289,7 +289,7 @@ export class BackgroundTasks implements BackgroundPort {
     queueMicrotask(() => this.#settle())
   }
 
-  /** Begins what is stored and has not begun, ends what is not stored any more. */
+  /** Starts commands that are stored and have not started, and aborts those that are no longer stored. */
   #settle(): void {
     for (const [id, run] of this.#runs) {
       const task = this.#running.find(({ task_id }) => task_id === id)
@@ -312,7 +312,7 @@ export class BackgroundTasks implements BackgroundPort {
       logLine("error", "a background command broke", { session: this.#core.id, error })
       return null
     })
-    // It was stopped, or the session is gone: what came of it counts no more.
+    // It was stopped, or the session is gone: its outcome no longer counts.
     if (this.#runs.get(task.task_id)?.abort !== abort) return
     const saved = end !== null && this.#tryToEnd(task, Facts.endOf(end), end.commit)
     // What can't be written now is written by the next process, or at the next alarm.
@@ -329,7 +329,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** The end of a task, what it changed, and the prompt for the model: one transaction. */
+  /** Writes the end of a task, its changes, and the prompt for the model in one transaction. */
   #end(task: BackgroundTask, end: Facts.TaskEnd, commit: () => void = () => undefined): void {
     const rest = this.#without(task.task_id)
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }

@@ -1,12 +1,15 @@
-// Receives a tool; returns the same tool as a client's own call may run it.
+// Receives a tool; returns the tool in the form in which a client's own call may run it.
 import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { type Tool, ToolError } from "../../tools/tool.ts"
 
-/** A tool of an MCP server gets this long; in a turn it may take longer. */
+/** How long a tool of an MCP server may take here; in a turn it may take longer. */
 const MCP_CALL_MS = 120_000
 
-/** The same tool for a call that was admitted during a turn: it does not run with an input that a hook made one of another kind. */
+/**
+ * The tool for a call that was admitted because it changes no files: it fails if a hook has changed the input so that it
+ * would.
+ */
 export const leavingFiles = (tool: Tool): Tool => ({
   ...tool,
   run: (input, context) =>
@@ -20,7 +23,10 @@ export const leavingFiles = (tool: Tool): Tool => ({
         ),
 })
 
-/** The same tool, whose failures also go to `failed`; one of an MCP server ends in time. A call moves no conversation. */
+/**
+ * The tool, with failures reported to `failed` and a time limit if it is an MCP server's. A call does not change the
+ * conversation's directory.
+ */
 export const reporting = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
   const { validate } = tool
   const reported = <A>(effect: Effect.Effect<A, ToolError>) =>

@@ -1,6 +1,6 @@
-// One tool call of a client: receives the events that the loop writes for it; keeps what the log has of a call outside turns.
-// Invariant: the call's change commits together with the first event that records it, and none of a session that is being
-// erased is written.
+// One tool call of a client: receives the events that the loop writes for it; logs those that a call outside turns has.
+// Invariant: the call's change commits together with the first event that records it, and nothing is written while the
+// session is being erased.
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { ToolCalled } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -40,7 +40,7 @@ export class DirectCall {
     return this.#result
   }
 
-  /** The tool has failed, for this reason. */
+  /** Sets the reason for which the tool has failed. */
   fail(reason: ToolErrorReason): void {
     this.#reason = reason
   }
@@ -74,7 +74,7 @@ export class DirectCall {
   }
 }
 
-/** Of the events that a turn would have, those that the log keeps of a call that belongs to none. */
+/** An event of a turn as the log has it for a call outside turns; none for events that only a turn has. */
 const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {
   if (event.name === EventNames.hookFired) {
     const { payload } = event

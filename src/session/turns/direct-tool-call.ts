@@ -1,8 +1,8 @@
-// Receives a tool call that a client makes itself, outside any turn; carries it through the loop's own order of checks
+// Receives a tool call that a client makes itself, outside any turn; runs it through the loop's own checks, in their order,
 // and returns its result.
 // Invariant: a call that could change the workspace runs alone and never during a turn, and its change commits together
-// with the first event that records it. The hooks of the session decide as in a turn. No person is asked: what would need
-// permission is refused.
+// with the first event that records it. The hooks of the session decide as in a turn. No ask is opened: a call that would
+// need permission is refused.
 import * as Effect from "effect/Effect"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { batchedCall } from "../../agent/calls/tool-call.ts"
@@ -23,7 +23,7 @@ import { contextOutsideTurn, directCallLog, hooksOutsideTurn, NO_ASKS, NO_LEDGER
 import { leavingFiles, reporting } from "./direct-call-tools.ts"
 import { toolCatalogue } from "./tool-catalogue.ts"
 
-/** Calls that may wait or run at once. */
+/** Maximum number of calls that may wait or run at once. */
 const MAX_CALLS = 16
 
 const TODOS = "TodoWrite"
@@ -42,7 +42,7 @@ const DELETED = conflict("the session is being deleted")
 
 export class ToolCalls {
   readonly #parts: ToolCallParts
-  /** Files whose content clients know through this door; what the model knows is another matter. */
+  /** Files whose content clients know from their calls; it is independent of what the model knows. */
   #knownFiles: KnownFiles | null = null
   #calls = 0
   #changing = false
@@ -52,7 +52,7 @@ export class ToolCalls {
     this.#parts = parts
   }
 
-  /** True while a call runs that could change something: no turn may begin. */
+  /** True while a call runs that could change something: no turn may start. */
   get changing(): boolean {
     return this.#changing
   }
@@ -97,7 +97,7 @@ export class ToolCalls {
       if (loading !== null) await loading
       if (this.#leavesFiles(name, input)) return await this.#run(name, input, false, by)
       const mine = this.#tail.then(() => this.#change(name, input, by))
-      // The next call waits for this one, however it ends; its outcome is its own caller's.
+      // The next call waits for this one, however it ends; a failure goes to this caller only.
       this.#tail = mine.catch(() => undefined)
       return await mine
     } finally {
@@ -105,7 +105,10 @@ export class ToolCalls {
     }
   }
 
-  /** A call that will be refused, or that a client's MCP server runs, changes no file: it needs no place in the row. */
+  /**
+   * True for a call that changes no file, so that it need not wait for others: it only reads, is refused, or is an MCP
+   * server's.
+   */
   #leavesFiles(name: string, input: unknown): boolean {
     const tool = toolAmong(this.#tools())(name)
     if (tool === undefined || tool.mcpServer !== undefined) return true
@@ -166,13 +169,13 @@ export class ToolCalls {
     const { cwd } = core.record
     const memory = new SessionMemory(cwd)
     memory.knownFiles.addAll(this.#known)
-    // Reading the session's memory may mean reading its log.
+    // For TodoWrite alone, because reading the session's memory may mean reading its log.
     if (name === TODOS) memory.todos = core.memory.todos
     const tools = this.#tools().map((tool) => reporting(mayChange ? tool : leavingFiles(tool), failed))
     return contextOutsideTurn(core, { id, memory, tools, web })
   }
 
-  /** Read from the log when it is not held. */
+  /** The files that clients know. Read from the log when they are not in memory. */
   get #known(): KnownFiles {
     if (this.#knownFiles !== null) return this.#knownFiles
     const known = new KnownFiles()

@@ -1,6 +1,6 @@
-// Receives the services of a runner and its pass; returns the same services, which open only while the pass is current.
-// Invariant: a runner that was replaced writes nothing, calls no hook and begins no call: at its next attempt it is
-// interrupted, and its fibers end without a trace.
+// Receives the services of a runner and its pass; returns the same services, which work only while the pass is current.
+// Invariant: a runner that was replaced writes nothing, calls no hook and starts no call: at its next attempt it is
+// interrupted, and its fibers end without an effect.
 import * as Effect from "effect/Effect"
 import type { TurnServices } from "./turn-services.ts"
 import type { Pass } from "./generation.ts"
@@ -9,7 +9,7 @@ export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnService
   const guard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => (isCurrent() ? effect : Effect.interrupt))
   const { log, asks, hooks, ledger, turn } = services
-  // The turn's facts are getters: they stay those of the object that they are read from.
+  // The turn's facts are getters, so they are inherited from the turn and not copied.
   const guardedTurn = Object.create(turn, {
     announce: { value: (...args: Parameters<typeof turn.announce>) => guard(turn.announce(...args)) },
     begin: { value: (...args: Parameters<typeof turn.begin>) => guard(turn.begin(...args)) },

@@ -1,7 +1,7 @@
-// Which runner of a session's turns may write. Receives the take-overs of turns that have begun; returns a pass to each
-// runner.
-// Invariant: the number only grows, it is stored before the new runner writes anything, and a pass of an older number
-// opens nothing: one turn is never carried on by two runners.
+// Decides which runner of a session's turns may write. Receives the take-overs of turns that have started; returns a pass for
+// each runner.
+// Invariant: the number only grows, it is stored before the new runner writes anything, and a pass of an older number is
+// void: one turn is never continued by two runners.
 import * as Schema from "effect/Schema"
 import type { Meta } from "../storage/meta.ts"
 
@@ -14,14 +14,14 @@ export const GenerationRecord = Schema.Struct({
 })
 export type GenerationRecord = typeof GenerationRecord.Type
 
-/** What a runner writes with. */
+/** A runner's right to write. */
 export interface Pass {
   readonly generation: number
   /** False once another runner has taken the turn over. */
   readonly isCurrent: () => boolean
 }
 
-/** A turn that was taken over more often than this without one event of progress kills what runs it. */
+/** A turn that was taken over more often than this without a new event is itself what kills its process. */
 const MAX_TRIES = 5
 
 export class Generation {
@@ -37,13 +37,13 @@ export class Generation {
     return this.#last?.number ?? 0
   }
 
-  /** A pass for a runner that begins where none has been, or where the last one has ended by itself. */
+  /** A pass for a runner that starts where none has been, or where the last one has ended by itself. */
   pass(): Pass {
     const generation = this.number
     return { generation, isCurrent: () => this.number === generation }
   }
 
-  /** Another runner goes on with a turn that has begun: every pass given before is void from here on. `seq` is the log's end. */
+  /** A pass for another runner that continues a started turn: every earlier pass is void from here on. `seq` is the log's end. */
   takeOver(turn: string, seq: number): Pass {
     const { number, turn: lastTurn, seq: lastSeq, tries } = this.#last ?? { number: 0, turn: "", seq: -1, tries: 0 }
     const again = lastTurn === turn && lastSeq === seq
@@ -53,7 +53,7 @@ export class Generation {
     return this.pass()
   }
 
-  /** True when the turn was taken over again and again without getting anywhere: what it does next must not be tried again. */
+  /** True when the turn was taken over too often without a new event: its next action must not be tried again. */
   isStuck(turn: string): boolean {
     return this.#last?.turn === turn && this.#last.tries > MAX_TRIES
   }

@@ -1,16 +1,16 @@
-// How long a runner has gone on in its invocation of the object, and whether that invocation is still alive.
-// Receives the steps that the runner makes; says when it must hand over, and when its timers have stopped with it.
+// How long a runner has run in its invocation of the object, and whether that invocation is still alive.
+// Receives the steps of the runner; returns whether it must hand over, and whether its timers have stopped.
 // Invariant: the clock only reads the time that timers of its own invocation noted, so it stops when that invocation is cut off.
 
 import type { Env } from "../../schemas/env.ts"
 
-/** What one invocation may be used for. Cloudflare ends an alarm's after 15 minutes of wall time or five of CPU. */
+/** The limits of one invocation. Cloudflare ends an alarm's after 15 minutes of wall time or five of CPU. */
 export interface Invocation {
   /** Milliseconds of wall time. */
   readonly ms: number
-  /** Steps: the CPU that was used can't be read, and a step uses far less than a hundredth of it. */
+  /** Steps, because the CPU time can't be read; a step uses far less than a hundredth of it. */
   readonly steps: number
-  /** Between two signs of life. */
+  /** Milliseconds between two pulses of the clock. */
   readonly pulseMs: number
 }
 
@@ -19,13 +19,13 @@ const INVOCATION: Invocation = { ms: 12 * 60_000, steps: 100, pulseMs: 10_000 }
 /** Whether PERCH_INVOCATION_SECONDS can be read; it may be missing or empty. */
 export const isInvocationSetting = (seconds = ""): boolean => /^\d{0,4}$/.test(seconds)
 
-/** As the server's settings have it. */
+/** The limits, from the server's settings. */
 export const invocationOf = ({
   PERCH_INVOCATION_SECONDS: seconds = "",
 }: Pick<Env, "PERCH_INVOCATION_SECONDS">): Invocation =>
   seconds !== "" && isInvocationSetting(seconds) ? { ...INVOCATION, ms: Number(seconds) * 1000 } : INVOCATION
 
-/** Pulses that may fail to come: timers are late while a script computes. */
+/** Pulses that may be missed: timers are late while a script computes. */
 const MISSED_PULSES = 2.5
 /** Share of a pulse that late timers are given to fire before an invocation counts as cut. */
 const GRACE = 0.2
@@ -51,24 +51,24 @@ export class InvocationClock {
     this.#timer = setTimeout(this.#beat, this.#settings.pulseMs)
   }
 
-  /** Nothing runs any more. */
+  /** Call it when nothing runs any more. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
   }
 
-  /** A step has ended: true when no other may begin here. */
+  /** Counts a step that has ended; true when no other may start in this invocation. */
   countStep(): boolean {
     this.#steps += 1
     return this.#steps >= this.#settings.steps || this.#now() - this.#startedAt >= this.#settings.ms
   }
 
-  /** True when no timer of the invocation has fired for long. */
+  /** True when no timer of the invocation has fired for `MISSED_PULSES` pulses. */
   isSilent(): boolean {
     return this.#now() - this.#beatAt > this.#settings.pulseMs * MISSED_PULSES
   }
 
-  /** The same after a moment in which timers that are merely late can fire. Call it from another invocation. */
+  /** As `isSilent`, after a moment in which timers that are merely late can fire. Call it from another invocation. */
   async confirmSilence(): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, this.#settings.pulseMs * GRACE))
     return this.isSilent()

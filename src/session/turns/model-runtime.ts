@@ -16,7 +16,7 @@ type ModelEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">
 /** True when the built-in model answers: neither a key nor another address is set. */
 export const isOffline = (env: ModelEnv): boolean => !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL
 
-/** A turn of a run whose runtime is `offline` asks the built-in model; every other one the session's own. */
+/** Provides the built-in model to a turn of a run whose runtime is `offline`; every other turn uses the session's model. */
 export const answeredBy = <A, E, R>(
   runtime: RunRuntime | undefined,
   turn: Effect.Effect<A, E, R | MessagesApi>,

@@ -10,7 +10,7 @@ import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { SessionCore } from "../core.ts"
 
-/** A log that has no listeners: `write` takes the events of the call. */
+/** A log without listeners: `write` receives the events of the call. */
 export const directCallLog = (
   write: (events: ReadonlyArray<NewEvent>, change?: () => void) => void,
 ): Log["Service"] => ({
@@ -22,7 +22,7 @@ export const directCallLog = (
   hasListeners: () => false,
 })
 
-/** The policy denies what it would ask, so no question is ever opened. */
+/** The policy denies what it would ask, so no ask is ever opened. */
 export const NO_ASKS: Asks["Service"] = {
   find: () => undefined,
   open: () => Effect.die(new Error("a call by a client opens no ask")),
@@ -30,7 +30,7 @@ export const NO_ASKS: Asks["Service"] = {
   settle: () => Effect.void,
 }
 
-/** Nothing runs a client's call again, so it needs no note of having begun. */
+/** A client's call is never run again, so its start need not be recorded. */
 export const NO_LEDGER: ToolLedger["Service"] = {
   wasStarted: () => false,
   startedAt: () => 0,
@@ -38,7 +38,7 @@ export const NO_LEDGER: ToolLedger["Service"] = {
   settle: () => undefined,
 }
 
-/** The session's hooks, with inputs that name no turn. A deferral is a refusal: nothing takes the call up later. */
+/** The session's hooks, with inputs that name no turn. A deferral becomes a denial: nothing continues the call later. */
 export const hooksOutsideTurn = (hooks: Hooks["Service"]): Hooks["Service"] => ({
   listens: (event) => hooks.listens(event),
   run: (event, input, toolUseId, place) =>
@@ -49,12 +49,12 @@ export const hooksOutsideTurn = (hooks: Hooks["Service"]): Hooks["Service"] => (
     ),
 })
 
-const PUT_OFF = "a hook put this call off, and outside a turn nothing takes it up later"
+const PUT_OFF = "a hook deferred this call, and outside a turn nothing resumes it"
 
 export const withoutTurn = ({ prompt_id: _, ...input }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   input
 
-/** What only a turn does. */
+/** For operations that only a turn has. */
 const NO_TURN = Effect.die(new Error("a call by a client has no turn"))
 
 interface CallSetting {
@@ -78,7 +78,7 @@ export const contextOutsideTurn = (
   prompt: "",
   named: [],
   origin: undefined,
-  // What a client calls itself adds nothing to the conversation.
+  // A client's own call adds nothing to the conversation, so the project's files are not read for it.
   options: { ...record.options, settingSources: [] },
   memory,
   workspace,

@@ -1,5 +1,5 @@
-// The routed turns of a session: receives a prompt that asks for a route; decides once which agent carries it out, gives
-// that agent's options, and what came of its subtask.
+// The routed turns of a session: receives a prompt that asks for a route; decides once which agent executes it; returns that
+// agent's options, and the result of its subtask.
 // Invariants: the decision and a fallback are events of the log, so that a restart keeps them; a turn without a route does
 // nothing here.
 import type { TurnEnd } from "../../agent/messages/result.ts"
@@ -29,9 +29,9 @@ import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { isOffline } from "./model-runtime.ts"
 
-/** API errors that the minimal agent would meet as well. */
+/** API errors that the minimal agent would get as well. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"])
-/** Ends that are no failure of the agent: a client stopped it, or the money is spent. */
+/** Ends that are no failure of the agent: a client stopped it, or the budget is used up. */
 const FINAL_REASONS: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools", "budget_exhausted"])
 const PAYMENT_REQUIRED = 402
 const INTERRUPTED = "The run was interrupted."
@@ -57,7 +57,7 @@ export class Routing {
     this.#core = core
   }
 
-  /** The options of a turn, those of its agent under its own. */
+  /** The options of a turn, with those of its agent. Decides on the agent if that was not done yet. */
   begin({ turn }: InboxEntry, { routing, prompt }: TurnQueued, own: SessionOptions): SessionOptions {
     this.#routed = null
     if (routing === undefined) return own
@@ -69,14 +69,14 @@ export class Routing {
     return { ...own, ...agentOptions(this.#isMinimal(this.#routed), config, this.#core.record.options, own) }
   }
 
-  /** The options by which a prompt's sender is judged: the permission mode that the router may give its turn among them. */
+  /** The options for which a prompt's sender is checked, including the permission mode that the router may give its turn. */
   mostAllowed({ routing, options }: Pick<SubmitArgs, "routing" | "options">): SessionOptions {
     if (routing === undefined) return options
     const config = wholeConfig(this.configOf(options))
     return { ...options, ...permissionOf(config, this.#core.record.options, options) }
   }
 
-  /** What holds for a turn's router: the options, then the session's, then the tenant's. */
+  /** The configuration of a turn's router: the turn's options win over the session's, and these over the tenant's. */
   configOf({ claudeCode }: SessionOptions): ClaudeCodeConfig {
     const stored = decodedDefinitions("router", ClaudeCodeConfig, this.#core.definitions.stored("router"))["default"]
     return { ...stored, ...this.#core.record.options.claudeCode, ...claudeCode }
@@ -99,19 +99,19 @@ export class Routing {
     return found?.event.turn === turn ? found.event.payload : undefined
   }
 
-  /** The tools by which the run that goes on speaks to its app: those of the full agent alone. Empty for every other turn. */
+  /** The tools with which the running turn of the full agent communicates with its app. Empty for every other turn. */
   get bridge(): ReadonlyArray<Tool> {
     const { mcp, runningOptions } = this.#core
-    // A client's own server of that name is the one that it means.
+    // If the session has a server of that name, that one is meant.
     if (this.#routed === null || this.#isMinimal(this.#routed) || mcp.has(BRIDGE.name)) return []
     return bridgeToolsFor(runningOptions.permission_prompts !== "deny")
   }
 
-  /** The MCP servers of the turn that goes on, and their tools: the minimal agent has none. */
+  /** The MCP servers of the running turn, and their tools: the minimal agent has none. */
   get servers(): {
     readonly tools: ReadonlyArray<Tool>
     readonly facts: ReturnType<SessionCore["mcp"]["status"]>
-    /** The session's own server is among them. */
+    /** True when the server of `bridge` is among them. */
     readonly bridged: boolean
   } {
     const { mcp } = this.#core
@@ -133,7 +133,7 @@ export class Routing {
     return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, userTextMessage(stamp, text, true)]
   }
 
-  /** The field of a routed turn's result. */
+  /** The field `subagent_result` for the result of a routed turn; none for other turns. */
   resultField(turn: Turn, end: TurnEnd): { readonly subagent_result?: SubagentResult } {
     const routed = this.#routed
     if (routed === null || routed.turn !== turn.id) return {}
@@ -170,7 +170,7 @@ export class Routing {
     return fellBack || decision.mode === "minimal"
   }
 
-  /** What the turn changed, whichever tool did it, and what the run itself reports. */
+  /** The files that the turn changed, with whichever tool, and those that the run itself reports. */
   #filesModified(turn: string, reported: ReadonlyArray<string> = []): ReadonlyArray<string> {
     const diff = this.#core.workspace.diff(turn, null)
     const changed = "missing" in diff ? [] : diff.files.map(({ file }) => file)
@@ -179,7 +179,7 @@ export class Routing {
   }
 }
 
-/** As `filesModified` has paths; what is no path stays as it is. */
+/** The absolute path, as in `filesModified`; a text that is no path stays as it is. */
 const absolutePath = (path: string, cwd: string): string => {
   try {
     return normalizePath(path, cwd)
@@ -189,7 +189,7 @@ const absolutePath = (path: string, cwd: string): string => {
   }
 }
 
-/** What the chosen agent has. A permission mode that the session was given is not widened by a default. */
+/** The options of the chosen agent. A default does not widen a permission mode that the session was given. */
 const agentOptions = (
   minimal: boolean,
   config: Routed["config"],
@@ -202,7 +202,7 @@ const agentOptions = (
   return { ...only, maxTurns, ...permissionOf(config, session, own) }
 }
 
-/** A list that is given is not widened. */
+/** The tools of the minimal agent, limited to those of a given list. */
 const minimalTools = (given: SessionOptions["tools"]): ReadonlyArray<string> =>
   Array.isArray(given)
     ? MINIMAL.tools.filter((name) => given.some((one) => canonicalToolName(one) === name))
@@ -214,14 +214,17 @@ const permissionOf = (config: Routed["config"], session: SessionOptions, own: Se
   return { permissionMode: own.permissionMode ?? asked ?? given ?? config.permissionMode }
 }
 
-/** A failure that the minimal agent is not to follow. */
+/** True for a failure after which the minimal agent must not run. */
 const isFinal = (end: TurnEnd): boolean => {
   if (end.terminalReason !== null && FINAL_REASONS.has(end.terminalReason)) return true
   if (end.subtype !== "success") return false
   return end.apiErrorStatus === PAYMENT_REQUIRED || (end.failure !== undefined && FINAL_ERRORS.has(end.failure))
 }
 
-/** The id that a name means. The Claude API has Claude models alone; another address has models that only it knows. */
+/**
+ * The id of a model's name; undefined when the API can't have it. The Claude API has only Claude models, another address may
+ * have any.
+ */
 const resolvedModel = (name: string, address: string | undefined): string | undefined => {
   const { id, listed } = resolveModel(name)
   return listed !== null || id.includes("claude") || Boolean(address) ? id : undefined

@@ -1,4 +1,4 @@
-// The turn that runs: the options that hold for it, its first and its last events, and the prompts that are part of it.
+// The running turn: its options, its first and its last events, and the prompts that are part of it.
 // Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Schema from "effect/Schema"
@@ -27,7 +27,7 @@ export class RunningTurn {
   readonly routing: Routing
   /** Turns that are runs, with a runtime and a time limit. */
   readonly runs: AgentRuns
-  /** The turn's place among those that its tenant runs. */
+  /** The turn's place in its tenant's lane. */
   readonly lane: LanePlace
   #options: SessionOptions | null = null
 
@@ -38,7 +38,7 @@ export class RunningTurn {
     this.lane = new LanePlace(core)
   }
 
-  /** Call it behind each write. */
+  /** Call it after each write. */
   wrote(events: ReadonlyArray<StoredEvent>): void {
     this.runs.wrote(events)
     this.#core.turnWaits.changed()
@@ -49,32 +49,35 @@ export class RunningTurn {
     return this.#options
   }
 
-  /** The MCP server of a routed run that goes on now. */
+  /** The MCP server with which a routed turn that runs communicates with its app; empty for other turns. */
   get bridgeFacts(): ReadonlyArray<ReturnType<typeof bridgeFacts>> {
     const tools = this.#options === null ? [] : this.routing.bridge
     return tools.length === 0 ? [] : [bridgeFacts(tools)]
   }
 
-  /** The options that will hold when the turn of `entry` runs. */
+  /** The options with which the turn of `entry` will run. */
   optionsOf(entry: InboxEntry): SessionOptions {
     const { prompts, record, turnSecrets } = this.#core
     return overlaid(record.options, turnSecrets.unmasked(entry.turn, prompts.queued(entry).options))
   }
 
-  /** What the session and the turn may cost. */
+  /** What the session and the turn may cost, in USD. */
   get budgets(): { readonly session?: number; readonly turn?: number } {
     const session = this.#core.record.options.maxBudgetUsd
     const turn = this.#options?.maxBudgetUsd
     return { ...(session === undefined ? {} : { session }), ...(turn === undefined ? {} : { turn }) }
   }
 
-  /** Begins the turn of `entry`: its options hold from now on, and prompts behind it of its kind become part of it. */
+  /**
+   * Starts the turn of `entry`: its options apply from now on, and prompts behind it that may share its turn join it. Returns
+   * the prompt with those that joined.
+   */
   beginTurn(entry: InboxEntry): TurnQueued {
     const { prompts, turnSecrets } = this.#core
     prompts.gather(entry)
     const queued = prompts.queued(entry)
     const asked = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
-    // The agents of the turn are those of its own options, too.
+    // Set first, because the agents of the turn include those of its own options.
     this.#options = asked
     const own = this.#asAgent(asked)
     this.#options = this.routing.begin(entry, queued, own)
@@ -84,7 +87,10 @@ export class RunningTurn {
       : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
   }
 
-  /** The turn's options, with those of the agent that the main thread runs as. One that is not there ends the turn. */
+  /**
+   * The turn's options, with those of the agent that the main thread runs as. An agent that does not exist ends the turn
+   * later.
+   */
   #asAgent(own: SessionOptions): SessionOptions {
     const { definitions, record } = this.#core
     const name = own.agent ?? record.options.agent
@@ -92,22 +98,22 @@ export class RunningTurn {
     return agent === undefined ? own : asAgent(agent, record.options, own)
   }
 
-  /** Writes events that come before the turn's first ones; before them, once, that the session runs and its prompt is started. */
+  /** Writes events that precede the turn's first ones; before them, once, the state `running` and the start of its prompt. */
   announce(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
     const state = this.#core.stateEvents(entry.turn, "running")
     this.#core.append([...state, ...this.#started(entry), ...events])
   }
 
-  /** Writes the turn's first events, and that the session runs. */
+  /** Writes the turn's first events, and the state `running`. */
   writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { asks } = { asks: true }): void {
     const { resumption, workspace } = this.#core
     const started = this.#started(entry)
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
-    // As the official SDK: only a prompt that a model is asked about is sent again.
+    // As the official SDK: only a prompt that is sent to the model is echoed to clients.
     const echoes = asks ? this.#echoes(entry) : []
-    // As there: a prompt is started before its turn's `system/init`.
+    // As there: the state `started` of a prompt comes before its turn's `system/init`.
     this.#core.append([...run, ...started, ...events, ...echoes, ...state], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
@@ -116,7 +122,7 @@ export class RunningTurn {
     if (this.#options !== null) this.#options = this.#commanded(entry, this.#options)
   }
 
-  /** The turn's options with what the slash command of its prompt brings. */
+  /** The turn's options with the model, effort and allowed tools of its prompt's slash command. */
   #commanded({ turn }: InboxEntry, options: SessionOptions): SessionOptions {
     const { memory, record } = this.#core
     const { tally } = memory.accounting
@@ -131,7 +137,7 @@ export class RunningTurn {
     }
   }
 
-  /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */
+  /** Writes the turn's last events, then its result, and settles its prompt in the inbox. */
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
     const { asks, background, inbox, memory, prompts, turnSecrets, workspace } = this.#core
@@ -156,7 +162,7 @@ export class RunningTurn {
     this.#options = null
   }
 
-  /** The prompts of the turn whose senders get their state. */
+  /** The prompts of the turn whose senders are sent their state. */
   acknowledged(entry: InboxEntry): ReadonlyArray<string> {
     const own = isAcknowledged(this.#core.prompts.queued(entry)) ? [entry.turn] : []
     return [...own, ...this.#gathered(entry).flatMap((joined) => (isAcknowledged(joined) ? [joined.turn] : []))]
@@ -170,23 +176,23 @@ export class RunningTurn {
     return { turn: head.turn, count: tally?.turn === head.turn ? (tally.hookCounts.get(event) ?? 0) : 0 }
   }
 
-  /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
+  /** The prompt as a message with `isReplay`, if the option `replay_user_messages` is set. */
   echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic = false): ReadonlyArray<NewEvent> {
     const { context, id, runningOptions } = this.#core
     if (runningOptions.replay_user_messages !== true) return []
     return [promptEcho({ sessionId: id, turn, uuid, at: context.now() }, prompt, synthetic)]
   }
 
-  /** Prompts that are part of a prompt's turn since it began. */
+  /** Prompts that joined the turn before it started. */
   #gathered({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
     const { tally } = this.#core.memory.accounting
     return tally?.turn === turn ? tally.gathered : []
   }
 
-  /** As the official SDK: of prompts that are one turn, the last is sent again as all of them. */
+  /** As the official SDK: of the prompts of one turn, the last is echoed with the content of all. */
   #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
     const { prompt: own, synthetic } = this.#core.prompts.queued(entry)
-    // As there: a synthetic prompt is sent again where it joins a turn, and not where it begins one.
+    // As there: a synthetic prompt is echoed where it joins a turn, and not where it starts one.
     if (synthetic === true) return []
     const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
     let all: TurnQueued["prompt"] | undefined
@@ -196,7 +202,7 @@ export class RunningTurn {
     })
   }
 
-  /** That the turn's prompts are started, unless that was written before its first events. */
+  /** The state `started` of the turn's prompts, unless it was written before its first events. */
   #started(entry: InboxEntry): ReadonlyArray<NewEvent> {
     const { tally } = this.#core.memory.accounting
     return tally?.turn === entry.turn && tally.announced ? [] : this.#lifecycle(entry, "started")

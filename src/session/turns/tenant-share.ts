@@ -1,13 +1,13 @@
-// What a session takes of its tenant's limits: a place among its sessions, and a slot while a turn runs.
-// Invariant: a prompt that waits behind a turn of its session has that turn's slot, and a turn that has begun is never
-// refused, whatever was restarted in between.
+// What a session uses of its tenant's limits: a place among its sessions, and a slot while a turn runs.
+// Invariant: a prompt that waits behind a turn of its session shares that turn's slot, and a turn that has started is never
+// refused, whatever was restarted meanwhile.
 import type { TenantAccess, TenantLoad } from "../../limits/tenant-load.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
 import type { Limits } from "../../schemas/limits.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { ObjectContext } from "../object-context.ts"
 
-/** Null: it may. A promise when the tenant's object must be asked. */
+/** Null when it is allowed; a promise when the tenant's object must be asked. */
 type Verdict = Refusal | null | Promise<Refusal | null>
 
 export class TenantShare {
@@ -21,7 +21,7 @@ export class TenantShare {
     return tenantLoad(this.#context.env, this.#context.tenant)
   }
 
-  /** A stub that fails is of no more use: each call has its own. */
+  /** A new stub for each call: one that has failed can't be used again. */
   get #access(): TenantAccess {
     const { env, tenant, keepAlive, now } = this.#context
     return { tenant: env.TENANTS.getByName(tenant), later: keepAlive, now }
@@ -31,7 +31,7 @@ export class TenantShare {
     return this.#load.limits
   }
 
-  /** How many turns of the tenant run at once while others wait; a promise while this isolate does not know the limits yet. */
+  /** How many turns of the tenant may run at once, 0 for no limit; a promise while this isolate does not know the limits yet. */
   get laneTurns(): number | Promise<number> {
     const load = this.#load
     if (load.isKnown) return load.limits.lane_turns
@@ -40,38 +40,38 @@ export class TenantShare {
         load.adopt(limits)
         return limits.lane_turns
       },
-      // The counter can't be reached.
+      // The tenant's object can't be reached: the limits known here apply.
       () => load.limits.lane_turns,
     )
   }
 
-  /** A session that is about to be made. */
+  /** Counts a session that is about to be created; a refusal when the tenant may not have another. */
   countSession(): Verdict {
     return verdict(this.#load.openSession(this.#context.id, this.#access), TOO_MANY_SESSIONS)
   }
 
-  /** The session was erased, or was not made after all. Rejects when the tenant's object can't be reached. */
+  /** Uncounts a session that was erased, or was not created after all. Rejects when the tenant's object can't be reached. */
   uncountSession(): Promise<void> {
     return this.#load.closeSession(this.#context.id, this.#access)
   }
 
-  /** A prompt to a session whose inbox is empty. */
+  /** Takes a slot for a prompt to a session whose inbox is empty; a refusal when none is free. */
   beginTurn(): Verdict {
     return verdict(this.#load.beginTurn(this.#context.id, false, this.#access), TOO_MANY_TURNS)
   }
 
-  /** A turn goes on: after a restart, or after the answer that it waited for. */
+  /** Takes a slot for a turn that continues after a restart, or after the answer that it waited for. Never refused. */
   resumeTurn(): void {
     const begun = this.#load.beginTurn(this.#context.id, true, this.#access)
     if (begun instanceof Promise) this.#context.keepAlive(begun)
   }
 
-  /** No turn of the session runs. */
+  /** Releases the slot: no turn of the session runs. */
   endTurn(): void {
     this.#load.endTurn(this.#context.id, this.#access)
   }
 
-  /** The session's turn runs still. */
+  /** Renews the slot: the session's turn still runs. */
   renewTurn(): void {
     this.#load.renewTurn(this.#context.id, this.#access)
   }
@@ -80,7 +80,7 @@ export class TenantShare {
 const TRY_AGAIN_SECONDS = 5
 const SESSIONS_SECONDS = 60
 
-/** A refusal that passes with time. */
+/** A refusal after which the request may be tried again in `seconds`. */
 export const limited = (message: string, seconds = TRY_AGAIN_SECONDS): Refusal => {
   const { refused } = refuse("rate_limit_error", message)
   return { refused: { ...refused, retry_after: seconds } }

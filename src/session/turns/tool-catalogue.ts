@@ -1,4 +1,5 @@
-// Receives a session's options and the tools of its MCP servers; returns what the model is offered, and what it is not and why.
+// Receives a session's options and the tools of its MCP servers; returns the tools that the model is offered, and those that
+// it is not, with the reason.
 import * as Result from "effect/Result"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -34,7 +35,7 @@ export const toolCatalogue = (
   }
 }
 
-/** Options are checked when they come in; those of a session that was made before a check came may not pass it. */
+/** Options are checked when they are set; those of an older session may fail a check that was added since. */
 const rejectedSchemas = ({ clientTools = [], outputFormat }: SessionOptions): ToolCatalogue["rejected"] => {
   const sent = [
     ...clientTools.map(({ name, inputSchema }) => ({ name, source: "client" as const, schema: inputSchema })),

@@ -7,7 +7,7 @@ import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
 import type { SessionLog } from "../storage/log.ts"
 
-/** Of a turn that another process began, at most this many requests are summed. */
+/** Maximum number of requests that are summed for a turn that another process started. */
 const MOST_REQUESTS = 10_000
 
 export const turnMeter = ({ context, log, record }: SessionCore): TurnMeter =>
@@ -27,7 +27,7 @@ const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinish
     .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
     .map(({ event }) => event.payload)
 
-/** Begins to measure a run of a turn; the function that it returns logs how it ended, where such lines are wanted. */
+/** Starts to measure a run of a turn; returns a function that logs its outcome if PERCH_LOG is `debug`. */
 export const outcomeLog = ({ context, id }: SessionCore, turn: string): ((outcome: string) => void) => {
   const startedAt = context.now()
   const { rowsWritten, rowsRead } = context.sql

@@ -1,4 +1,4 @@
-// How far each turn of a session has come, read from its prompt's row, the log and the open asks.
+// The status of each turn of a session, read from its prompt's row, the log and the open asks.
 // Invariant: nothing here writes; a prompt that was joined into another turn shares that turn's outcome, and a turn that has
 // ended is reported the same for ever, after a restart and in a fork too.
 import { addUsd } from "../../model/catalogue/prices.ts"
@@ -34,7 +34,10 @@ export class TurnReports {
     return entry === undefined ? undefined : this.#info(entry)
   }
 
-  /** The same once something has become of it, or the time is over; undefined when the session was erased meanwhile. */
+  /**
+   * The same once the turn has ended or waits for an answer, or the time is over; undefined if the session was erased
+   * meanwhile.
+   */
   async after(...wait: Parameters<SessionCore["turnWaits"]["wait"]>): Promise<TurnInfo | undefined> {
     const waited = await this.#core.turnWaits.wait(...wait)
     return waited === undefined ? undefined : this.info(wait[0])
@@ -66,9 +69,9 @@ export class TurnReports {
   hostOf(entry: InboxEntry): InboxEntry | undefined {
     if (entry.resultSeq === null) return undefined
     const end = this.#eventAt(entry.resultSeq)
-    // A run that brought results: it goes on with the turn that waited for them.
+    // A run with results of client tools: it resumed the turn that waited for them.
     if (end?.name === EventNames.runResumed) return end.turn === null ? undefined : this.#core.inbox.find(end.turn)
-    // It joined a turn that had begun: its row ends at its own `turn:queued`.
+    // A prompt that joined a started turn: its row ends at its own `turn:queued`.
     const host = entry.resultSeq === entry.seq ? this.#joined(entry) : isJoin(end) ? end.turn : null
     return host === null ? undefined : this.#core.inbox.find(host)
   }
@@ -128,7 +131,7 @@ export class TurnReports {
     }
   }
 
-  /** When the turn began, and what its model requests have cost: null when one of them has no price. */
+  /** When the turn started, and the cost of its model requests in USD: null when one of them has no price. */
   #run({ turn, seq, resultSeq }: InboxEntry, status: TurnState): { startedAt: number | null; usd: number | null } {
     if (status === "queued" || status === "cancelled") return { startedAt: null, usd: 0 }
     const rows = this.#core.context.sql.exec<{ at: number; call: string | null }>(
@@ -164,7 +167,7 @@ const plus = (sum: number | null, { usd, imported }: CallFinished): number | nul
 
 const instant = (at: number): string => new Date(at).toISOString()
 
-/** The outcome that the last event of a turn means. */
+/** The outcome of a turn, by its last event. */
 const endOf = (end: LogEvent | undefined): Progress => {
   if (end === undefined) throw new Error("a turn that has ended has lost its last event")
   const ended = (status: TurnState, result: Progress["result"]): Progress => ({ status, pending: [], result })

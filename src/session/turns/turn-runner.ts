@@ -1,6 +1,6 @@
 // Runs the prompts of the inbox, one turn at a time, whether or not a client listens, for as long as one invocation of the
 // object may last; then it hands over to the next.
-// Invariant: a turn is a function of the log, so a runner that starts after a crash, an answer or a hand-over just goes on,
+// Invariant: a turn is a function of the log, so a runner that starts after a crash, an answer or a hand-over just continues,
 // and one that was replaced writes nothing more.
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -29,17 +29,17 @@ import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
 
 export interface RunnerParts {
   readonly turns: TurnParts
-  /** Calls of clients, during which no turn begins. */
+  /** Calls of clients, during which no turn starts. */
   readonly toolCalls: ToolCalls
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   readonly erasure: Pick<SessionErasure, "lookAfter">
 }
 
-/** What a turn knows of the runner that carries it. */
+/** What a turn knows of its runner. */
 export interface TurnRun {
-  /** True when the invocation has lasted as long as it may: the turn goes on in another one. */
+  /** True when the turn must continue later: its invocation has reached its limit, or its place in the lane is lost. */
   readonly mustHandOver: () => boolean
-  /** The turn was taken over again and again without an event of progress. */
+  /** True when the turn was taken over repeatedly without a new event. */
   readonly stuck: boolean
 }
 
@@ -68,9 +68,9 @@ export class TurnRunner {
   readonly #invocation: Invocation
   #running: Running | null = null
   #loop: Loop | null = null
-  /** Ends the wait of a turn that has not begun; it is then stopped as soon as it begins. */
+  /** Ends the wait of a turn that has not started; it is then stopped as soon as it starts. */
   #waiting: { readonly stop: () => void; readonly begun: Promise<Running | null> } | null = null
-  /** A turn that ended here without its result, with nothing of it running any more. */
+  /** A turn that stopped here without its result; nothing of it runs any more. */
   #left: string | null = null
 
   constructor(parts: RunnerParts) {
@@ -100,7 +100,7 @@ export class TurnRunner {
       (end) => this.#ended(loop, end),
       (error: unknown) => {
         logLine("error", "turn runner stopped", { session: this.#core.id, error })
-        // After a failure it is the alarm that starts again.
+        // After a failure the alarm starts the runner again.
         this.#ended(loop, "failed")
       },
     )
@@ -109,7 +109,7 @@ export class TurnRunner {
 
   #ended(loop: Loop, end: "done" | "handed_over" | "failed"): void {
     loop.clock.stop()
-    // Another one has taken its place.
+    // Another loop has replaced it.
     if (this.#loop !== loop) return
     this.#loop = null
     this.#running = null
@@ -120,8 +120,8 @@ export class TurnRunner {
   }
 
   /**
-   * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Its
-   * promises never settle, so it is known by its clock, which has stopped.
+   * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Promises
+   * of such a runner never settle, so it is recognized by its clock, which has stopped.
    */
   look(): void {
     const loop = this.#loop
@@ -143,7 +143,7 @@ export class TurnRunner {
 
   #replace(loop: Loop): void {
     const running = this.#running
-    logLine("warn", "a turn's runner gave no sign of life; another one goes on", {
+    logLine("warn", "a turn's runner has stopped responding; another runner takes over", {
       session: this.#core.id,
       ...(running === null ? {} : { turn: running.turn, generation: running.pass.generation }),
     })
@@ -160,7 +160,7 @@ export class TurnRunner {
     this.start()
   }
 
-  /** Ends the turn that runs or waits; resolves when its result is written. False when there is none. */
+  /** Stops the turn that runs or waits; resolves when its result is written. False when there is none. */
   async stop(): Promise<boolean> {
     const waiting = this.#core.asks.parkedEntry() ?? this.#handedOver()
     if (waiting === undefined) return this.interrupt()
@@ -168,7 +168,7 @@ export class TurnRunner {
     return true
   }
 
-  /** The turn that no runner carries now, although it waits for nothing: the next invocation goes on with it. */
+  /** The turn that has no runner now although it waits for nothing: the next invocation would continue it. */
   #handedOver(): InboxEntry | undefined {
     const next = this.#next()
     const carried = this.#running !== null || this.#waiting !== null
@@ -183,12 +183,12 @@ export class TurnRunner {
     if (running === null) return false
     halt(running)
     const outcome = await running.ended
-    // At that very moment it was handed over, or another runner took it over: it is stopped there.
+    // It was handed over, or another runner took it over, at that moment: it is stopped there.
     if (outcome === "handed_over" || outcome === "replaced") await this.stop()
     return true
   }
 
-  /** Ends a turn that no fiber carries: it runs once more, only to be stopped. */
+  /** Ends a turn that has no fiber: it runs once more, only to be stopped. */
   async interruptParked(entry: InboxEntry): Promise<void> {
     const clock = new InvocationClock(this.#invocation, this.#core.context.now)
     const loop: Loop = { clock }
@@ -229,7 +229,7 @@ export class TurnRunner {
     return "done"
   }
 
-  /** What the turn of this prompt must wait for before it begins: what its tenant has stored, and its MCP servers. */
+  /** Resolves when what the turn of this prompt needs is ready: a playback, the tenant's definitions, and the MCP servers. */
   async #ready(entry: InboxEntry): Promise<void> {
     const { definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
     const { turn } = entry
@@ -239,7 +239,7 @@ export class TurnRunner {
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
   }
 
-  /** What becomes of a turn that is next: it may have been taken back meanwhile (`gone`), or another runner has taken over. */
+  /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
   async #whenReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<Readiness> {
     const stopped = Promise.withResolvers<"stopped">()
     const waiting = { stop: () => stopped.resolve("stopped"), begun }
@@ -248,7 +248,7 @@ export class TurnRunner {
     try {
       const ready = this.#ready(entry).then(() => "ready" as const)
       let readiness: Readiness = await Promise.race([ready, stopped.promise])
-      // A user signs in to a server first.
+      // A user must sign in to a server first.
       const signsIn = readiness === "ready" && this.#core.asks.holdsUp(entry.turn)
       if (signsIn) this.#core.asks.park(entry.turn)
       else if (readiness === "ready" && isNext()) {
@@ -262,7 +262,7 @@ export class TurnRunner {
     }
   }
 
-  /** The pass of the turn's next runner: what this process did not leave in order is taken over. */
+  /** The pass of the turn's next runner. A started turn that this process did not leave in order is taken over. */
   #pass({ turn }: InboxEntry): Pass {
     const inOrder = this.#left === turn || !this.#hasBegun(turn)
     this.#left = null
@@ -275,14 +275,14 @@ export class TurnRunner {
     return tally?.turn === turn && tally.started
   }
 
-  /** Arms the alarm that takes the turn up again if this process dies. */
+  /** Arms the alarm that resumes the turn if this process dies. */
   #heartbeat(): void {
     const { context, share } = this.#core
     context.alarm.guard(context.now() + CHECK_INTERVAL_MS)
     share.resumeTurn()
   }
 
-  /** Nothing runs any more. */
+  /** Call it when nothing runs any more: releases connections, the place in the lane and the slot. */
   #idle(): void {
     const { remoteMcp, runningTurn, share } = this.#core
     remoteMcp.rest()
@@ -319,7 +319,7 @@ export class TurnRunner {
       if (!pass.isCurrent()) return "replaced" as const
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const outcome = exit.value
-      // A routed turn that falls back has its prompt in the inbox still.
+      // A routed turn that falls back still has its prompt in the inbox.
       if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#left = entry.turn
       if (outcome === "parked") {
         this.#core.asks.park(entry.turn)

@@ -1,4 +1,4 @@
-// Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
+// Receives the next prompt of the inbox; returns what the loop needs to run its turn: its ports, implemented by the session.
 import { variantNotices } from "../../model/request/variants.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { ruleNotices } from "../../permissions/rule-notices.ts"
@@ -16,7 +16,7 @@ import { readProgress } from "../progress.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
-/** The same while other turns of the tenant may wait for this one's place, which it gives back when it parks. */
+/** The same while other turns of the tenant may wait for this one's place, which it releases when it parks. */
 const WAIT_WITH_PLACE_MS = 5_000
 
 export interface TurnServices {
@@ -99,7 +99,7 @@ const clientAsks = ({ asks, askStore, feed, runningTurn }: SessionCore, turn: st
     }),
 })
 
-/** What a turn has of its session, whatever it is the turn of. */
+/** The fields of a turn that come from its session, for turns of prompts and of background agents alike. */
 type OfSession =
   | "sessionId"
   | "cwd"
@@ -214,7 +214,7 @@ const turnOf = (
       Effect.sync(() => {
         const end = core.capture?.endOf(ended) ?? ended
         const goingOn = runningTurn.routing.fallBack(self, end)
-        // The runner begins the turn again, with the options of the other agent.
+        // The runner starts the turn again, with the options of the other agent.
         if (goingOn !== null) return core.append([...events, ...goingOn])
         const result = () => resultMessage(self, end, runningTurn.routing.resultField(self, end))
         return runningTurn.writeEnd(entry, events, result)
@@ -223,6 +223,9 @@ const turnOf = (
   return self
 }
 
-/** As the official SDK: clients of the control protocol are notified of an agent's end in another turn; a request over REST has one. */
+/**
+ * Whether agents of the turn run in the background unless their call says otherwise. As the official SDK: clients of the
+ * control protocol get an agent's end in another turn; a request over REST has only one turn.
+ */
 const isByControl = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
   origin === undefined ? mayJoin === true : clients.registration.client !== null

@@ -1,5 +1,6 @@
-// Requests that wait for a turn. Each looks again whenever the session has written something.
-// Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session is erased.
+// Requests that wait for a turn. Each checks again whenever the session has written something.
+// Invariant: a check reads only memory while the turn is open; every wait ends at its time limit, and when the session is
+// erased.
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -11,14 +12,14 @@ export class TurnWaits {
     this.#core = core
   }
 
-  /** Something was written, or the session was erased. */
+  /** Call it after each write, and when the session was erased. */
   changed(): void {
     for (const look of this.#waiting) look()
   }
 
   /**
-   * Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. Undefined when the
-   * session never had the turn, or was erased.
+   * Resolves when the turn has ended, when it waits for an answer (`until` "action"), or after `timeoutMs`. Undefined when
+   * the session never had the turn, or was erased.
    */
   async wait(turn: string, timeoutMs: number, until: WaitUntil = "action"): Promise<TurnStatus | undefined> {
     const { inbox, askStore, life, turns } = this.#core
@@ -30,14 +31,14 @@ export class TurnWaits {
         if (host === undefined || host.resultSeq !== null) return true
         open = host.turn
       }
-      // Only the turn that runs asks, and what waits behind it waits for the same answers.
+      // Only the running turn asks, and turns behind it wait for the same answers.
       return until === "action" && askStore.open.length > 0
     }
     await this.until(isOver, timeoutMs)
     return life.isErased ? undefined : turns.status(turn)
   }
 
-  /** Resolves when `isOver`, when the session was erased, or after `timeoutMs`. */
+  /** Resolves when `isOver` returns true, when the session was erased, or after `timeoutMs`. */
   async until(isOver: () => boolean, timeoutMs: number): Promise<void> {
     const isDone = () => this.#core.life.isErased || isOver()
     if (timeoutMs <= 0 || isDone()) return

@@ -99,7 +99,7 @@ export class OpenAiServer {
     const events = SseStream.fromSSEResponse<unknown>(answer, new AbortController(), SILENT)[Symbol.asyncIterator]()
     const failed = (error: unknown): ModelError => {
       if (error instanceof SyntaxError)
-        return lost("The model's answer held something that is not an event.", requestId, true)
+        return lost("The model's answer contained something that is not an event.", requestId, true)
       if (!(error instanceof APIError)) return broken(error, true)
       return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
     }

@@ -145,5 +145,5 @@ const nextText = Effect.fnUntraced(function* (
     if (reason !== null) yield* finish
     if (text !== "" || reason !== null) return [text, reason !== null]
   }
-  return yield* lost("The model's answer broke off.", requestId, true)
+  return yield* lost("The model's answer was interrupted.", requestId, true)
 })

@@ -1,5 +1,5 @@
-// Receives events of a session's log; returns the rows of the audit that they are, one for each event with an actor.
-// Invariant: a row names ids alone, and the same event is always the same row.
+// Receives events of a session's log; returns their audit rows, one for each audited event with an actor.
+// Invariant: a row contains only ids, and the same event always yields the same row.
 import type { Who } from "../../schemas/access.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type AuditAction, type AuditRow, auditRow } from "../audit.ts"
@@ -10,7 +10,7 @@ interface Noted {
   readonly who: Who | undefined
 }
 
-/** The audit's action for each event that has an actor. */
+/** The action, subject and actor of an audited event; null for other events. */
 const notedOf = (event: LogEvent): Noted | null => {
   switch (event.name) {
     case EventNames.sessionCreated:

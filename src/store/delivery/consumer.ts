@@ -1,6 +1,6 @@
-// Receives a batch of the HOOKS queue; leaves one row of hook_events per hook event.
-// Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged
-// only when its row is there or never will be. An input that is not of the SDK's types is stored like any other, and logged.
+// Receives a batch of the HOOKS queue; writes one row of hook_events per hook event.
+// Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged only
+// when its rows are stored or never can be. An input that does not match the SDK's types is stored like any other, and logged.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import { storeHookEvents } from "./stored-hooks.ts"
 
 const MAX_RETRY_SECONDS = 600
 
-/** Never fails: what could not be written is asked for again, later at each attempt. */
+/** Never fails: messages that could not be stored are retried, with a longer delay at each attempt. */
 export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
@@ -21,7 +21,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   for (const message of batch.messages) {
     const decoded = eventsOfPack(message.body)
     const known = decoded.filter(Exit.isSuccess).map(({ value }) => value)
-    // They will not get better, and their content is not ours to log.
+    // A retry would not make them readable, and their content must not be logged.
     if (known.length < Math.max(decoded.length, 1))
       yield* Effect.logWarning("dropped what is not a hook event", { queue: batch.queue, id: message.id })
     if (known.length === 0) {
@@ -46,7 +46,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   for (const message of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
 
-/** Logs where an input differs from the SDK's type for its event; one that travels as a reference can't be checked here. */
+/** Logs where an input differs from the SDK's type for its event; one that was sent as a reference can't be checked here. */
 const checkInput = ({ hook_event_name: event, input, session_id, seq }: HookMessage): Effect.Effect<void> => {
   if (input["truncated"] === true || event === EventNames.bridgeCalled) return Effect.void
   const decoded = decodeHookInput(input)

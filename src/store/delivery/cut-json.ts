@@ -1,6 +1,6 @@
-// Receives a body that a row or a queue message will hold; returns its JSON, never longer than asked.
-// Invariant: the result is valid JSON of the same outline. One that was cut has `truncated: true` and the `seq` of
-// the event where the whole is.
+// Receives the body of a row or of a queue message; returns its JSON, shortened to `maxBytes` of UTF-8.
+// Invariant: the result is valid JSON of the same outline. A body that was cut has `truncated: true` and the `seq` of
+// the event that has the whole.
 import { hasMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 
 /** A row's body may have this many bytes of UTF-8. */
@@ -9,7 +9,7 @@ const MAX_BODY_BYTES = 16 * 1024
 const encoder = new TextEncoder()
 export const utf8Bytes = (text: string): number => encoder.encode(text).length
 
-/** What is left of a body at each try: longest string (UTF-16 units), most items of a list or keys of an object. */
+/** The limits of each try: the longest string (UTF-16 units), and the most items of a list or keys of an object. */
 const TRIES = [
   { string: 4096, items: 200 },
   { string: 1024, items: 100 },
@@ -18,13 +18,14 @@ const TRIES = [
 ] as const
 const MAX_DEPTH = 12
 
+/** The body's JSON in at most `maxBytes` of UTF-8, 16 KiB by default; `seq` is that of the event with the whole body. */
 export const cutJson = (
   body: Readonly<Record<string, unknown>>,
   seq: number,
   maxBytes: number = MAX_BODY_BYTES,
 ): string => {
   const whole = JSON.stringify(body)
-  // Media alone is longer than any row.
+  // A mark stands for media, which is longer than any row.
   const fits = whole.length <= maxBytes && !hasMarks(whole)
   if (fits && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
   for (const limits of TRIES) {

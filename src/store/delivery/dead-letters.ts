@@ -1,6 +1,6 @@
-// Receives what the HOOKS queue gave up on; leaves one row of hook_dead_letters per hook event, and puts one of them on
-// the queue again when asked to.
-// Invariant: a dead letter goes when its hook event is stored, or its session erased. One that dies again is one row.
+// Receives the messages that the HOOKS queue gave up on; writes one row of hook_dead_letters per hook event, and sends one
+// of them to the queue again on request.
+// Invariant: a dead letter is removed when its hook event is stored or its session erased. One that fails again keeps its row.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
@@ -12,20 +12,20 @@ import { insertSql, writeRows } from "./json-rows.ts"
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
 const DEAD_SQL = insertSql("hook_dead_letters", COLUMNS, ["seq"], "newest")
 
-/** A session may have sent the event again meanwhile: one that is stored is no dead letter. */
+/** Removes dead letters whose event is stored: the session may have sent it again meanwhile. */
 const STORED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
   (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))
   AND EXISTS (SELECT 1 FROM hook_events AS stored WHERE stored.tenant = hook_dead_letters.tenant
     AND stored.session_id = hook_dead_letters.session_id AND stored.seq = hook_dead_letters.seq)`
 
 const REASON = "The queue gave up on it after its last retry: it could not be stored."
-/** D1 may be away for long: the queue asks a hundred times. */
+/** The queue retries a hundred times, so that D1 may be unavailable for hours. */
 const RETRY_SECONDS = 600
 
-/** True for the queue of dead letters, whatever its name begins with. */
+/** True for the queue of dead letters, whatever the prefix of its name. */
 export const isDeadLetterQueue = (queue: string): boolean => queue.endsWith("-dead")
 
-/** Never fails: what could not be written is asked for again. */
+/** Never fails: messages that could not be stored are retried. */
 export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
@@ -57,17 +57,18 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
       { sql: STORED_SQL, rows: keys },
     ]),
   )
-  yield* Effect.logWarning(
-    Exit.isSuccess(written) ? "hook events were given up" : "hook events that were given up could not be noted",
-    { queue: batch.queue, messages: readable.length, events: events.length },
-  )
+  yield* Effect.logWarning(Exit.isSuccess(written) ? "hook events were given up" : "dead letters could not be stored", {
+    queue: batch.queue,
+    messages: readable.length,
+    events: events.length,
+  })
   for (const message of readable) {
     if (Exit.isSuccess(written)) message.ack()
     else message.retry({ delaySeconds: RETRY_SECONDS })
   }
 })
 
-/** Puts a dead letter on the queue again. What was cut in it stays cut, as in the row of an event that was stored. */
+/** Sends a dead letter to the queue again. What was cut from it stays cut, as in the row of a stored event. */
 export const redeliver = (
   queue: Queue,
   tenant: string,

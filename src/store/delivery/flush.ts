@@ -1,8 +1,8 @@
 // Receives events that are in the log and not yet in D1; returns their rows, and writes them.
-// Invariant: rows are a pure function of the events, so the same events give the same rows however they are split.
-// Writing twice, late or after the session's deletion changes nothing. A prompt's message is written when its turn begins,
-// so that one that is taken back before leaves no row. Messages and parts are those of the head's path:
-// a page with a `head:moved` writes all of them anew and removes the others.
+// Invariant: rows are a pure function of the events, so the same events yield the same rows however they are split.
+// Writing twice, late or after the session's deletion changes nothing. A prompt's message is written when its turn starts,
+// so that a prompt that was withdrawn before leaves no row. Messages and parts are those on the head's path:
+// a page with a `head:moved` rewrites all of them and removes the others.
 import * as Effect from "effect/Effect"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionInfo } from "../../schemas/rpc/session.ts"
@@ -33,7 +33,7 @@ export interface SessionRow extends Key {
   readonly turns: number
   readonly total_cost_usd: number
   readonly seq: number
-  /** seq of the last `head:moved`, 0 without one: messages and parts with a smaller one are gone. */
+  /** seq of the last `head:moved`, 0 without one: rows of messages and parts with a smaller seq are removed. */
   readonly head_seq: number
 }
 
@@ -84,7 +84,7 @@ export interface TurnRow extends Key {
 
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
-  /** The session, when these events moved its head, or its rows are written anew: what is older than `head_seq` is removed. */
+  /** The session, if these events moved its head or all rows are rewritten: messages and parts before `head_seq` are removed. */
   readonly left: ReadonlyArray<Key & { readonly head_seq: number }>
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
@@ -95,12 +95,12 @@ export interface Rows {
 
 /**
  * The rows that `events` (in order, without a gap) add or change. Folds those of them that `projection` has not seen;
- * asking again with the same events, or with more, gives the same rows again. Once they are written,
- * `projection.dropFlushed(seq of the last event)` frees the memory, and `projection.settledBefore()` is where a later
- * projection has to begin: keep it beside the cursor, and after a restart pass all events from there to a new one.
+ * a repeated call with the same events, or with more, returns the same rows again. Once they are written,
+ * `projection.dropFlushed(seq of the last event)` frees the memory, and `projection.settledBefore()` is the seq at which a
+ * later projection must start: store it with the cursor, and after a restart pass all events from there to a new one.
  *
  * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, `projection` must have
- * folded the head's path from its first event on, up to the last of `events`. The same when `isAnew`: all rows are replaced.
+ * folded the head's path from its first event on, up to the last of `events`. So it must for `isAnew`, which replaces all rows.
  */
 export const rowsOf = (
   tenant: string,
@@ -128,7 +128,7 @@ export const rowsOf = (
   }
 }
 
-/** A session that plays a recording sends no request: the recorded session has paid for its answers. */
+/** True for a session that plays a recording: it sends no requests, and the recorded session has paid for the answers. */
 const isPlayback = ({ options }: Pick<SessionInfo, "options">): boolean => options.runtime?.mode === "playback"
 
 /** False for requests of an imported history: the session that sent them has their rows. */
@@ -164,7 +164,7 @@ const messageRow = (key: Key, message: TrackedMessage, headSeq: number): Message
 
 const partRows = (key: Key, message: TrackedMessage, from: number, headSeq: number): ReadonlyArray<PartRow> =>
   message.parts.flatMap(({ part, seq }, position) =>
-    // Of a prompt whose turn has just begun no part is there yet.
+    // A prompt whose turn has just started has no part rows yet, although its parts are older than `from`.
     seq < from && (message.since ?? 0) < from
       ? []
       : [
@@ -189,7 +189,7 @@ const turnRow = (key: Key, event: LogEvent): ReadonlyArray<TurnRow> => {
   return [{ ...key, seq, at, turn, outcome, duration_ms: Math.round(duration) }]
 }
 
-/** No request costs more. A log that an earlier version wrote may hold a price of counts that no request has. */
+/** No request costs more. A log of an earlier version may contain a price that was computed from impossible token counts. */
 const MOST_USD = 1_000_000
 
 const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {

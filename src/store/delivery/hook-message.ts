@@ -1,5 +1,5 @@
-// Receives the log's `hook:fired` and `bridge:called` events; returns them as the Queue carries them: several in one message,
-// because a message costs the Queue and its consumer more than what is in it.
+// Receives the log's `hook:fired` and `bridge:called` events; packs them into messages of the Queue, several into one,
+// because a message costs the Queue and its consumer more than its content.
 // Invariant: messages are a pure function of the events; an event that is sent twice is recognised by its seq.
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -25,7 +25,7 @@ export const HookMessage = Schema.Struct({
   at: Schema.Int,
   input: Json,
   outcome: Json,
-  /** It was a dead letter: once it is stored, that is removed. */
+  /** The event was a dead letter, which is removed once the event is stored. */
   redelivery: Schema.optionalKey(Schema.Literal(true)),
 })
 export type HookMessage = typeof HookMessage.Type
@@ -35,7 +35,7 @@ export interface HookPack {
   readonly events: ReadonlyArray<HookMessage>
 }
 
-/** A message may have 128 KB: this much input, this much outcome, and room for the names. */
+/** A message may have 128 KB: these are the shares of input and outcome, and the rest is room for the other fields. */
 const MAX_INPUT_BYTES = 64_000
 const MAX_OUTCOME_BYTES = 32_000
 const MAX_PACK_EVENTS = 100
@@ -43,10 +43,10 @@ const MAX_PACK_BYTES = 110_000
 /** A call of `sendBatch` may have 256 KB. */
 const PACKS_PER_CALL = 2
 
-/** The events that the Queue carries: hook events, and calls of the tools by which a routed run speaks to its app. */
+/** The events that go to the Queue: hook events, and calls of the coordination tools, by which a routed run talks to its app. */
 export const QUEUED = [EventNames.hookFired, EventNames.bridgeCalled] as const
 
-/** One for each event of these among `events`. */
+/** One hook message for each of the `QUEUED` events among `events`. */
 export const queueMessagesOf = (
   tenant: string,
   sessionId: string,
@@ -68,7 +68,7 @@ export const queueMessagesOf = (
     return [message]
   })
 
-/** A call of a coordination tool goes by the name of its event; like a hook's, its input names session and event. */
+/** The `hook_event_name` of a coordination tool's call is its event's name; like a hook's, its input names session and event. */
 const firedIn = (event: LogEvent, sessionId: string): Omit<HookFired, "schema_fingerprint"> | null => {
   if (event.name === EventNames.hookFired) return event.payload
   if (event.name !== EventNames.bridgeCalled) return null
@@ -77,7 +77,7 @@ const firedIn = (event: LogEvent, sessionId: string): Omit<HookFired, "schema_fi
   return { id: uuid, hook_event_name: name, input, outcome: {} }
 }
 
-/** The body, or for a longer one a reference: the session's event of that seq has the whole. */
+/** The body, or a reference if it is longer than `maxBytes` or has media: the session's event of that seq has the whole. */
 export const orReference = (
   body: Readonly<Record<string, unknown>>,
   maxBytes: number,
@@ -87,19 +87,19 @@ export const orReference = (
   const marked = hasMarks(json)
   if (json.length * 3 <= maxBytes && !marked) return body
   const bytes = wholeBytes(json)
-  // Media alone is more than any message has room for, and its marks mean nothing elsewhere.
+  // Media alone exceeds the size of a message, and its marks mean nothing outside the session.
   return bytes <= maxBytes && !marked ? body : { truncated: true, bytes, event_seq: seq }
 }
 
 const decodeEvent = Schema.decodeUnknownExit(HookMessage)
 
-/** The hook events of a message's body, each decoded by itself. A body that is no list is one event. */
+/** The hook events of a message's body, each decoded by itself. A body without `events` is one event. */
 export const eventsOfPack = (body: unknown): ReadonlyArray<Exit.Exit<HookMessage, Schema.SchemaError>> => {
   const events = typeof body === "object" && body !== null && "events" in body ? body.events : [body]
   return Array.isArray(events) ? events.map((event) => decodeEvent(event)) : []
 }
 
-/** Puts events, in order, into as few messages as hold them. */
+/** Packs events, in order, into messages of at most 100 events and 110 kB (a larger event gets one of its own). */
 export const hookPacks = (events: ReadonlyArray<HookMessage>): ReadonlyArray<HookPack> => {
   const packs: Array<Array<HookMessage>> = []
   let bytes = 0
@@ -117,7 +117,7 @@ export const hookPacks = (events: ReadonlyArray<HookMessage>): ReadonlyArray<Hoo
   return packs.map((list) => ({ events: list }))
 }
 
-/** Sends the events in order. After a failure all may be sent again: who reads the Queue sees some of them twice. */
+/** Sends the events in order. After a failure all may be sent again: the consumer then receives some of them twice. */
 export const sendToQueue = Effect.fn("store.sendToQueue")(function* (
   queue: Queue,
   events: ReadonlyArray<HookMessage>,

@@ -1,4 +1,4 @@
-// Receives rows and one `INSERT … SELECT … FROM json_each(?1)`; returns the statements that write them.
+// Receives rows and the `INSERT … SELECT … FROM json_each(?1)` that writes them; executes it on lists of rows.
 // Invariant: whatever the number of rows, a statement has one bound value of about a megabyte at most (D1 takes 2 MB
 // and 100 values), and a batch of statements stays within what one call may carry.
 import * as Effect from "effect/Effect"
@@ -17,23 +17,23 @@ export interface RowsStatement {
 const ALIVE = `NOT EXISTS (SELECT 1 FROM sessions AS dead WHERE dead.tenant = json_extract(value, '$.tenant')
   AND dead.session_id = json_extract(value, '$.session_id') AND dead.deleted_at IS NOT NULL)`
 
-/** Columns that no late write takes back. */
+/** Columns whose values only grow: a late write does not lower them. */
 const GROWS = new Set(["head_seq"])
 
-/** The same, and the session's head did not move since the row's event. */
+/** As `ALIVE`, and the session's head has not moved since the row's event. */
 const ON_PATH = `NOT EXISTS (SELECT 1 FROM sessions AS dead WHERE dead.tenant = json_extract(value, '$.tenant')
   AND dead.session_id = json_extract(value, '$.session_id')
   AND (dead.deleted_at IS NOT NULL OR dead.head_seq > json_extract(value, '$.seq')))`
 
-/** The statement that removes what a session's head left behind; its list has that one session. */
+/** The statement that removes rows that are no longer on the head's path; its JSON list has that one session. */
 export const removeSql = (table: "messages" | "parts"): string =>
   `DELETE FROM ${table} WHERE tenant = json_extract(?1, '$[0].tenant') AND session_id = json_extract(?1, '$[0].session_id')
   AND seq < json_extract(?1, '$[0].head_seq')`
 
 /**
  * The statement that writes JSON rows into a table unless their session was deleted. The key is tenant, session_id and
- * `key`; a row that is there stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`). Rows that
- * follow the head are not written when they belong to what it left behind.
+ * `key`; an existing row stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`). Rows that
+ * follow the head are not written when the head has moved since their event.
  * Names of tables and columns are the caller's own constants.
  */
 export const insertSql = (
@@ -56,7 +56,7 @@ export const insertSql = (
 ON CONFLICT (${["tenant", "session_id", ...key].join(", ")}) ${conflict === "keep" ? "DO NOTHING" : newer}`
 }
 
-/** Splits rows into JSON lists of at most `maxBytes` (a longer row goes alone). */
+/** Splits rows into JSON lists of at most `maxBytes` (a longer row gets a list of its own). */
 export const jsonLists = (
   rows: ReadonlyArray<object>,
   maxBytes: number = MAX_STATEMENT_BYTES,
@@ -79,7 +79,7 @@ export const jsonLists = (
   return lists
 }
 
-/** Writes all rows. When a call fails, those before it stay written: writing everything again changes nothing. */
+/** Writes all rows. When a call fails, the rows of earlier calls stay written; writing everything again is safe. */
 export const writeRows = Effect.fn("store.writeRows")(function* (
   db: D1Database,
   operation: string,

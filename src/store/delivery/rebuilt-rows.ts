@@ -1,12 +1,12 @@
-// Receives a session whose rows are written anew: removes what D1 has of it, and counts what D1 has afterwards.
-// Invariant: the tombstone of a deleted session stays, and so do the audit and dead letters, which no log has whole.
+// Receives a session whose rows are being rebuilt: removes its rows from D1, and counts them afterwards.
+// Invariant: the tombstone of a deleted session stays, and so do the audit and dead letters, which no log contains completely.
 import * as Effect from "effect/Effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
 import { attempt, StoreError } from "../store-error.ts"
 
 const TABLES = ["sessions", "messages", "parts", "costs", "turns", "hook_events"] as const
 
-/** All or none. */
+/** Removes a session's rows in one transaction. */
 export const removeRows = (db: D1Database, tenant: string, sessionId: string): Effect.Effect<void, StoreError> =>
   Effect.asVoid(
     attempt("remove_rows", () =>
@@ -27,11 +27,12 @@ const COUNT_SQL = `SELECT ${TABLES.map(
     `(SELECT COUNT(*) FROM ${table} WHERE tenant = ?1 AND session_id = ?2${table === "sessions" ? " AND deleted_at IS NULL" : ""}) AS ${table}`,
 ).join(", ")}`
 
+/** Counts a session's rows in D1, by table. */
 export const countRows = Effect.fn("store.countRows")(function* (
   db: D1Database,
   tenant: string,
   sessionId: string,
 ): Effect.fn.Return<RebuiltRows, StoreError> {
   const row = yield* attempt("count_rows", () => db.prepare(COUNT_SQL).bind(tenant, sessionId).first<RebuiltRows>())
-  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 gave no counts" }))
+  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 returned no counts" }))
 })

@@ -1,5 +1,5 @@
 // Receives hook events as the Queue carries them; writes their rows in D1, or returns which rows D1 lacks.
-// Invariant: every writer makes the same row of a hook event, and of a deleted session nothing is written or lacking.
+// Invariant: every writer makes the same row of a hook event; for a deleted session nothing is written or reported as lacking.
 import * as Effect from "effect/Effect"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
@@ -11,7 +11,7 @@ const HOOK_SQL = insertSql("hook_events", ["seq", "id", "hook_event_name", "at",
 const REVIVED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
   (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))`
 
-/** Writes one row per hook event; a dead letter that was sent again goes. Writing again changes nothing. */
+/** Writes one row per hook event, and removes the dead letters of redelivered events. Safe to repeat. */
 export const storeHookEvents = (
   db: D1Database,
   messages: ReadonlyArray<HookMessage>,
@@ -35,7 +35,7 @@ const MISSING_SQL = `SELECT value AS seq FROM json_each(?3) WHERE NOT EXISTS
   AND NOT EXISTS (SELECT 1 FROM sessions WHERE tenant = ?1 AND session_id = ?2 AND deleted_at IS NOT NULL)
   ORDER BY value`
 
-/** Which of these hook events of a session D1 lacks, by the seq of their events. One read, whatever their number. */
+/** Returns the seqs among `seqs` whose hook events D1 lacks. One query, whatever their number. */
 export const missingHookEvents = Effect.fn("store.missingHookEvents")(function* (
   db: D1Database,
   tenant: string,

@@ -1,5 +1,5 @@
-// Agent: a task for a subagent in; its report out, or at once that it works in the background.
-// Invariant: the loop carries the agent's turn; the tool itself only says what a call may be.
+// Agent: receives a task for a subagent; returns its report, or at once the notice that it runs in the background.
+// Invariant: the loop runs the subagent; this tool only declares and validates its calls.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AgentInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
@@ -7,7 +7,7 @@ import { Id, optional } from "../../schemas/sdk/tools/tool-fields.ts"
 import { makeTool, type SchemaTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
-/** What the model reads of the agents that there are. */
+/** The agents of a session, as the model is shown them. */
 export type AgentList = ReadonlyArray<{
   readonly name: string
   readonly description: string
@@ -21,7 +21,7 @@ const DESCRIPTION = `Gives a task to a subagent, which has its own conversation,
 - \`resume\` with the id of an agent that has ended lets it go on.
 - Read one file or search for one name yourself.`
 
-/** The SDK's input, and what lets an agent go on after its end. */
+/** The SDK's input, and `resume`, which continues an agent that has ended. */
 export const AgentCall = Schema.Struct({
   ...AgentInput.fields,
   resume: optional(Id, "The id or name of an agent that has ended, to let it go on with this prompt."),

@@ -1,5 +1,5 @@
-// SendMessage: a message for an agent in; out, whether it reaches the agent as it works, or lets it go on after its end.
-// Invariant: the loop delivers it; the tool itself only says what a call may be.
+// SendMessage: receives a message for an agent; returns whether it is delivered to the running agent or resumes an ended one.
+// Invariant: the loop delivers the message; this tool only declares its calls.
 import * as Effect from "effect/Effect"
 import { SendMessageInput } from "../../schemas/sdk/tools/send-message-tool.ts"
 import { makeTool } from "../make-tool.ts"

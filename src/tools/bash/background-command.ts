@@ -1,5 +1,5 @@
-// Receives a Bash call that is to go on by itself; returns its outcome, which begins the command when it is committed.
-// Invariant: the command works on an overlay of its own; what it changed and what it printed are applied together.
+// Receives a Bash call that runs in the background; returns its outcome, whose commit starts the background task.
+// Invariant: the command works on an overlay of its own; its changes and its output are applied together.
 import * as Effect from "effect/Effect"
 import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
@@ -22,7 +22,7 @@ interface Ran {
 /** Runs the script on an overlay of its own. */
 export type RunScript = (signal: AbortSignal) => Promise<{ readonly ran: Ran; readonly files: GuardedOverlay }>
 
-/** Longer outputs are cut in their file, at the end. */
+/** The most bytes of output in the file; the rest is cut off. */
 const MAX_OUTPUT_BYTES = 8 << 20
 
 export const beginInBackground = (
@@ -98,7 +98,7 @@ const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
   )
 }
 
-/** Without room for the output there is no file: what the command changed counts all the same. */
+/** Writes the output's file. Without room for it the command's changes are kept all the same. */
 const saveOutput = (workspace: Workspace, path: string, bytes: Uint8Array): void => {
   try {
     workspace.writeOwn(path, bytes)

@@ -1,18 +1,18 @@
-// What tools need of the session to let a command go on after its call: begin it, look at it, wait for it, end it.
-// Invariant: a command begins only once its start is logged, and its end is reported once: with what it changed, or as lost.
+// The port with which tools run commands in the session's background: start, list, wait for and stop them.
+// Invariant: a command starts only once its start is logged, and its end is reported once: with its changes, or as lost.
 import type { LogEvent, NewEvent } from "../../schemas/log/events.ts"
 
-/** A command that goes on after its call. Times are milliseconds since 1970. */
+/** A command or subagent that continues after its call. Times are milliseconds since 1970. */
 export interface BackgroundTask {
   readonly task_id: string
   readonly run_id: string
   readonly tool_use_id: string
   readonly description: string
-  /** Cut where it is long. */
+  /** The command, truncated when it is long. */
   readonly command: string
   readonly output_file: string
   readonly started_at: number
-  /** It is the run of a subagent of this type: the task's id is the agent's. */
+  /** The type of the subagent, if the task is the run of one; the task's id is then the agent's id. */
   readonly agent?: string
 }
 
@@ -44,33 +44,33 @@ export interface BackgroundChange {
   readonly commit: () => void
 }
 
-/** A call that its turn waits for. While it is busy, it goes to the background only by itself. */
+/** A call that its turn waits for. While it is busy, only the call itself can move to the background. */
 export interface ForegroundCall {
   readonly isBusy: () => boolean
 }
 
-/** The same, once it is known to the session. */
+/** A ForegroundCall that is registered with the session. */
 export interface LeavingCall {
-  /** Resolves when the call is to go on in the background now. */
+  /** Resolves when the call must continue in the background now. */
   readonly left: Promise<void>
-  /** True from then on, and while it is busy and was asked to. */
+  /** Whether a client asked to move the call; true even if `left` has not resolved because the call was busy. */
   readonly isAsked: () => boolean
   readonly ended: () => void
 }
 
 export interface BackgroundPort {
-  /** Lets clients send a call to the background while its turn waits for it. */
+  /** Registers a call, so that clients can move it to the background while its turn waits for it. */
   readonly enter: (toolUseId: string, call: ForegroundCall) => LeavingCall
-  /** Those that run, in the order in which they began. */
+  /** The running tasks, in the order in which they started. */
   readonly running: () => ReadonlyArray<BackgroundTask>
-  /** How a task that ended did so; undefined when the session never had it, or had it long ago. */
+  /** How a task ended; undefined for a task that the session never had, or no longer remembers. */
   readonly ended: (id: string) => EndedTask | undefined
-  /** Begins a command with the transaction of `facts`; null when as many run as may. */
+  /** Starts a command with the transaction of `facts`; null when MAX_BACKGROUND_TASKS run already. */
   readonly begin: (
     task: { readonly toolUseId: string; readonly description: string; readonly command: string },
     work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
   ) => (BackgroundChange & { readonly task: BackgroundTask }) | null
-  /** Announces the run of a subagent, which begins with the transaction of `commit`. */
+  /** Announces the run of a subagent, which starts with the transaction of `commit`. */
   readonly beginAgent: (task: {
     readonly agentId: string
     readonly runId: string
@@ -78,12 +78,12 @@ export interface BackgroundPort {
     readonly description: string
     readonly type: string
   }) => BackgroundChange
-  /** What follows the messages of its end: the prompt with its report, for the transaction that writes them. */
+  /** Returns what follows an agent's last messages, the prompt with its report, for the transaction that appends them. */
   readonly endAgent: (
     id: string,
     end: BackgroundReport,
   ) => { readonly facts: ReadonlyArray<NewEvent>; readonly commit: (written: ReadonlyArray<LogEvent>) => void }
-  /** Ends a command that runs: nothing that it changed is kept. Undefined when it does not run. */
+  /** Stops a running command and discards its changes; undefined when it does not run. */
   readonly stop: (id: string) => BackgroundChange | undefined
   /** Resolves when the command has ended, after `ms`, or on abort. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
@@ -92,5 +92,5 @@ export interface BackgroundPort {
 /** As `task_type` of the official SDK. */
 export const taskType = (isAgent: boolean): "local_agent" | "local_bash" => (isAgent ? "local_agent" : "local_bash")
 
-/** How many may run at once. */
+/** How many background commands may run at once. */
 export const MAX_BACKGROUND_TASKS = 4

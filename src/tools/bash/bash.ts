@@ -1,5 +1,6 @@
-// Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
-// Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
+// Bash: receives a script; it runs in an emulated shell on an overlay of the workspace, and its changes are applied by the commit.
+// Invariant: the shell reaches nothing outside the workspace, except by `curl` where the session allows it; its work is
+// bounded by counts, and it stops on abort.
 import * as Effect from "effect/Effect"
 import type { Bash } from "just-bash/browser"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
@@ -50,7 +51,10 @@ export const DEFAULT_TIMEOUT_MS = 120_000
 export const MAX_TIMEOUT_MS = 600_000
 const MEBIBYTE = 1 << 20
 
-/** Counts, not time: the clock may not advance while a script computes. Archives and output at 64 MiB keep gzip working. */
+/**
+ * The limits are counts, not times, because the clock may not advance while a script computes. gzip needs 64 MiB for
+ * archives and output.
+ */
 const LIMITS = {
   maxCommandCount: 10_000,
   maxLoopIterations: 200_000,
@@ -74,11 +78,11 @@ const LIMITS = {
 interface Ran {
   readonly stdout: string
   readonly stderr: string
-  /** Both in the order in which they came, where that is known. */
+  /** stdout and stderr in the order in which they were printed, when that is known. */
   readonly printed?: string
   readonly exitCode: number
   readonly timedOut: boolean
-  /** Where the script ended; null when that is not known. */
+  /** The directory in which the script ended; null when it is not known. */
   readonly directory: string | null
 }
 
@@ -91,7 +95,7 @@ const TOO_MUCH =
 
 const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
 
-/** The error of a redirection that the workspace refuses; it gets the shell's name as its prefix. */
+/** Matches the error of a redirection that the workspace refuses; it gets `bash: ` as its prefix. */
 const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
 
 /** The lookbehind lets a run of newlines be tried once, not from each of its newlines. */
@@ -114,7 +118,7 @@ const explainMissing = (stderr: string): string => {
 interface Run {
   readonly files: ShellFiles
   readonly budget: ShellBudget
-  /** Aborts when the time that the script has is over. */
+  /** Aborts when the script reaches its time limit. */
   readonly timer: AbortController
   readonly violations: Violations
 }
@@ -124,7 +128,7 @@ interface Surroundings {
   readonly signal: AbortSignal
 }
 
-/** Runs a script, and then what it has left to run at its end. */
+/** Runs a script, and then the handler of its EXIT trap, if it has one. */
 const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
   const result = await bash.exec(script, { rawScript: true, signal })
   const last = session.last(result, cwd)
@@ -146,7 +150,7 @@ const runScript = async (
   const { cwd, root, rules, shellNetwork, shellEnv } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
-  // What goes on in the background prints to a file.
+  // A background command prints to a file.
   const show = input.run_in_background === true ? undefined : context.showPrinted
   const live = show === undefined ? undefined : new LiveOutput(show)
   const order = new PrintOrder(live?.print)
@@ -205,7 +209,7 @@ const runScript = async (
   }
 }
 
-/** Programs whose exit code 1 is an answer and no failure, with what it means. */
+/** Programs whose exit code 1 is a result and not a failure, with its meaning. */
 const ANSWERS: Readonly<Record<string, string>> = {
   grep: "No matches found",
   egrep: "No matches found",
@@ -216,7 +220,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   "[": "Condition is false",
 }
 
-/** What the exit code of a script means that is none of failure; undefined when it is one. */
+/** The meaning of a script's exit code that is not a failure; undefined when it is one. */
 const meaningOf = (command: string, exitCode: number): string | undefined => {
   const name = readScript(command).commands.at(-1)?.name ?? ""
   return exitCode === 1 && Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined
@@ -224,7 +228,7 @@ const meaningOf = (command: string, exitCode: number): string | undefined => {
 
 const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
 
-/** Runs the script on an overlay of its own, until its time is over or `signal` aborts. */
+/** Runs the script on an overlay of its own, until its time limit or until `signal` aborts. */
 const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
   const timer = new AbortController()
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
@@ -322,7 +326,7 @@ export const bashTool = makeTool(BashInput, {
     "unless that is outside the working directory.",
   load: loadInterpreter,
   readOnly: (input) => onlyReads(readScript(input.command)),
-  // A call that begins a background command counts those that run, and one that changes the directory affects the next
+  // A call that starts a background command counts the running ones, and one that changes the directory affects the next
   // calls: both run alone.
   concurrent: (input) => {
     const script = readScript(input.command)

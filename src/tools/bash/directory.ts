@@ -1,5 +1,5 @@
-// Receives where a script ended; returns where the next one begins, and a note for the model about it.
-// Invariant: the shell stays in a directory that is there and in which the session works, or else in the session's own.
+// Receives the directory in which a script ended; returns that in which the next one starts, and a note for the model about it.
+// Invariant: the shell is in an existing directory in which the session works, or else in the session's own.
 import type { Overlay } from "../../workspace/tree/overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { ShellScript } from "../../shell/syntax/script.ts"
@@ -11,13 +11,13 @@ const MOVERS: ReadonlySet<string | null> = new Set(["cd", "pushd", "popd"])
 export const changesDirectory = ({ commands }: ShellScript): boolean => commands.some(({ name }) => MOVERS.has(name))
 
 export interface NextDirectory {
-  /** Present when the next call begins somewhere else than this one. */
+  /** Present when the next call starts in another directory than this one. */
   readonly cwd?: string
-  /** The note for the model when that is not where the script went. */
+  /** The note for the model when the next call does not start where the script ended. */
   readonly note?: string
 }
 
-/** `at` is where a script ended that succeeded; null for one that failed, which moves nothing. */
+/** `at` is the directory in which a successful script ended; null for a failed one, which does not change the directory. */
 export const nextDirectory = async (
   at: string | null,
   overlay: Overlay,
@@ -40,7 +40,7 @@ const noteOf = (next: string, gone: string | null, found: string | null, lost: s
 const stillThere = async (path: string, overlay: Overlay, root: string): Promise<string> =>
   (await directoryAt(path, overlay)) ?? root
 
-/** Where a path leads, all links followed; null when that is no directory. */
+/** The real path of a directory, with all links followed; null when the path is not a directory. */
 const directoryAt = async (path: string, overlay: Overlay): Promise<string | null> => {
   try {
     const real = await overlay.realpath(path)

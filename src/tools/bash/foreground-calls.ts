@@ -1,5 +1,5 @@
-// Calls that their turn waits for and that could go on in the background: commands of the shell, and subagents.
-// Invariant: a call that was asked to leave goes on exactly once: its own process lets it, when nothing is lost by that.
+// The calls that their turn waits for and that can be moved to the background: shell commands and subagents.
+// Invariant: a call that was asked to move continues exactly once: it moves itself, at a point where nothing is lost.
 import type { ForegroundCall, LeavingCall } from "./background-port.ts"
 
 interface Waiting extends ForegroundCall {
@@ -10,7 +10,7 @@ interface Waiting extends ForegroundCall {
 export class ForegroundCalls {
   readonly #calls = new Map<string, Waiting>()
 
-  /** Enters a call; `ended` takes it out. */
+  /** Registers a call; `ended` unregisters it. */
   enter(toolUseId: string, { isBusy }: ForegroundCall): LeavingCall {
     const { promise, resolve } = Promise.withResolvers<void>()
     const call: Waiting = { isBusy, asked: false, leave: resolve }
@@ -24,7 +24,7 @@ export class ForegroundCalls {
     }
   }
 
-  /** Sends the call to the background, or all of them; false for a call that no turn waits for. */
+  /** Asks a call, or without an id all calls, to move to the background; false for a call that no turn waits for. */
   leave(toolUseId: string | undefined): boolean {
     const chosen =
       toolUseId === undefined

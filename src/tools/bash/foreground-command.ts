@@ -1,12 +1,12 @@
-// Receives a Bash call that its turn waits for; returns what its script came to, or that it goes on in the background.
-// Invariant: the script runs once; where it goes on in the background, the end of its turn stops it no more.
+// Receives a Bash call that its turn waits for; returns the script's outcome, or that it continues in the background.
+// Invariant: the script runs once; after it has moved to the background, the end of its turn no longer stops it.
 import { MAX_BACKGROUND_TASKS } from "./background-port.ts"
 import type { RunScript } from "./background-command.ts"
 import type { ToolContext } from "../tool.ts"
 
 type Ended<Run extends RunScript> = Awaited<ReturnType<Run>>
 
-/** `ended`, or the script as it goes on. */
+/** The ended script, or for one that continues in the background a function that returns its outcome. */
 export type ForegroundEnd<Run extends RunScript> =
   | { readonly kind: "ended"; readonly ended: Ended<Run> }
   | { readonly kind: "left"; readonly goesOn: (signal: AbortSignal) => Promise<Ended<Run>> }
@@ -20,7 +20,7 @@ export const inForeground = async <Run extends RunScript>(
   const abort = () => stop.abort()
   const given = AbortSignal.any([signal, turn])
   given.addEventListener("abort", abort)
-  // The script is what `run` makes of it.
+  // `Ended<Run>` is by definition what `run` resolves with.
   const work = run(stop.signal) as Promise<Ended<Run>>
   const commands = () => (background?.running() ?? []).filter(({ agent }) => agent === undefined)
   const call = enter?.(toolUseId, { isBusy: () => commands().length >= MAX_BACKGROUND_TASKS })

@@ -1,10 +1,10 @@
-// Receives what a script prints as it comes; shows its end now and then to those who watch the call.
-// Invariant: a script that ends without a wait shows nothing; what is shown is bounded, however much is printed.
+// Receives the output of a running script; periodically sends the end of it to clients that watch the call.
+// Invariant: nothing is sent for a script that ends without waiting; what is sent is bounded, however much is printed.
 import type { Printed } from "../tool.ts"
 
-/** More than this of the end is not shown. */
+/** The most characters of the end of the output that are sent. */
 const MAX_PRINTED = 8192
-/** Milliseconds between the first output and what is shown first, and between two times. */
+/** Milliseconds from the first output to the first update, and between updates. */
 const EVERY_MS = 500
 
 export class LiveOutput {
@@ -17,7 +17,7 @@ export class LiveOutput {
     this.#show = show
   }
 
-  /** Timers come only while the script waits. */
+  /** Adds output and schedules an update; the timer can only fire while the script waits. */
   readonly print = (text: string): void => {
     const output = this.#output + text
     this.#truncated ||= output.length > MAX_PRINTED

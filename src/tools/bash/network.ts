@@ -1,6 +1,6 @@
-// Receives what a shell's curl asks for; answers from the guarded fetch.
-// Invariant: a script reaches what WebFetch reaches and no more, a counted number of times, and rules that deny a host
-// hold for every hop.
+// Receives the requests of a shell's curl; sends them with the guarded fetch.
+// Invariant: a script reaches only what WebFetch reaches, a limited number of times, and rules that deny a host apply to
+// every redirect.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { BashOptions } from "just-bash/browser"
@@ -12,7 +12,8 @@ import type { Violations } from "../../shell/violations.ts"
 import type { ToolContext } from "../tool.ts"
 
 /**
- * Bash where scripts may fetch: a script that may have fetched is written ahead, and a crash never runs it twice.
+ * Bash for sessions whose scripts may fetch: a script that might fetch is recorded before it runs, so that it is never run
+ * again after a crash.
  */
 export const withNetwork = (bash: SchemaTool<BashInput>): SchemaTool<BashInput> => ({
   ...bash,
@@ -29,7 +30,7 @@ const MAX_FETCHES = 100
 const MAX_BYTES = 10 << 20
 const TIMEOUT_MS = 30_000
 
-/** The `fetch` of a shell that runs one script. What it rejects with is the error that curl prints. */
+/** The `fetch` of a shell that runs one script. When it rejects, curl prints the error's message. */
 export const shellFetch = (
   { fetch, closed, idempotencyKey }: Pick<ToolContext, "fetch" | "closed" | "idempotencyKey">,
   scriptSignal: AbortSignal,
@@ -37,7 +38,7 @@ export const shellFetch = (
 ): ShellFetch => {
   let fetches = 0
   let changes = 0
-  /** Requests that change something: the key of the call for the first, numbered ones for those behind it. */
+  /** The Idempotency-Key of a request that may change something: the call's key for the first, then numbered ones. */
   const nextKey = () => {
     changes += 1
     return changes === 1 ? idempotencyKey : `${idempotencyKey}:${changes}`
@@ -78,7 +79,7 @@ const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
 const isSafe = (method = "GET"): boolean => SAFE.has(method.toUpperCase())
 
-/** The headers of a request, with the key under which its server knows it again; a key that the script set stays. */
+/** Adds the Idempotency-Key by which a server recognizes a repeated request; a key that the script set is kept. */
 const keyed = (headers: HeadersInit | undefined, key: string | null): Record<string, string> => {
   const all = new Headers(headers)
   if (key !== null && !all.has("idempotency-key")) all.set("idempotency-key", key)

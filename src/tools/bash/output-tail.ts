@@ -1,4 +1,4 @@
-// Receives the file that a background task prints to; returns the end of what it holds.
+// Receives the file that a background task prints to; returns the end of its content.
 import type { Workspace } from "../../workspace/workspace.ts"
 
 export interface TaskTail {
@@ -9,7 +9,7 @@ export interface TaskTail {
 
 const TAIL_BYTES = 8192
 
-/** Empty for a file that is not there, or that has other names too: such a file is not the task's own. */
+/** Empty for a file that does not exist, or that has other names (links) as well: such a file is not the task's own. */
 export const tailOf = (workspace: Workspace, file: string): TaskTail => {
   const isOwn = workspace.exists(file) && workspace.names(file)?.length === 1
   if (!isOwn) return { output: "", total_bytes: 0, truncated: false }

@@ -1,5 +1,5 @@
-// TaskOutput: the id of a background task in; its status and what it printed out, once it has ended or the wait is over.
-// Invariant: it only reads. What a task printed is there when it has ended, and is cut like that of any command.
+// TaskOutput: receives the id of a background task; returns its status and output, once it has ended or the wait is over.
+// Invariant: it only reads. The output is only available after the end of the task, and truncated like that of any command.
 import * as Effect from "effect/Effect"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
@@ -9,7 +9,7 @@ import { ownNotes } from "../tasks/session-notes.ts"
 import { cutOutput } from "../../shell/overflow.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
-/** How long a call without `timeout` waits. */
+/** How long a call without `timeout` waits, in milliseconds. */
 export const DEFAULT_WAIT_MS = 30_000
 
 const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task_id ?? bash_id

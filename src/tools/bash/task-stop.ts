@@ -1,5 +1,5 @@
-// TaskStop: the id of a background task in; the task is ended with the transaction of the call's result.
-// Invariant: nothing that a stopped command changed is kept, and a task that does not run can't be stopped.
+// TaskStop: receives the id of a background task, which is stopped with the transaction of the call's result.
+// Invariant: the changes of a stopped command are discarded, and a task that does not run can't be stopped.
 import * as Effect from "effect/Effect"
 import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
@@ -35,7 +35,7 @@ export const taskStopTool = makeTool(TaskStopInput, {
       const id = idOf(input) ?? ""
       const task = background?.running().find(({ task_id }) => task_id === id)
       const stopped = background?.stop(id)
-      // It may have ended while the user was asked about this call.
+      // The task may have ended while the user was asked about this call.
       if (task === undefined || stopped === undefined) return notRunning(id)
       const { agent, description } = task
       const command = agent === undefined ? task.command : description

@@ -1,6 +1,6 @@
-// The tools of the MCP server `mechacoder`, which lives in the session itself and is there for routed runs: the run says
-// that it is done, asks for help, and reads the progress that its app has written.
-// Invariant: each call that may run is one event of the log. None changes anything, so none but the question is asked about.
+// The tools of the MCP server `mechacoder`, which is part of the session and available to routed runs: the run reports that
+// it is done, asks for help, and reads the progress notes of its app.
+// Invariant: each permitted call is one event of the log. No call changes anything, so only the request for help opens an ask.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
@@ -15,7 +15,7 @@ import { AskUserQuestionInput, type Question } from "../../schemas/sdk/tools/too
 import { makeTool, requireSound, type SchemaTool } from "../make-tool.ts"
 import type { Tool } from "../tool.ts"
 
-/** What the three have in common. */
+/** The fields that the three tools have in common. */
 const coordination = (tool: BridgeTool) =>
   ({
     name: `mcp__${BRIDGE.name}__${tool}`,
@@ -26,7 +26,7 @@ const coordination = (tool: BridgeTool) =>
     destructive: false,
     idempotent: true,
     paths: () => [],
-    // Without the form that users are shown of a question.
+    // Without `questions`, which is only the form for users.
     announces: ({ questions: _, ...input }: Readonly<Record<string, unknown>>, tool_use_id: string): NewEvent => ({
       name: EventNames.bridgeCalled,
       payload: { tool, tool_use_id, input },
@@ -62,7 +62,7 @@ const readProgress = makeTool(ReadProgressInput, {
     }),
 })
 
-/** As clients show a question to the user; any other text may answer it too. */
+/** The request for help as a question that clients show; the user may also answer with any other text. */
 const questionOf = ({ issue, suggestion }: RequestHelpInput): Question => ({
   question: issue,
   header: "Help",
@@ -103,7 +103,7 @@ const requestHelp = makeTool<RequestHelpInput & typeof Asked.Type>(RequestHelpIn
     }),
 })
 
-/** A tool whose input is only ever what its own `decode` gave. */
+/** Hides a tool's type of input: `run` only ever receives what the tool's own `decode` returned. */
 const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
 
 const bridgeTools: ReadonlyArray<SchemaTool> = requireSound([
@@ -112,7 +112,7 @@ const bridgeTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(readProgress),
 ])
 
-/** The tools of a run; without anybody to ask there is no question. */
+/** The tools of a run; without the request for help when no one can be asked. */
 export const bridgeToolsFor = (canAsk: boolean): ReadonlyArray<Tool> =>
   canAsk ? bridgeTools : bridgeTools.filter(({ question }) => question === undefined)
 

@@ -1,4 +1,4 @@
-// Receives a tool that a session's clients declared; returns the tool that the model is offered.
+// Receives a tool that a session's clients declared; returns the tool for the model.
 // Invariant: it never runs here. The call waits for the result that a client posts, however long that takes.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -7,7 +7,7 @@ import type { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
 import { jsonSchemaTool } from "./json-schema-tool.ts"
 import type { Tool } from "../tool.ts"
 
-/** Null for a schema that can't be used; such a declaration is refused where a session receives it. */
+/** Returns null for an unusable schema; such a declaration was already refused when the session received it. */
 export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool | null => {
   const read = readJsonSchema(inputSchema)
   if (Result.isFailure(read)) return null
@@ -20,13 +20,13 @@ export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool
     concurrent: () => true,
     edits: () => false,
     outside: () => false,
-    // The client decides itself whether it does what is asked; rules and hooks are applied before it is called.
+    // The client itself decides whether to run the call; rules and hooks are applied before.
     internal: true,
     destructive: false,
     idempotent: false,
     paths: () => [],
     run: () => Effect.die(new Error("a client's tool runs in the client")),
   })
-  // Only what its own `decode` gave ever reaches a tool.
+  // A tool only ever receives what its own `decode` returned.
   return tool as unknown as Tool
 }

@@ -1,6 +1,6 @@
-// Receives the `outputFormat` of a session or turn; returns the tool with which the model ends the turn in a value of it.
-// Invariant: only a value that fits the caller's schema succeeds. One that does not is a failed run, so that hooks see
-// it, and its result lists every place where it does not fit.
+// Receives the `outputFormat` of a session or turn; returns the tool with which the model returns the turn's value and ends it.
+// Invariant: only a value that is valid for the caller's schema succeeds. Any other value fails in `run`, so that hooks see
+// it, and its result lists every issue.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { DecodeIssue } from "../../schemas/agent-schema/errors.ts"
@@ -12,7 +12,7 @@ import { type Tool, ToolError } from "../tool.ts"
 
 const NAME = "StructuredOutput"
 
-/** The tool. A format that can't be used is refused where options are taken in; here every run of it fails. */
+/** Returns the tool. An unusable format is refused when options are checked; with one, every call of the tool would fail. */
 export const structuredOutputTool = (format: OutputFormat): Tool => {
   const read = readJsonSchema(format.schema)
   const refusals = schemaIssues(["outputFormat", "schema"], format.schema).map(({ message }) => message)
@@ -24,7 +24,7 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
       "Gives the final answer as a value of the form that the user asked for, and ends the turn. Call it once, when the " +
       "work is done and everything that belongs into the answer is known.",
     inputSchema: Result.isSuccess(read) ? read.success.jsonSchema : { type: "object", properties: {} },
-    // What is no JSON never reaches hooks; anything else is judged by the run.
+    // Input that is not JSON never reaches hooks; any other input is validated by `run`.
     decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
     readOnly: () => false,
     concurrent: () => true,
@@ -51,7 +51,7 @@ const isUnparsed = (input: unknown): boolean =>
 
 const words = (issue: string): string => issue.replaceAll("-", " ")
 
-/** `answer: not number`; the value itself goes by `(the whole value)`. */
+/** Formats an issue as `answer: not number`; the path of the value itself is `(the whole value)`. */
 const problem = ({ path, issue }: DecodeIssue): string => {
   const place = path
     .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${key.slice(0, 100)}`))

@@ -1,5 +1,5 @@
-// Edit: an exact piece of a file and what takes its place in; the file is changed after the commit.
-// Invariant: the old text is there, exactly once unless `replace_all`, or nothing changes.
+// Edit: receives an exact piece of a file and its replacement; the commit changes the file.
+// Invariant: nothing changes unless the old text is in the file, exactly once if `replace_all` is not set.
 import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
@@ -24,11 +24,11 @@ import { type ToolContext, ToolError } from "../tool.ts"
 
 interface Edited {
   readonly path: string
-  /** The file as it is. */
+  /** The bytes of the file before the edit. */
   readonly file: Uint8Array
   readonly before: string
   readonly after: string
-  /** What is replaced and by what, as it is in the file. */
+  /** The old text in the form that the file has; `next` is its replacement. */
   readonly old: string
   readonly next: string
   /** The file had changed since the model saw it. */
@@ -37,7 +37,7 @@ interface Edited {
   readonly unseen: boolean
 }
 
-/** As the official SDK sends it: with more fields than its types declare. */
+/** The output as the official SDK sends it, with more fields than its types declare. */
 interface EditOutput extends FileEditOutput {
   readonly staleRecovered?: true
   readonly contentNotInModelContext?: true
@@ -47,7 +47,7 @@ const fail = (reason: ToolErrorReason, message: string): never => {
   throw new ToolError({ reason, message })
 }
 
-/** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
+/** Computes the edit without applying it; throws ToolError or WorkspaceError. */
 const work = (workspace: Workspace, input: FileEditInput, context: ToolContext): Edited => {
   const path = normalizePath(input.file_path, context.cwd)
   if (input.old_string === input.new_string) {
@@ -83,7 +83,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   return edited
 }
 
-/** What the model knows of the file after its edit. */
+/** A note for the model about what it knows of the file after its edit. */
 const noteOf = ({ stale, unseen }: Edited): string => {
   if (stale) {
     return (

@@ -1,4 +1,4 @@
-// What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
+// Functions that the file tools share: permission checks, paths in results, and the workspace's errors as tool errors.
 import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import type { FileUse } from "../../workspace/file-rules.ts"
@@ -10,25 +10,25 @@ import type { Workspace } from "../../workspace/workspace.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
-/** Throws when a rule now forbids this use of a file, under any of its names. */
+/** Throws ToolError when a rule now forbids this use of a file, under any of its names. */
 export const mustBeAllowed = (use: FileUse, path: string, { workspace, files }: ToolContext): void => {
   const why = files.refusal(use, () => namesOf(workspace, path))
   if (why !== null) throw new ToolError({ reason: "permission_denied", message: `Permission denied: ${why}.` })
 }
 
-/** True for a file, found where it really is, that a rule keeps from being read: searches leave it out. */
+/** Returns a test for files, given by their real paths, that a rule forbids to read: searches skip them. */
 export const isHidden =
   ({ files }: ToolContext) =>
   (path: string): boolean =>
     files.refusal("read", () => [path]) !== null
 
-/** Applies a call's changes in the transaction of its result. Throws CommitRefused when one of them may not be made any more. */
+/** Applies a call's changes in the transaction of its result. Throws CommitRefused when one of them is no longer allowed. */
 export const commitChanges = ({ workspace, files }: ToolContext, changes: ReadonlyArray<Change>): void => {
   refuseUnallowed(workspace, files, changes)
   workspace.apply(changes)
 }
 
-/** A path as results show it: relative when it lies in the working directory. */
+/** A path as results show it: relative when it is in the working directory. */
 export const shownPath = (path: string, cwd: string): string => {
   if (path === cwd) return "."
   const base = cwd === "/" ? "/" : `${cwd}/`
@@ -61,28 +61,28 @@ export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace)
     }
   })
 
-/** Why the model may not overwrite a file: it has never seen it. */
+/** The error for overwriting a file that the model has not read. */
 export const notRead = (path: string): ToolError =>
   new ToolError({
     reason: "invalid_arguments",
     message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
   })
 
-/** Why the model may not overwrite a file: it is no longer what the model has seen. */
+/** The error for overwriting a file that has changed since the model read it. */
 export const changedSince = (path: string, reason: ToolErrorReason = "invalid_arguments"): ToolError =>
   new ToolError({
     reason,
     message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
   })
 
-/** Why a file is not written: what could not be decoded of it would be lost. */
+/** The error for writing to a file that is not UTF-8, whose undecodable bytes would be lost. */
 export const notText = (path: string): ToolError =>
   new ToolError({
     reason: "command_failed",
     message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to write it anew.`,
   })
 
-/** Fails when the model would overwrite what it has never seen, or what is not as it was when it saw it. */
+/** Throws ToolError when the model has not read a file, or the file has changed since. */
 export const mustBeKnown = (path: string, { workspace, knownFiles }: ToolContext): void => {
   const knowledge = knownFiles.knowledge(workspace, path)
   if (knowledge === "none") throw notRead(path)

@@ -3,7 +3,7 @@ import { structuredPatch } from "diff"
 import type { PatchHunk } from "../../schemas/sdk/tools/tool-outputs.ts"
 
 const MAX_CHARACTERS = 1_000_000
-/** Lines that may differ before the search for a shortest difference stops: its time grows with their square. */
+/** The most differing lines for which the shortest difference is computed: the time grows with their square. */
 const MAX_EDITS = 1000
 
 /** Three lines of context; no hunks when nothing changed or when the difference is too large to compute. */

@@ -56,7 +56,7 @@ const contentLines = (
   return out
 }
 
-/** The asked-for page of entries, cut to what a result may hold. */
+/** The requested page of entries, cut to MAX_CHARACTERS. */
 const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
   const offset = input.offset ?? 0
   const limit = input.head_limit === 0 ? Number.MAX_SAFE_INTEGER : (input.head_limit ?? DEFAULT_LIMIT)
@@ -67,7 +67,7 @@ const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
   const left = entries.length - offset - shown.length
   return {
     shown,
-    /** What there is instead when nothing was found, or nothing at that offset. */
+    /** The text for an empty page: `found` when there are no entries, or a note about the offset. */
     nothing: (found: string): string =>
       entries.length === 0
         ? found

@@ -1,5 +1,5 @@
-// Receives the cells of a notebook; returns the blocks that the model is shown of them.
-// Invariant: texts that follow each other are one block, and every picture is at the place of its output.
+// Receives the cells of a notebook; returns the content blocks for the model.
+// Invariant: adjacent texts are one block, and every image is at the position of its output.
 import type { NotebookCell } from "./notebook.ts"
 import type { ToolResultBlock } from "../tool.ts"
 

@@ -1,5 +1,5 @@
-// NotebookEdit: a notebook, a cell and its new source in; the cell is replaced, inserted or deleted after the commit.
-// Invariant: everything in the notebook that is not the cell stays as it was, and the result is a valid notebook.
+// NotebookEdit: receives a notebook, a cell and its new source; the commit replaces, inserts or deletes the cell.
+// Invariant: everything else in the notebook stays unchanged, and the result is a valid notebook.
 import * as Effect from "effect/Effect"
 import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
@@ -19,7 +19,7 @@ interface Edited {
   readonly before: string
   readonly after: string
   readonly language: string
-  /** The source that was there; absent for an insert. */
+  /** The cell's previous source; absent for an insert. */
   readonly oldSource?: string
   /** Absent for a new cell of an old notebook, whose cells have no ids. */
   readonly cellId?: string
@@ -37,7 +37,7 @@ const hasIds = ({ raw }: Notebook): boolean => {
   return typeof nbformat === "number" && (nbformat > 4 || (nbformat === 4 && typeof minor === "number" && minor >= 5))
 }
 
-/** Where the cell is that an id names: its own, or its place as `cell-N`. */
+/** The index of the cell with this id, which may also be `cell-N` for the cell with index N. Throws `not_found`. */
 const placeOf = ({ cells }: Notebook, id: string): number => {
   const own = cells.findIndex((cell) => cell["id"] === id)
   if (own !== -1) return own
@@ -46,7 +46,7 @@ const placeOf = ({ cells }: Notebook, id: string): number => {
   return fail("not_found", `There is no cell ${JSON.stringify(id)} in this notebook of ${cells.length} cells.`)
 }
 
-/** An id that the notebook does not have yet; the same call always makes the same. */
+/** Generates an id that the notebook does not have yet; the same call always generates the same id. */
 const newId = ({ cells }: Notebook, seed: string): string => {
   const taken = new Set(cells.map((cell) => cell["id"]))
   for (let count = 0; ; count += 1) {
@@ -55,7 +55,7 @@ const newId = ({ cells }: Notebook, seed: string): string => {
   }
 }
 
-/** What a code cell has and no other: no run of the new source is known. */
+/** The fields that only code cells have, for a source that was not run yet. */
 const NOT_RUN = { execution_count: null, outputs: [] }
 
 const replaced = (cell: Json, source: string, type: NotebookEditInput["cell_type"]): Json => {
@@ -72,7 +72,7 @@ const inserted = (id: string | undefined, source: string, type: NotebookEditInpu
   ...(type === "code" ? NOT_RUN : {}),
 })
 
-/** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
+/** Computes the edit without applying it; throws ToolError or WorkspaceError. */
 const work = (workspace: Workspace, input: NotebookEditInput, context: ToolContext): Edited => {
   const path = normalizePath(input.notebook_path, context.cwd)
   const { edit_mode: mode = "replace", cell_id: cellId, cell_type: type, new_source: source } = input

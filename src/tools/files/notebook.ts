@@ -1,5 +1,5 @@
 // Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
-// Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
+// Invariant: unknown fields stay unchanged in the parsed notebook, so that it can be written back.
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
 import { hasTooManyPixels } from "../../schemas/image-size.ts"
 import { MAX_IMAGES as MAX_ALL_IMAGES } from "../image-blocks.ts"
@@ -35,9 +35,9 @@ export interface NotebookCell {
   readonly outputs?: ReadonlyArray<NotebookOutput>
 }
 
-/** Characters that the outputs of one cell may show. */
+/** The most characters of the outputs of one cell. */
 const MAX_OUTPUT_CHARACTERS = 10_000
-/** The Messages API takes images up to 5 MB of base64. */
+/** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_CHARACTERS = 5_000_000
 const MAX_IMAGES = 20
 
@@ -45,7 +45,7 @@ const MAGIC = { "image/png": "iVBORw0KGgo", "image/jpeg": "/9j/" } as const
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: false, fatal: false })
 
-/** The notebook, or why it is none. */
+/** Parses a notebook; returns the reason when the bytes are none. */
 export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: string } => {
   let raw: unknown
   try {
@@ -65,13 +65,13 @@ export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: 
   return { raw, cells, language }
 }
 
-/** Sources and outputs are one text or a list of pieces. */
+/** Joins a source or output, which is a text or a list of pieces. */
 export const joinedText = (value: unknown): string => {
   if (typeof value === "string") return value
   return Array.isArray(value) ? value.filter((piece) => typeof piece === "string").join("") : ""
 }
 
-/** The name that a cell goes by: its own, or `cell-N` with its place counted from 0. */
+/** The id of a cell: its own, or `cell-N` with its index from 0. */
 const idOf = (cell: Json, index: number): string =>
   typeof cell["id"] === "string" && cell["id"] !== "" ? cell["id"] : `cell-${index}`
 
@@ -131,7 +131,7 @@ const LEFT_OUT = "[An image was left out: it can't be shown, or the notebook has
 const hasPicture = (data: Json): boolean =>
   joinedText(data["image/png"]) !== "" || joinedText(data["image/jpeg"]) !== ""
 
-/** The picture of an output, if it is one that the Messages API takes. */
+/** The image of an output, if the Messages API accepts it. */
 const imageOf = (data: Json): NotebookImage | null => {
   for (const media_type of ["image/png", "image/jpeg"] as const) {
     const image_data = joinedText(data[media_type]).replace(/\s/g, "")

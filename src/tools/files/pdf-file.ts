@@ -1,12 +1,12 @@
-// Receives a PDF file and the pages that are asked for; returns it as a document for the model, or why it can't be one.
-// Invariant: what leaves here the Messages API takes: a whole PDF, within its limits of bytes and pages.
+// Receives a PDF file and the requested pages; returns it as a document for the model, or throws a ToolError with the reason.
+// Invariant: the Messages API accepts what is returned: a complete PDF, within its limits of bytes and pages.
 import { inflateSync } from "node:zlib"
 import type { FileReadOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
 const MAX_PDF_BYTES = 6_000_000
 const MAX_PDF_PAGES = 100
-/** Pages that one call may ask for. */
+/** The most pages that one call may request. */
 export const MAX_PAGES_ASKED = 20
 const MAX_INFLATED_BYTES = 16_000_000
 
@@ -18,7 +18,7 @@ export interface PageRange {
 
 const RANGE = /^(\d{1,6})(?:(-)(\d{1,6})?)?$/
 
-/** `3`, `1-5` or `5-`; a text that is no range is the complaint about it. Null when nothing is asked for. */
+/** Parses `3`, `1-5` or `5-`. Returns a message for an invalid range, and null when no pages are requested. */
 export const pageRange = (pages: string | undefined): PageRange | string | null => {
   const asked = pages?.trim() ?? ""
   if (asked === "") return null
@@ -75,7 +75,7 @@ export const pdfContent = (path: string, base64: string, size: number): ToolOutc
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/g
 const OBJECT_STREAM = /\/Type\s*\/ObjStm/g
 
-/** How many pages the file seems to have; null when none is found, as in one that is encrypted. */
+/** The approximate number of pages; null when none is found, as in an encrypted file. */
 const pageCount = (bytes: Uint8Array): number | null => {
   const text = latin1(bytes)
   let pages = countOf(text)
@@ -93,7 +93,7 @@ const pageCount = (bytes: Uint8Array): number | null => {
 
 const countOf = (text: string): number => text.match(PAGE)?.length ?? 0
 
-/** The text of a compressed stream; nothing when it can't be read, which leaves the judgement to the API. */
+/** The text of a compressed stream; empty when it can't be decompressed, so that the API decides about the file. */
 const inflate = (bytes: Uint8Array, most: number): string => {
   try {
     return latin1(inflateSync(bytes, { maxOutputLength: most }))

@@ -1,17 +1,17 @@
-// Straight quotes and typographic ones: a model writes the first kind for both.
-// Invariant: a text keeps its length, so that a place in the one form is that place in the other.
+// Converts between straight and typographic quotes, because models write straight ones for both.
+// Invariant: a text keeps its length, so that an index in one form is valid in the other.
 
 const SINGLE = /[‘’]/g
 const DOUBLE = /[“”]/g
 
 export const straightQuotes = (text: string): string => text.replace(SINGLE, "'").replace(DOUBLE, '"')
 
-/** What an opening quote follows: the begin of the text, space, or an opening bracket or dash. */
+/** The characters that an opening quote follows, unless it is at the start of the text: space, opening brackets, dashes. */
 const BEFORE_OPENING = /[\s([{—–]/
 
 const isLetter = (text: string | undefined): boolean => text !== undefined && /\p{L}/u.test(text)
 
-/** The text with the kinds of quotes that the model of it has in typographic form. */
+/** Converts the kinds of quotes (single, double) in `text` that are typographic in `model`. */
 export const quotedAs = (text: string, model: string): string =>
   text.replace(/["']/g, (quote, at: number) => {
     const [opening, closing] = quote === '"' ? ["“", "”"] : ["‘", "’"]

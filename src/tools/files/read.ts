@@ -1,5 +1,5 @@
-// Read: a path in; numbered lines, an image, a PDF or the cells of a notebook out.
-// Invariant: never more than the limits below, whatever the file; the rest is announced with where to read on.
+// Read: receives a path; returns numbered lines, an image, a PDF or the cells of a notebook.
+// Invariant: never more than the limits below, whatever the file; a note says at which offset the rest can be read.
 import * as Effect from "effect/Effect"
 import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
@@ -21,9 +21,9 @@ import { ToolError, type ToolOutcome } from "../tool.ts"
 export const MAX_LINES = 2000
 const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
-/** The Messages API takes images up to 5 MB of base64. */
+/** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
-/** How much of a notebook's cells is shown, pictures apart. */
+/** The most characters of a notebook's cells, without images. */
 const MAX_NOTEBOOK_CHARACTERS = 256_000
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
@@ -55,13 +55,13 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
     })
   }
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
-  // The workspace reads them anew for each reader.
+  // The workspace reads the bytes again for each reader, so these can be released.
   release(bytes)
   const output: FileReadOutput = { type: "image", file: { base64, type, originalSize, ...dimensionsOf(size) } }
   return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
 }
 
-/** The image is shown as it is: nothing scales it. */
+/** The dimensions of an image, which is shown without scaling. */
 const dimensionsOf = (size: ImageSize | null) =>
   size === null
     ? {}
@@ -74,14 +74,14 @@ const dimensionsOf = (size: ImageSize | null) =>
         },
       }
 
-/** What is not in the file, and is for the model alone. */
+/** A text that is not in the file, only for the model. */
 const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
 
 const UNDECODABLE =
   "(This file is not UTF-8 text: what can't be decoded is shown as U+FFFD. Write and Edit refuse it; change it with Bash, " +
   "byte for byte, or ask whether it may become UTF-8.)"
 
-/** `bytes` are the text in UTF-8, `file` what is in the file. */
+/** `bytes` is the text in UTF-8, `file` the unconverted content of the file. */
 const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
@@ -145,12 +145,12 @@ const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
   return { content, output }
 }
 
-/** Names of files that hold no text: as the official SDK, they are refused before any hook is called. */
+/** Names of binary files. As in the official SDK, they are refused before any hook is called. */
 const BINARY =
   /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
 const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
 
-/** A larger text is read only when the call names a part of it. */
+/** The most bytes of a text that is read without `limit` or `allow_large`. */
 const MAX_WHOLE_BYTES = 256 * 1024
 
 export const readTool = makeTool(FileReadInput, {
@@ -179,7 +179,7 @@ export const readTool = makeTool(FileReadInput, {
   contentOf: readContent,
 })
 
-/** What is shown of a file. Throws ToolError where it can't be shown. */
+/** The outcome of reading a file with these bytes. Throws ToolError when it can't be shown. */
 export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string): ToolOutcome => {
   if (isPdf(bytes, path)) {
     const range = pageRange(input.pages)

@@ -1,5 +1,5 @@
-// Receives a text, a piece of it and what takes the piece's place; returns the new text.
-// Invariant: pure functions, so that what an edit left behind can be worked out again from its result in the log.
+// Receives a text, a piece of it and its replacement; returns the new text.
+// Invariant: pure functions, so that the content after an edit can be computed again from the edit's result in the log.
 import { quotedAs, straightQuotes } from "./quotes.ts"
 
 export interface Replacement {
@@ -20,7 +20,7 @@ const isWindows = (text: string): boolean => {
   return more > 0
 }
 
-/** The old and new text in the file's own line ends: the model sees lines without their carriage returns. */
+/** Converts old and new text to the file's own line ends: the model sees lines without their carriage returns. */
 const inLineEndsOf = (content: string, { old_string: old, new_string: next }: Replacement): Pair => {
   if (content.includes(old)) return !old.includes("\n") && isWindows(content) ? [old, windows(next)] : [old, next]
   if (content.includes("\r\n") && content.includes(windows(old))) return [windows(old), windows(next)]
@@ -28,8 +28,8 @@ const inLineEndsOf = (content: string, { old_string: old, new_string: next }: Re
 }
 
 /**
- * What is replaced and by what, as it is in the text. Where the old text is there only with typographic quotes, it is
- * meant with them, and the new text has them as well: models write straight ones.
+ * Converts old and new text to the form that the file has. If the old text only occurs with typographic quotes, both get
+ * them, because models write straight quotes.
  */
 export const inFormOf = (content: string, edit: Replacement): Pair => {
   const exact = inLineEndsOf(content, edit)
@@ -43,7 +43,7 @@ export const inFormOf = (content: string, edit: Replacement): Pair => {
   return isOne ? [found, quotedAs(next, found)] : exact
 }
 
-/** The first place is replaced, or with `replace_all` every one. An empty `old_string` means the whole text. */
+/** Replaces the first occurrence, or with `replace_all` every one. An empty `old_string` replaces the whole text. */
 export const replaceText = (content: string, edit: Replacement): string => {
   if (edit.old_string === "") return edit.new_string
   const [old, next] = inFormOf(content, edit)

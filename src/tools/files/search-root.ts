@@ -1,8 +1,8 @@
-// Where a search begins: the directory or file that the model named, or the working directory.
+// Receives the path that the model named, if any; returns the directory or file to search.
 import { normalizePath } from "../../workspace/paths.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
-/** Absolute path of what is searched, or null for a working directory that has nothing in it. Throws a not_found ToolError. */
+/** The absolute path to search, by default the working directory; null if that is empty. Throws a not_found ToolError. */
 export const searchRoot = (path: string | undefined, context: ToolContext): string | null => {
   const root = path === undefined ? context.cwd : normalizePath(path, context.cwd)
   if (context.workspace.exists(root)) return root

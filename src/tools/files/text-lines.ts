@@ -1,5 +1,5 @@
 // Receives the bytes of a text file; returns some of its lines, and how many it has.
-// Invariant: only "\n" ends a line, and a last newline gives a last empty line.
+// Invariant: only "\n" ends a line, and after a final newline there is a last, empty line.
 
 const NEWLINE = 10
 

@@ -1,4 +1,4 @@
-// Write: a path and its whole content in; the file is there after the commit.
+// Write: receives a path and the complete content; the commit writes the file.
 // Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
 import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
@@ -11,7 +11,7 @@ import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
-/** A replaced file larger than this is not kept in the result. */
+/** The most bytes of a replaced file that the result still includes. */
 const MAX_ORIGINAL_BYTES = 1_000_000
 
 const isFile = (workspace: Workspace, path: string): boolean =>

@@ -1,4 +1,4 @@
-// Receives the entries of a list; returns as many of them as one result shows, as JSON, and how many are left.
+// Receives the entries of a list; returns as many of them as fit into one result, as JSON, and how many are left.
 
 const MAX_CHARACTERS = 100_000
 

@@ -1,5 +1,5 @@
 // ListMcpResourcesTool: the resources of one MCP server of the session, or of all, as JSON.
-// Invariant: whole entries are shown, as many as fit.
+// Invariant: only complete entries are shown, as many as fit.
 import * as Effect from "effect/Effect"
 import { ListMcpResourcesInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ListMcpResourcesOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"

@@ -1,5 +1,5 @@
-// ReadMcpResourceDirTool: the direct children of a directory among the resources of an MCP server, as JSON.
-// Invariant: whole entries are shown, as many as fit.
+// ReadMcpResourceDirTool: returns the direct children of a directory among the resources of an MCP server, as JSON.
+// Invariant: only complete entries are shown, as many as fit.
 import * as Effect from "effect/Effect"
 import { ReadMcpResourceDirInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceDirOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"

@@ -1,6 +1,6 @@
-// ReadMcpResourceTool: one resource of an MCP server. Its texts are shown as JSON, its images as images; whatever is no text
-// is saved as a file beside the results of other tools.
-// Invariant: images are within the limits of a result, and a file that the answer names is there.
+// ReadMcpResourceTool: reads one resource of an MCP server. Texts are shown as JSON and images as images; all binary parts are
+// saved as files beside the results of other tools.
+// Invariant: images are within the limits of a result, and every file that the result names exists once it is committed.
 import * as Effect from "effect/Effect"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
@@ -46,7 +46,7 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
 
 const NO_SERVERS = new ToolError({ reason: "not_found", message: "This call can reach no MCP server." })
 
-/** The parts as the answer has them; fills in the files to be saved and the images to be shown. */
+/** Converts the parts for the output; adds binary parts to `files`, and images to show to `images`. */
 const shown = (
   server: string,
   parts: ReadonlyArray<McpResourcePart>,

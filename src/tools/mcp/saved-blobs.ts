@@ -1,5 +1,6 @@
-// Receives base64 of an MCP server's answer; has it saved as files, in the folder that long results of commands have, in the transaction of the call's result.
-// Invariant: a file that is named fits in the workspace by itself, and is there once `commit` has run.
+// Receives base64 from an MCP server; saves it as files in the folder of long results of commands, in the transaction of the
+// call's result.
+// Invariant: each file fits into the workspace by itself, and exists once `commit` has run.
 import { ownValue } from "../../schemas/own-value.ts"
 import { resultPath } from "../../shell/overflow.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
@@ -18,13 +19,13 @@ export class SavedBlobs {
   readonly #what: string
   readonly #files: Array<{ readonly path: string; readonly bytes: Uint8Array }> = []
 
-  /** `what` the bytes are a part of, for the error when they can't be saved after all. */
+  /** `what` names what the bytes are part of, for the error when they can't be saved after all. */
   constructor(context: Pick<ToolContext, "workspace" | "root" | "toolUseId">, what: "resource" | "result") {
     this.#context = context
     this.#what = what
   }
 
-  /** Plans the file of valid base64; `index` is its place among the files of one call. Throws WorkspaceError where there is no room. */
+  /** Adds a file with the bytes of valid base64; `index` numbers the files of one call. Throws WorkspaceError if it is too large. */
   add(blob: string, mimeType: string | undefined, index: number): SavedBlob {
     const { workspace, root, toolUseId } = this.#context
     const bytes = new Uint8Array(Buffer.from(blob, "base64"))
@@ -43,7 +44,7 @@ export class SavedBlobs {
     try {
       for (const { path, bytes } of this.#files) this.#context.workspace.writeOwn(path, bytes)
     } catch (error) {
-      // All of them together may be more than one alone.
+      // All files together may not fit, although each does.
       if (error instanceof WorkspaceError)
         throw new CommitRefused(`The ${this.#what} could not be saved: ${error.message}`)
       throw error

@@ -1,5 +1,5 @@
-// AskUserQuestion: one to four questions in; the user's answers come with the leave to run, and are the result.
-// Invariant: only a user or a hook answers. What the model itself gives as answers, the user is not shown and it is not kept.
+// AskUserQuestion: receives one to four questions; returns the user's answers, which arrive with the permission to run.
+// Invariant: only a user or a hook answers. Answers in the model's own call are neither shown to the user nor kept.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AskUserQuestionInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
@@ -15,12 +15,12 @@ const { reason, message } = invalidInput(NAME, [
   "Each question, and each label among the options of one, may be there once",
 ])
 
-/** The SDK names it in the output alone: what the user wrote instead of choosing. */
+/** What the user wrote instead of choosing an option. The SDK declares it only for the output. */
 const response = Schema.optionalKey(Schema.String)
 
 type Answered = AskUserQuestionInput & { readonly response?: string }
 
-/** For clients as well, it is an input that does not fit, not a call that failed. */
+/** With `output`, clients see invalid input as well, rather than a failed call. */
 const TWICE = new ToolError({ reason, message, output: message })
 
 export const askUserQuestionTool = makeTool<Answered>(Schema.Struct({ questions }), {

@@ -1,4 +1,5 @@
-// EnterPlanMode: nothing in; the session plans from the commit on, and changes nothing until the user accepts a plan.
+// EnterPlanMode: takes no input; from the commit on the session is in plan mode, and changes nothing until the user accepts
+// a plan.
 import * as Effect from "effect/Effect"
 import { EnterPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"

@@ -1,6 +1,6 @@
 // ExitPlanMode: takes no input; the plan is the content of the session's plan file. The user is asked to accept it; once
-// accepted, the session works in its former mode.
-// Invariant: outside plan mode there is nothing to leave, and the user is not asked; the accepted plan is in the file.
+// accepted, the session returns to its former mode.
+// Invariant: outside of plan mode the call fails and the user is not asked; the accepted plan is in the file.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { optional, Page } from "../../schemas/sdk/tools/tool-fields.ts"
@@ -13,7 +13,7 @@ import { ToolError } from "../tool.ts"
 
 const { allowedPrompts } = ExitPlanModeInput.schema.fields
 
-/** The SDK leaves its input open; hooks and users read the plan and its place there, and may give another plan. */
+/** Further fields, which the SDK's input allows: hooks and users read the plan and its path in them, and may replace the plan. */
 const Plan = Schema.Struct({
   plan: optional(Page, "The whole plan, in Markdown."),
   planFilePath: optional(Page, "The path of the plan's file."),
@@ -21,7 +21,7 @@ const Plan = Schema.Struct({
 
 type PlanInput = { readonly allowedPrompts?: ExitPlanModeInput["allowedPrompts"] } & typeof Plan.Type
 
-/** A plan longer than this is no plan that a person reads: it is taken as missing. */
+/** A longer plan counts as missing, since no user would read it. */
 const MAX_PLAN_BYTES = 1_000_000
 
 const encoder = new TextEncoder()

@@ -1,4 +1,4 @@
-// TodoWrite: the whole new list in; it replaces the session's list at the commit.
+// TodoWrite: receives the complete new list, which replaces the session's list at the commit.
 import * as Effect from "effect/Effect"
 import { TodoWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

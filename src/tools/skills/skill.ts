@@ -1,5 +1,5 @@
-// Skill: the name of a skill in, its text out, as a message that follows the result.
-// Invariant: a skill that grants nothing is used unasked; one that allows tools or has hooks is asked about.
+// Skill: receives the name of a skill; returns its text, as a message that follows the result.
+// Invariant: a skill that grants nothing needs no permission; one that allows tools or has hooks does.
 import * as Effect from "effect/Effect"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
@@ -51,7 +51,7 @@ export const skillTool = makeTool(SkillInput, {
   },
 })
 
-/** The outcome of a skill that the conversation itself carries out. */
+/** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
   name: string,
   { allowedTools, model, effort }: Pick<UsableSkill, "allowedTools" | "effort" | "model">,

@@ -1,7 +1,7 @@
-// What tools declare that touch nothing but the session's own notes: its todos, tasks, mode, and what runs in the background.
-// Invariant: such a call reaches no file and nothing outside, so it needs no permission and a crash may repeat it.
+// The fields of tools that change only the session's own notes: its todos, tasks, mode, and background tasks.
+// Invariant: such a call touches no file and nothing outside, so it needs no permission and may be repeated after a crash.
 
-/** All that a tool declares but whether a call only reads. */
+/** All fields that describe how such a tool behaves, except `readOnly`. */
 export const ownNotes = {
   edits: () => false,
   outside: () => false,

@@ -1,5 +1,5 @@
-// TaskCreate: a new item of the session's task list in; it is on the list at the commit, unless a TaskCreated hook objects.
-// Invariant: ids count up from 1 and none is used twice, also not that of a task which a hook refused.
+// TaskCreate: receives a new item for the session's task list, which is added at the commit unless a TaskCreated hook blocks it.
+// Invariant: ids count up from 1 and none is used twice, not even that of a task that a hook blocked.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
@@ -12,7 +12,7 @@ import { ToolError } from "../tool.ts"
 /** A session has at most this many tasks. */
 export const MAX_TASKS = 500
 
-/** A subject made of a description is cut to this. */
+/** The most characters of a subject that is derived from a description. */
 const MAX_SUBJECT = 2000
 
 const { metadata, ...shown } = TaskCreateInput.fields
@@ -59,7 +59,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
     }),
 })
 
-/** A task that is only described is called by the first line of its description. */
+/** Adds a missing subject: the first line of the description. */
 const named = (input: unknown): unknown => {
   const { subject, description } = (input ?? {}) as { readonly subject?: unknown; readonly description?: unknown }
   if (subject !== undefined || typeof description !== "string") return input

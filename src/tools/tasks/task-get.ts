@@ -1,4 +1,4 @@
-// TaskGet: the id of a task in, all of that task out; an id that is not on the list gives none.
+// TaskGet: receives the id of a task; returns the task, or null for an id that is not on the list.
 import * as Effect from "effect/Effect"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { TaskGetInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"

@@ -1,4 +1,4 @@
-// TaskList: nothing in, the session's tasks out, one a line; of a task's blockers only those that are not done are named.
+// TaskList: returns the session's tasks, one per line, each with the blockers that are not completed.
 import * as Effect from "effect/Effect"
 import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"

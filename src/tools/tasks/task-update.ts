@@ -1,5 +1,5 @@
-// TaskUpdate: changes of one task in; they hold from the commit on, unless a TaskCompleted hook objects to its being done.
-// Invariant: what one task blocks is blocked by it, and a task that is deleted blocks nothing any more.
+// TaskUpdate: receives changes of one task, applied at the commit unless a TaskCompleted hook blocks its completion.
+// Invariant: a task that blocks another one is in the other's `blockedBy`, and a deleted task is in no task's links.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
@@ -31,7 +31,7 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
     }),
 })
 
-/** What an update comes to; null when it changes nothing. */
+/** The tasks that an update changes; null when it changes nothing. */
 export const updatedTasks = (all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): TaskChanged | null => {
   const task = all.find(({ id }) => id === input.taskId)
   if (task === undefined) return null
@@ -98,11 +98,11 @@ const change = (task: TaskItem, all: ReadonlyArray<TaskItem>, input: TaskUpdateI
 const added = (known: ReadonlyArray<string>, more: ReadonlyArray<string> = []): ReadonlyArray<string> =>
   more.filter((id) => !known.includes(id))
 
-/** Null takes a key away. */
+/** Merges changes into metadata; a null value removes its key. */
 const merged = (before: TaskItem["metadata"], change: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
 
-/** The task with its new links, and the tasks at their other ends; ids that are not on the list link nothing. */
+/** Returns the task with its new links and the tasks at their other ends; unknown ids are ignored. */
 const linked = (task: TaskItem, all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): ReadonlyArray<TaskItem> => {
   const now = new Map(all.map((one) => [one.id, one.id === task.id ? task : one]))
   const changed = new Set([task.id])

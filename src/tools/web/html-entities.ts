@@ -1,5 +1,5 @@
 // Receives text of a page; returns it with its character references replaced.
-// Invariant: a reference that is not known stays as it is.
+// Invariant: an unknown reference is left unchanged.
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: "&",
@@ -73,7 +73,7 @@ const NAMED: Readonly<Record<string, string>> = {
   thinsp: "\u2009",
 }
 
-/** Letters with marks are a letter and the name of its mark: `eacute`, `Uuml`. */
+/** Combining marks by name: references such as `eacute` and `Uuml` are a letter and the name of its mark. */
 const MARKS: Readonly<Record<string, string>> = {
   acute: "\u0301",
   grave: "\u0300",

@@ -1,9 +1,9 @@
 // Receives a page's HTML; returns its text as Markdown.
-// Invariant: never fails, and takes time in proportion to the page.
+// Invariant: never fails, and its time is proportional to the length of the page.
 import TurndownService from "turndown"
 import { type HtmlNode, htmlTree } from "./html-tree.ts"
 
-/** The node that turndown hands to a rule is the one that it was given. */
+/** The nodes that turndown passes to a rule are those of the tree that it received. */
 const ours = (node: unknown): HtmlNode => node as HtmlNode
 
 const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" })
@@ -23,7 +23,7 @@ const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenc
 
 export const htmlToMarkdown = (html: string): string => {
   const { title, root } = htmlTree(html)
-  // turndown takes any node that has the members it uses; its types name a DOM's.
+  // turndown accepts any node with the members that it uses, although its types require a DOM's.
   const text = service.turndown(root as unknown as Parameters<TurndownService["turndown"]>[0])
   return title === "" ? text : `Title: ${title}\n\n${text}`
 }

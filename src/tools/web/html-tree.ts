@@ -1,6 +1,6 @@
 // Receives a page's HTML; returns the tree that turndown walks: the nodes and members that it uses, and no others.
-// Invariant: time and memory grow with the length of the page alone, however it is nested or broken. What is deeper than
-// MAX_DEPTH is put beside its parent, and what is never read as text (scripts, styles, drawings) is left out.
+// Invariant: time and memory depend only on the length of the page, however it is nested or malformed. Elements deeper than
+// MAX_DEPTH are put beside their parent, and those that are never read as text (scripts, styles, drawings) are left out.
 import { ownValue } from "../../schemas/own-value.ts"
 import { decodeEntities } from "./html-entities.ts"
 
@@ -46,7 +46,7 @@ export class HtmlNode {
     return child
   }
 
-  /** Worked out once: turndown asks for it at every level, after its last change. */
+  /** Computed once, because turndown reads it at every level, when the tree no longer changes. */
   get textContent(): string {
     if (this.nodeType === TEXT) return this.data
     this.#text ??= this.childNodes.map((child) => child.textContent).join("")
@@ -57,7 +57,7 @@ export class HtmlNode {
     return this.#attributes.get(name) ?? null
   }
 
-  /** One of the elements below that have this name: turndown only asks whether there are any. */
+  /** Not empty when an element below has this name, which is all that turndown checks. */
   getElementsByTagName(name: string): ReadonlyArray<string> {
     return this.#below.has(name.toUpperCase()) ? [name] : []
   }
@@ -84,13 +84,13 @@ export class HtmlNode {
     child.parentNode = null
   }
 
-  /** The tree was made for one walk: it is its own copy. */
+  /** Returns the node itself: the tree is used only once, so turndown needs no copy. */
   cloneNode(): HtmlNode {
     return this
   }
 }
 
-/** Elements whose content is no text of the page. */
+/** Elements whose content is not part of the page's text. */
 const UNREAD: ReadonlySet<string> = new Set(
   "script style noscript template iframe svg math canvas object audio video textarea select head".split(" "),
 )
@@ -98,7 +98,7 @@ const VOID: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 )
 const LISTS = ["ul", "ol", "dl", "table"] as const
-/** Elements whose start ends others that were left open, unless one of the boundaries lies between. */
+/** Elements whose start tag closes open elements of these names, unless a boundary (LISTS) was opened in between. */
 const ENDS: Readonly<Record<string, ReadonlyArray<string>>> = {
   li: ["li"],
   dt: ["dt", "dd"],
@@ -134,7 +134,7 @@ export const htmlTree = (html: string): Page => {
   return { title: builder.title.replace(/\s+/g, " ").trim(), root: builder.finish() }
 }
 
-/** Takes what begins with the "<" at `open`; returns where it ends. */
+/** Parses the markup that starts with the "<" at `open`; returns the index of its end. */
 const markup = (html: string, open: number, builder: Builder): number => {
   const next = html[open + 1]
   if (next === "!" || next === "?") {
@@ -165,7 +165,7 @@ const markup = (html: string, open: number, builder: Builder): number => {
     builder.title ||= decodeEntities(html.slice(at, end.from))
     return end.to
   } else if (UNREAD.has(name)) {
-    // A page's title is in its head.
+    // The head is not skipped, because it contains the title.
     if (name !== "head") return skip(html, name, at).to
   } else builder.start(name, attributes)
   return at
@@ -179,7 +179,7 @@ const after = (html: string, mark: string, from: number): number => {
   return found === -1 ? html.length : found + mark.length
 }
 
-/** Where the content of an element that is not read ends, and where the element does. */
+/** The index at which the content of a skipped element ends, and the index at which the element ends. */
 const skip = (html: string, name: string, from: number): { readonly from: number; readonly to: number } => {
   const end = new RegExp(`</${name}`, "gi")
   end.lastIndex = from
@@ -192,7 +192,7 @@ class Builder {
   title = ""
   readonly #root = new HtmlNode("body")
   #open: ReadonlyArray<{ readonly name: string; readonly node: HtmlNode }> = []
-  /** The text of the `pre` that is open: what is inside it is text alone. */
+  /** The open `pre` element, of which only the text is kept. */
   #pre: { text: string; depth: number; language: string } | null = null
 
   text(html: string): void {
@@ -202,7 +202,7 @@ class Builder {
       this.#pre.text += text
       return
     }
-    // White space of other kinds would be kept, and long runs of it make what turndown does with them slow.
+    // turndown keeps other kinds of white space, and long runs of them make it slow.
     const plain = text.replace(/\s/g, " ")
     const last = this.#here.lastChild
     if (last?.nodeType === TEXT) last.data += plain
@@ -247,7 +247,7 @@ class Builder {
     return this.#open.at(-1)?.node ?? this.#root
   }
 
-  /** Ends the innermost of these elements, down to the nearest boundary. */
+  /** Closes open elements of these names, with all inside them, up to the nearest boundary. */
   #endOpen(names: ReadonlyArray<string>, boundaries: ReadonlyArray<string>): void {
     const from = this.#open.findLastIndex(({ name }) => boundaries.includes(name)) + 1
     const at = this.#open.findIndex(({ name }, index) => index >= from && names.includes(name))
@@ -259,7 +259,7 @@ class Builder {
     this.#pre = null
     const pre = new HtmlNode("pre")
     const code = new HtmlNode("code", "", new Map([["class", language]]))
-    // Longer runs of white space would make what turndown does with them slow.
+    // Longer runs of white space would make turndown slow.
     code.append(
       new HtmlNode(
         null,

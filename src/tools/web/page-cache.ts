@@ -1,19 +1,19 @@
-// Receives pages that were fetched; gives them back for a quarter of an hour.
-// Invariant: it holds few pages and little text, for as long as the session stays in memory, and none that is older.
+// Caches fetched pages for 15 minutes, as long as the session is in memory.
+// Invariant: the number of pages and the size of their text are bounded, and an older page is never returned.
 
 /** A page as a model reads it. */
 export interface Page {
   /** The HTTP status and its text. */
   readonly code: number
   readonly codeText: string
-  /** Bytes that came over the wire. */
+  /** The number of bytes that were received. */
   readonly bytes: number
   readonly text: string
 }
 
 const KEPT_MS = 15 * 60_000
 const MAX_PAGES = 16
-/** Characters of all pages together. */
+/** The most characters of all pages together. */
 const MAX_TEXT = 4_000_000
 
 export class PageCache {
@@ -38,7 +38,7 @@ export class PageCache {
     if (page.text.length > MAX_TEXT) return
     this.#pages.set(url, { page, at: this.#now() })
     this.#size += page.text.length
-    // A map gives its keys in the order in which they came: the oldest goes first.
+    // A Map iterates in the order of insertion, so the oldest pages are dropped first.
     for (const oldest of this.#pages.keys()) {
       if (this.#pages.size <= MAX_PAGES && this.#size <= MAX_TEXT) return
       this.#drop(oldest)

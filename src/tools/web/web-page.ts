@@ -1,22 +1,22 @@
-// Receives what a server answered; returns the page as text that a model can read, or why it can't be read.
-// Invariant: time and memory grow with what is read of the page, and that is bounded.
+// Receives a fetched response; returns the page as text that a model can read, or why it can't be read.
+// Invariant: time and memory are proportional to the part of the page that is read, which is bounded.
 import * as Result from "effect/Result"
 import type { Fetched } from "../../net/guarded-fetch.ts"
 import { htmlToMarkdown } from "./html-markdown.ts"
 import type { Page } from "./page-cache.ts"
 
-/** Bytes of a page that are fetched. */
+/** The most bytes of a page that are fetched. */
 export const MAX_PAGE_BYTES = 2 << 20
-/** Characters of HTML that are turned into Markdown. */
+/** The most characters of HTML that are converted to Markdown. */
 const MAX_HTML = 500_000
-/** Bytes in which what is no text shows itself. */
+/** How many bytes at the beginning are checked for binary content and a charset. */
 const SNIFFED = 1024
 
 const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"])
 const TEXT =
   /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:javascript|ecmascript|x-javascript|x-ndjson|jsonl|x-yaml|toml|sql|graphql|x-sh|rtf)$/
 
-/** `Result.fail` holds the sentence that explains why the page can't be read. */
+/** Returns the page, or as a failure a sentence that explains why it can't be read. */
 export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
   const { status: code, statusText, bytes, cut, headers } = fetched
   const contentType = (headers.get("content-type") ?? "").slice(0, 200)
@@ -56,13 +56,13 @@ const MARKS = [
 const CHARSET = /charset\s*=\s*"?([\w.:-]{1,40})/i
 const META = /<meta\s[^<>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i
 
-/** As browsers find it: by the byte-order mark, then the header, then what an HTML page says of itself. */
+/** The charset, determined as by browsers: the byte-order mark, then the header, then the HTML page's own meta tag. */
 const charsetOf = (bytes: Uint8Array, contentType: string, kind: "html" | "text"): string => {
   const marked = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))
   const named = marked?.[0] ?? CHARSET.exec(contentType)?.[1]
   if (named !== undefined || kind !== "html") return named ?? "utf-8"
   const own = META.exec(Buffer.from(bytes.subarray(0, SNIFFED)).toString("latin1"))?.[1] ?? "utf-8"
-  // A page in which this was found is no UTF-16.
+  // A page whose meta tag was found in its bytes is not UTF-16.
   return /^utf-?16/i.test(own) ? "utf-8" : own
 }
 

@@ -1,5 +1,5 @@
-// WebSearch: a query in; the session's model searches with the API's own tool, and what it found comes back.
-// Invariant: one request a call, whose searches are counted by the API and paid as it counts them.
+// WebSearch: receives a query; the session's model searches with the API's own tool, and its findings are returned.
+// Invariant: one model request per call, whose searches are counted and charged as the API reports them.
 import * as Effect from "effect/Effect"
 import { WebSearchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebSearchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
@@ -30,7 +30,7 @@ const hitOf = (found: unknown): ReadonlyArray<Hit> => {
   return title === undefined || url === undefined ? [] : [{ title, url }]
 }
 
-/** The answer's texts and results in their order; texts that its citations cut apart are one. */
+/** The answer's texts and search results in order; texts that citations split are joined. */
 const resultsOf = (content: ModelReply["content"]): Results => {
   const results: Array<Results[number]> = []
   for (const block of content) {

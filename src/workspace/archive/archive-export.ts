@@ -1,5 +1,5 @@
 // Receives a directory of the workspace; returns its tree as a stream of tar bytes.
-// Invariant: the archive is the tree of the moment at which it was asked for; of its files one chunk is held at a time.
+// Invariant: the archive is a snapshot of the tree at the time of the call; only one chunk of file content is in memory at once.
 import { createTarPacker, type TarHeader } from "modern-tar"
 import type { TreeNode } from "../tree/node-store.ts"
 import { nameOf } from "../paths.ts"
@@ -7,7 +7,7 @@ import type { Workspace } from "../workspace.ts"
 
 const BLOCK = 512
 
-/** Throws WorkspaceError when nothing is at the path. Names are relative to it; a file alone has its own name. */
+/** Throws WorkspaceError when nothing is at the path. Names are relative to it; a single file keeps its own name. */
 export const exportArchive = (workspace: Workspace, path: string): ReadableStream<Uint8Array> => {
   const root = workspace.realpath(path)
   const { type } = workspace.stat(root)
@@ -25,7 +25,7 @@ const packed = (workspace: Workspace, entries: ReadonlyArray<Entry>): ReadableSt
   const { readable, controller } = createTarPacker()
   const made = readable.getReader()
   const pieces = piecesOf(workspace, entries, controller)
-  /** Bytes that were certainly made, and that were passed on: the packer itself would take everything at once. */
+  /** Bytes that the packer has received at least, and bytes read from it. Without this backpressure it would buffer the tree. */
   let [fed, read] = [0, 0]
   return new ReadableStream<Uint8Array>(
     {
@@ -48,7 +48,7 @@ const packed = (workspace: Workspace, entries: ReadonlyArray<Entry>): ReadableSt
   )
 }
 
-/** Passes the tree to the packer, piece by piece, and yields how many bytes each piece comes to at least. */
+/** Passes the tree to the packer, piece by piece, and yields the least number of bytes that each piece adds to the archive. */
 async function* piecesOf(
   workspace: Workspace,
   entries: ReadonlyArray<Entry>,
@@ -77,7 +77,7 @@ const headerOf = (name: string, node: TreeNode): TarHeader => ({
   type: TYPES[node.type],
   size: node.size,
   mode: node.mode,
-  // Seconds in the header itself; the record beside it keeps the milliseconds.
+  // The header has whole seconds; an extended (pax) record keeps the milliseconds.
   mtime: new Date(node.mtime),
   ...(node.type === "symlink" ? { linkname: node.target } : {}),
   ...(node.mtime % 1000 === 0 ? {} : { pax: { mtime: (node.mtime / 1000).toFixed(3) } }),

@@ -1,5 +1,5 @@
-// Receives a stream of tar bytes and a directory; writes the tree that it holds below that directory.
-// Invariant: all of it is there afterwards or none of it; nothing is written outside the directory, and quotas hold.
+// Receives a stream of tar bytes and a directory; writes the archive's tree below that directory.
+// Invariant: the whole archive is written or nothing; nothing is written outside the directory, and quotas are enforced.
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from "modern-tar"
 import { FileTree } from "../tree/file-tree.ts"
 import { MemoryStore } from "../tree/memory-store.ts"
@@ -8,7 +8,7 @@ import type { Workspace } from "../workspace.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
-/** An archive that can't be taken; `message` names the entry and the reason. */
+/** An archive that can't be imported; `message` names the entry and the reason. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError"
 }
@@ -18,19 +18,23 @@ export interface Imported {
   readonly files: number
   readonly directories: number
   readonly links: number
-  /** Of the files, together. */
+  /** The size of all files together. */
   readonly bytes: number
 }
 
-/** Entries that one archive may have for each node that the workspace may. */
+/** An archive may have this many times as many entries as the workspace may have nodes. */
 const ENTRIES_PER_NODE = 2
-/** What headers and padding may come to. */
+/** The most bytes of headers and padding together. */
 const OVERHEAD_BYTES = 64 << 20
-/** Bytes of a name or of a link's text. */
+/** The longest name or link target, in UTF-16 units. */
 const MAX_NAME = 4096
-/** Bytes that may come before an entry's own header: the records that hold its long name and its attributes. */
+/** The most bytes before an entry's own header: the records with its long name and its attributes. */
 const MAX_RECORDS = 256 << 10
 
+/**
+ * Imports an archive below a directory, which is created if needed. Rejects with an ArchiveError for an archive that can't be
+ * imported, and with a WorkspaceError for a write that the workspace refuses, such as one beyond its quotas.
+ */
 export const importArchive = async (
   workspace: Workspace,
   path: string,
@@ -50,7 +54,7 @@ export const importArchive = async (
         throw new ArchiveError("the archive has too many entries")
       await take(target, header, body, imported, times)
     }
-    // A directory's time is that of the archive, whatever was written into it.
+    // Directories get their time from the archive at the end, because writing into them has changed it.
     for (const [at, mtime] of times) tree.utimes(at, mtime)
     workspace.applyWithin(store.changes())
   } catch (error) {
@@ -66,7 +70,7 @@ interface Target {
   readonly tree: FileTree
   readonly store: MemoryStore
   readonly blobs: ReturnType<Workspace["blobs"]["stage"]>
-  /** Where links lead out of, resolved. */
+  /** The real path of the directory, which no link may lead out of. */
   readonly root: string
 }
 
@@ -113,7 +117,7 @@ const take = async (
   } else if (header.type === "file" || header.type === undefined) {
     if (!Number.isSafeInteger(header.size)) throw new ArchiveError(`${shown(header.name)} has no size`)
     replace(tree, at)
-    // Refused before its bytes are read, when it is too large.
+    // A file that is too large is refused before its bytes are read.
     tree.checkWrite(at, header.size)
     const bytes = await collected(body, header.size)
     const { change } = tree.prepareWrite(at, bytes)
@@ -124,21 +128,21 @@ const take = async (
   } else throw new ArchiveError(`${shown(header.name)} is a ${header.type}, which a workspace can't hold`)
 }
 
-/** Refuses texts that are looked through piece by piece before the workspace sees them. */
+/** Refuses long names and targets, because they are split into segments before the workspace checks their length. */
 const checkLength = (header: TarHeader): void => {
   for (const text of [header.name, header.linkname ?? ""])
     if (text.length > MAX_NAME) throw new ArchiveError(`${shown(text)} is longer than ${MAX_NAME} bytes`)
 }
 
-/** The path that an entry's name means: relative, and never above the directory. */
+/** The path of an entry. Throws ArchiveError unless its name is relative and stays inside the directory. */
 const placeOf = (name: string, root: string): string => {
   if (name === "") throw new ArchiveError("an entry has no name")
   if (name.startsWith("/")) throw new ArchiveError(`${shown(name)} is an absolute name`)
-  if (name.split("/").includes("..")) throw new ArchiveError(`${shown(name)} climbs out of its folder`)
+  if (name.split("/").includes("..")) throw new ArchiveError(`${shown(name)} has .. in its name`)
   return normalizePath(name, root)
 }
 
-/** The same with the links above it followed; what is already there may lead elsewhere. */
+/** The path with the links above it followed. Throws ArchiveError when an existing link leads out of the directory. */
 const realPlace = ({ tree, root }: Target, path: string, name: string): string => {
   const real = tree.placeOf(path)
   if (!isBelow(real, root))
@@ -146,7 +150,7 @@ const realPlace = ({ tree, root }: Target, path: string, name: string): string =
   return real
 }
 
-/** Where a link's text leads, from the directory that it is in. */
+/** The path that a link's target means, relative to the directory of the link. */
 const leadsTo = (target: string, directory: string, name: string): string => {
   const segments = target.startsWith("/") ? [] : directory.split("/").filter((segment) => segment !== "")
   for (const segment of target.split("/")) {
@@ -158,7 +162,7 @@ const leadsTo = (target: string, directory: string, name: string): string => {
   return normalizePath(`/${segments.join("/")}`)
 }
 
-/** An entry takes the place of a file or link that is there; a directory stays, and refuses. */
+/** Removes a file or link that is in the entry's place; a directory stays, and then writing the entry fails. */
 const replace = (tree: FileTree, path: string): void => {
   const there = tree.typeAt(path)
   if (there === "file" || there === "symlink") tree.remove(path)
@@ -187,7 +191,7 @@ const collected = async (body: AsyncIterable<Uint8Array>, size: number): Promise
   return bytes
 }
 
-/** Bytes that the decoder is given at once. */
+/** The most bytes that are passed to the decoder at once. */
 const PIECE = 64 << 10
 
 interface ReadEntry {
@@ -195,14 +199,14 @@ interface ReadEntry {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** Gives the decoder the archive a piece at a time: the decoder itself would take everything at once. */
+/** Feeds the archive to the decoder a piece at a time: the decoder itself would buffer everything at once. */
 class DecoderFeed {
   readonly #source: ReadableStreamDefaultReader<Uint8Array>
   readonly #sink: WritableStreamDefaultWriter<Uint8Array>
   readonly #limit: number
   #bytes = 0
   #rest: Uint8Array = new Uint8Array(0)
-  /** Whether there may be more to feed. */
+  /** True while the archive may have more bytes. */
   open = true
 
   constructor(archive: ReadableStream<Uint8Array>, decoder: WritableStream<Uint8Array>, limit: number) {
@@ -211,7 +215,7 @@ class DecoderFeed {
     this.#limit = limit
   }
 
-  /** Feeds one piece more; the decoder keeps what it can't use yet, so no piece is large. Returns how much that was. */
+  /** Feeds one more piece; pieces are small, because the decoder buffers them. Returns its bytes, 0 for padding or the end. */
   async feed(): Promise<number> {
     if (this.#rest.length === 0) {
       const { done, value } = await this.#source.read()
@@ -233,7 +237,7 @@ class DecoderFeed {
     return piece.some((byte) => byte !== 0) ? piece.length : 0
   }
 
-  /** Reads, and feeds the decoder until there is something to read: an entry after `most` bytes at the latest. */
+  /** Feeds the decoder until the next read resolves. Throws ArchiveError when that takes more than `most` bytes. */
   async next<A>(
     reader: ReadableStreamDefaultReader<A>,
     most = Number.POSITIVE_INFINITY,
@@ -242,7 +246,7 @@ class DecoderFeed {
     const answer = reader.read().finally(() => {
       read.settled = true
     })
-    // The caller gets the failure from `answer`; the loop below may meet it first, which must not be an unhandled rejection.
+    // The caller gets the failure from `answer`; while the loop below runs, it must not count as an unhandled rejection.
     answer.catch(() => undefined)
     await Promise.resolve()
     for (let waited = 0; !read.settled && this.open; waited += await this.feed()) {
@@ -265,7 +269,7 @@ class DecoderFeed {
   }
 }
 
-/** The archive's entries. It is read only as fast as they are taken. */
+/** The archive's entries. The archive is read only as fast as its entries are consumed. */
 async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<ReadEntry, void> {
   const { readable, writable } = createTarDecoder({ strict: true })
   const entries = readable.getReader()
@@ -291,7 +295,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
   }
 }
 
-/** The decoder's and the stream's own errors describe what is wrong with the archive. */
+/** Turns errors of the decoder and of the stream, which describe what is wrong with the archive, into an ArchiveError. */
 const unreadable = (error: unknown): Error => {
   if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
   if (error instanceof Error && error.message.includes("metadata entry exceeds"))

@@ -1,16 +1,17 @@
-// What paths held before they changed, since the last snapshot: kept in memory, for the next one.
-// Invariant: what is known is complete. After a restart, a rollback or too many changes nothing is known until the next snapshot.
+// Keeps in memory, for the next snapshot, what each path held before its first change since the last snapshot.
+// Invariant: the journal is complete or unknown. A restart, a rollback and too many changes make it unknown until the next
+// snapshot.
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { type Pair, TreeDigest } from "./tree-digest.ts"
 
-/** More paths than these are read from the tables. */
+/** With more changed paths than this, the journal is dropped, and the changes are read from the tables. */
 const MAX_PATHS = 20_000
 
 export class ChangeJournal {
   #before: Map<string, TreeNode | null> | null = null
   #digest: TreeDigest | null = null
 
-  /** The path held `before` until now. */
+  /** Records that a path, which held `before` until now, holds `after`. */
   changed(path: string, before: TreeNode | null, after: TreeNode | null): void {
     this.#digest?.exchange(path, before, after)
     const known = this.#before
@@ -19,7 +20,7 @@ export class ChangeJournal {
     else known.set(path, before)
   }
 
-  /** The tree is as it is at a snapshot. */
+  /** Starts an empty journal: the tree is the one of a snapshot. */
   begin(): void {
     this.#before = new Map()
   }
@@ -29,12 +30,12 @@ export class ChangeJournal {
     this.#digest = null
   }
 
-  /** What changed since the last snapshot, as it is now; null when it is not known. */
+  /** The paths that changed since the last snapshot, each with what it held and what it holds now; null when unknown. */
   changes(store: NodeStore): ReadonlyArray<Pair> | null {
     return this.#before === null ? null : Array.from(this.#before, ([path, held]) => [path, held, store.get(path)])
   }
 
-  /** The digest of the tree as it is. Reads the whole tree once in the life of the object, and only when it is asked. */
+  /** The digest of the current tree. Reads the whole tree on first use, and again only after `forget`. */
   digest(store: NodeStore): TreeDigest {
     return (this.#digest ??= new TreeDigest(store.below("/")))
   }

@@ -1,10 +1,10 @@
-// The states of the file tree that a rewind can go back to. A checkpoint has a place in their order; a row of `files`
-// knows the place at which it last changed (`since`), and what it held before its first change after a checkpoint is a
-// row of `file_versions`.
-// Invariant: a checkpoint costs one row, the first change of a path after it one more, and none if nothing was there.
+// The states of the file tree that a rewind can restore. Each checkpoint has a place, its number in their order. A row of
+// `files` has the place of the checkpoint after which it last changed (`since`); its version before the first change after a
+// checkpoint is a row of `file_versions`.
+// Invariant: a checkpoint costs one row, and the first change of a path after it one more, unless nothing was at the path.
 import type { TreeNode } from "../tree/node-store.ts"
 
-/** A node as rows keep it: what it is, and the place of the checkpoint after which it last changed. */
+/** A node as a row; `since` is the place of the checkpoint after which it last changed. */
 export type FileRow = {
   readonly path: string
   readonly type: TreeNode["type"]
@@ -28,10 +28,10 @@ export const CHECKPOINT_MIGRATIONS: ReadonlyArray<string> = [
   ) WITHOUT ROWID`,
 ]
 
-/** Checkpoints whose id begins with one of these are made at any time; every other one at the beginning of a turn. */
+/** Checkpoints whose id begins with one of these prefixes are made at any time; all others at the start of a turn. */
 export const FORK_PREFIX = "fork:"
 export const REVERT_PREFIX = "revert:"
-/** The semicolon follows the colon. */
+/** Ids with one of the prefixes, as ranges, for the index: `;` follows `:` in ASCII. */
 const AT_ANY_TIME = "(id >= 'fork:' AND id < 'fork;') OR (id >= 'revert:' AND id < 'revert;')"
 
 export const toNode = (row: FileRow): TreeNode => ({
@@ -43,11 +43,11 @@ export const toNode = (row: FileRow): TreeNode => ({
   target: row.target,
 })
 
-/** What the caller knows of the checkpoints of turns: to look for the latest one reads all of them. */
+/** What the caller knows of the checkpoints of turns. It saves a search for the latest one, which reads all of them. */
 export interface KnownCheckpoint {
-  /** The place of one of them. */
+  /** The place of the checkpoint of a turn. */
   readonly place: number
-  /** The ids that those behind it have; some may have none. */
+  /** The ids of turns after it; some of them may have no checkpoint. */
   readonly later: () => ReadonlyArray<string>
 }
 
@@ -76,7 +76,7 @@ export class Checkpoints {
     return Math.max(place, others, ...later().map((id) => this.placeOf(id) ?? 0))
   }
 
-  /** Marks the tree as it is now. The same id again marks nothing, and gives false. */
+  /** Makes a checkpoint of the current tree. Does nothing for an id that exists, and then returns false. */
   mark(id: string): boolean {
     if (this.placeOf(id) !== null) return false
     const place = this.latest + 1
@@ -90,13 +90,13 @@ export class Checkpoints {
     return row?.place ?? null
   }
 
-  /** The ids of all checkpoints, the first one first. */
+  /** The ids of all checkpoints, the oldest first. */
   ids(): Array<string> {
     const rows = this.#sql.exec<{ id: string }>("SELECT id FROM checkpoints ORDER BY place")
     return rows.toArray().map(({ id }) => id)
   }
 
-  /** Keeps what a path holds, before it changes; what changed since the latest checkpoint is kept or was not there. */
+  /** Call before a path changes: keeps its version. A path that has changed since the latest checkpoint has one or was new. */
   keep(path: string, since: number): void {
     if (since >= this.latest) return
     this.#sql.exec(
@@ -107,12 +107,12 @@ export class Checkpoints {
   }
 
   /**
-   * What every path that changed after a checkpoint held at it: the first version that was kept since, or else the file
-   * itself; null where that file is younger than the checkpoint.
+   * For every path that changed after a checkpoint, what it held at the checkpoint: the first version that was kept since;
+   * null when nothing was at the path.
    */
   changedAfter(place: number): Map<string, TreeNode | null> {
     const versions = this.#sql.exec<FileRow>(
-      // With MIN, SQLite takes the other columns from the row that has the least.
+      // With MIN, SQLite takes the other columns from the row that has the minimum.
       `SELECT ${COLUMNS}, MIN(place) AS place FROM file_versions WHERE place >= ? GROUP BY path`,
       place,
     )
@@ -123,7 +123,7 @@ export class Checkpoints {
     return held
   }
 
-  /** Reads the latest place again at the next use; for a caller whose transaction was rolled back. */
+  /** Drops the cached latest place; call it after a transaction was rolled back. */
   forget(): void {
     this.#latest = null
     this.#start = null

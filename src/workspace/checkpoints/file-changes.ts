@@ -1,4 +1,4 @@
-// Receives what paths held and hold; returns the change as the log keeps it: digests of both trees, paths, line counts, texts.
+// Receives what paths held and hold; returns the change as the log stores it: digests of both trees, paths, line counts, texts.
 // Invariant: the size of a change is bounded: 1000 paths, and texts and counts as `diffNodes` cuts them with LOG_BOUNDS.
 import { type DiffBounds, diffNodes, type FileDiff } from "../diff/diff.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
@@ -8,7 +8,7 @@ import type { Pair, TreeDigest } from "./tree-digest.ts"
 /** A node without its time and size. */
 export interface HeldNode {
   readonly path: string
-  /** Null: nothing is there. */
+  /** Null when nothing is at the path. */
   readonly node: Pick<TreeNode, "type" | "mode" | "hash" | "target"> | null
 }
 
@@ -17,10 +17,10 @@ export interface FileChange {
   readonly before: string
   /** Digest of the tree after it. */
   readonly after: string
-  /** The first 1000 paths in order, and how many more there are. */
+  /** The first 1000 paths, in order; `more` is the number of further paths. */
   readonly files: ReadonlyArray<string>
   readonly more: number
-  /** Of the first 100 of them. */
+  /** The differences of the first 100 files. */
   readonly diffs: ReadonlyArray<FileDiff>
   /** What the paths hold now. */
   readonly nodes: ReadonlyArray<HeldNode>
@@ -28,7 +28,7 @@ export interface FileChange {
 
 export const MAX_PATHS = 1000
 
-/** A row of the log holds 256 KiB: the texts of a change take at most a sixth of it. */
+/** A row of the log may have 256 KiB: the texts of a change take at most a sixth of it. */
 const LOG_BOUNDS: DiffBounds = {
   files: 100,
   side: 10_000,
@@ -39,7 +39,7 @@ const LOG_BOUNDS: DiffBounds = {
   effort: 2_000_000,
 }
 
-/** Null when someone who looks at files sees no difference; `digestOf` is not called then. */
+/** The change of these paths; null when no file or link differs, and then `digestOf` is not called. */
 export const fileChange = (
   store: NodeStore,
   pairs: ReadonlyArray<Pair>,
@@ -60,13 +60,13 @@ export const fileChange = (
   }
 }
 
-/** Directories don't count. */
+/** A node as the log stores it; null for a directory, since directories don't count. */
 const heldNode = (node: TreeNode | null): HeldNode["node"] => {
   if (node === null || node.type === "directory") return null
   const { type, mode, hash, target } = node
   return { type, mode, hash, target }
 }
 
-/** The node of a path as the log kept it. */
+/** A node that the log stored; its time and size are 0. */
 export const nodeOf = (held: HeldNode["node"]): TreeNode | null =>
   held === null ? null : { ...held, mtime: 0, size: 0 }

@@ -1,5 +1,5 @@
-// Receives what paths held that have changed since; gives the files of then to those who only read.
-// Invariant: nothing of the workspace changes.
+// Receives what changed paths held at an earlier time; returns the tree of that time, for reading only.
+// Invariant: the workspace does not change.
 import { FileTree, type FileStat } from "../tree/file-tree.ts"
 import { MemoryStore } from "../tree/memory-store.ts"
 import type { PagedStore, Totals, TreeNode } from "../tree/node-store.ts"
@@ -8,14 +8,14 @@ import type { Workspace } from "../workspace.ts"
 import { showsChange } from "./rewind.ts"
 import type { Pair } from "./tree-digest.ts"
 
-/** What paths held; null: nothing. A path that is not in it holds what it held then. */
+/** What paths held at an earlier time, null for nothing. A path that is missing has not changed since. */
 export type HeldNodes = ReadonlyMap<string, TreeNode | null>
 
-/** Files and links that differ now from what paths held, in path order. */
+/** Paths of files and links that differ from what they held, in path order. */
 export const changedFrom = (base: PagedStore, held: HeldNodes): ReadonlyArray<string> =>
   [...held].flatMap(([path, node]) => (showsChange(base.get(path), node) ? [path] : [])).toSorted()
 
-/** What changed from one state of the files to another. */
+/** The difference from one earlier state of the files to another. */
 export const diffBetween = (base: PagedStore, from: HeldNodes, to: HeldNodes): WorkspaceDiff => {
   const pairs = [...new Set([...from.keys(), ...to.keys()])].toSorted().map((path): Pair => {
     const [before, after] = [from.get(path), to.get(path)]

@@ -1,9 +1,12 @@
-// Receives what paths held at a checkpoint; puts each of them back, and returns the files and numbers of lines that changed.
-// Invariant: a path that holds what it held is not written.
+// Receives what paths held at a checkpoint; restores each of them, and returns the files and numbers of lines that changed.
+// Invariant: a path that already holds what it held is not written.
 import { LineCount } from "../diff/line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 
-/** Lines are those that the rewind adds and takes away. `skippedLinks` is there once it was done: symlinks are restored, never skipped. */
+/**
+ * `insertions` and `deletions` are the lines that the rewind adds and removes. `skippedLinks` is 0, and missing in a dry
+ * run: symlinks are restored, never skipped.
+ */
 export interface Rewound {
   readonly canRewind: true
   /** Files and symlinks whose content, kind or mode differs, in path order. */
@@ -15,6 +18,7 @@ export interface Rewound {
 
 const NOTHING = new Uint8Array(0)
 
+/** Restores the nodes, or with `dryRun` only returns what that would change. Call it in a transaction. */
 export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode | null>, dryRun: boolean): Rewound => {
   const lines = new LineCount()
   const filesChanged: Array<string> = []
@@ -33,7 +37,7 @@ export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode
   return { canRewind: true, filesChanged, insertions, deletions, ...(dryRun ? {} : { skippedLinks: 0 }) }
 }
 
-/** Whether someone who looks at files sees the difference; directories and times don't count. */
+/** Whether two nodes of a path differ as files or links; directories and times don't count. */
 export const showsChange = (now: TreeNode | null, node: TreeNode | null): boolean => {
   const [a, b] = [now, node].map((one) => (one === null || one.type === "directory" ? null : one))
   if (!a || !b) return (a ?? b) != null

@@ -1,5 +1,5 @@
-// Names the state of a file tree: the same digest, the same files and links with the same modes and contents.
-// Invariant: a change costs one hash, whatever the size of the tree. Times and directories don't count.
+// Identifies the state of a file tree: the same digest means the same files and links with the same modes and contents.
+// Invariant: a change costs two hashes at most, whatever the size of the tree. Times and directories don't count.
 import { createHash } from "node:crypto"
 import type { TreeNode } from "../tree/node-store.ts"
 
@@ -8,7 +8,7 @@ export type Pair = readonly [path: string, before: TreeNode | null, after: TreeN
 
 const MODULUS = 1n << 256n
 
-/** The nodes of a tree, added up: their order plays no part, so one is exchanged without a look at the others. */
+/** The sum of the hashes of a tree's nodes. A sum ignores order, so that one node can be exchanged without reading the others. */
 export class TreeDigest {
   #sum: bigint
 
@@ -18,17 +18,17 @@ export class TreeDigest {
     this.#sum %= MODULUS
   }
 
-  /** The path holds another node from now on. Both have the hash of their content. */
+  /** Replaces the node of a path. Both nodes must have the hash of their content. */
   exchange(path: string, before: TreeNode | null, after: TreeNode | null): void {
     this.#sum = exchanged(this.#sum, path, before, after)
   }
 
-  /** 64 hexadecimal digits. */
+  /** The digest, as 64 hexadecimal digits. */
   get text(): string {
     return hexOf(this.#sum)
   }
 
-  /** The digest of the tree that these changes led from. */
+  /** The digest of the tree before these changes. */
   before(changes: ReadonlyArray<Pair>): string {
     return hexOf(changes.reduce((sum, [path, before, after]) => exchanged(sum, path, after, before), this.#sum))
   }
@@ -42,7 +42,7 @@ const exchanged = (sum: bigint, path: string, before: TreeNode | null, after: Tr
 const numberOf = (path: string, node: TreeNode | null): bigint => {
   if (node === null || node.type === "directory") return 0n
   const { type, mode, hash, target } = node
-  // No path and no target holds a NUL.
+  // NUL is a safe separator: no path and no target contains one.
   const text = [path, type, mode, hash, target].join("\0")
   return BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
 }

@@ -1,5 +1,5 @@
 // Receives what paths held in two states of the tree; returns the differences, file by file and as one unified text.
-// Invariant: time and size are bounded; what is too large, too different or no text is marked, never left out in silence.
+// Invariant: time and size are bounded; a file that is too large, too different or no text is marked, never left out silently.
 import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
 import { isBinary, LineCount } from "./line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
@@ -7,13 +7,13 @@ import { showsChange } from "../checkpoints/rewind.ts"
 import type { Pair } from "../checkpoints/tree-digest.ts"
 import { markText, patchText } from "./unified.ts"
 
-/** A file that differs. `before` and `after` are empty where there is no file or no text, and cut when `truncated` is true. */
+/** A file that differs. `before` and `after` are empty when there is no file or no text, and cut when `truncated` is true. */
 export interface FileDiff {
   readonly file: string
   readonly status: "added" | "deleted" | "modified"
   readonly before: string
   readonly after: string
-  /** Lines that came, and that went. */
+  /** The numbers of added and of removed lines. */
   readonly additions: number
   readonly deletions: number
   readonly binary?: true
@@ -21,9 +21,9 @@ export interface FileDiff {
 }
 
 export interface WorkspaceDiff {
-  /** In path order. */
+  /** The files that differ, in path order. */
   readonly files: ReadonlyArray<FileDiff>
-  /** As git writes it, paths absolute below `a` and `b`. */
+  /** A unified diff as git writes it, with absolute paths below `a` and `b`. */
   readonly unified: string
   readonly additions: number
   readonly deletions: number
@@ -31,20 +31,20 @@ export interface WorkspaceDiff {
   readonly truncated: boolean
 }
 
-/** How much of a difference is shown. */
+/** The limits of a difference. */
 export interface DiffBounds {
   readonly files: number
   /** Characters of each `before` and `after`. */
   readonly side: number
-  /** Characters of all of them. */
+  /** Characters of all `before` and `after` together. */
   readonly total: number
   /** Characters of the unified text. */
   readonly unified: number
-  /** Bytes of a file that is compared line by line. */
+  /** The largest file that is compared line by line, in bytes. */
   readonly bytes: number
-  /** Whether the lines of larger files are counted, for which they are read. */
+  /** Whether larger files are read to count their lines. */
   readonly counts: boolean
-  /** What comparing all files may cost, see `HunkBudget`. */
+  /** The most that comparing all files may cost, see `HunkBudget`. */
   readonly effort: number
 }
 
@@ -122,7 +122,7 @@ interface Side {
 
 const NOTHING = new Uint8Array(0)
 
-/** The bytes of a file, or where a symlink points. `bytesRead` are those that must be text; null: none is read. */
+/** The bytes of a file, or the target of a symlink. Up to `bytesRead` bytes are checked to be text; with null nothing is read. */
 const sideOf = (store: NodeStore, node: TreeNode | null, bytesRead: number | null): Side => {
   if (node === null || node.type === "directory") return { there: false, bytes: NOTHING, binary: false }
   if (bytesRead === null) return { there: true, bytes: NOTHING, binary: false }
@@ -132,7 +132,7 @@ const sideOf = (store: NodeStore, node: TreeNode | null, bytesRead: number | nul
 
 const isUtf8 = (bytes: Uint8Array): boolean => {
   const text = lossy.decode(bytes)
-  // What was replaced does not come back as the bytes that were read.
+  // A U+FFFD may be in the file itself; bytes that it replaced would not round-trip.
   return !text.includes("\ufffd") || Buffer.from(text).equals(bytes)
 }
 

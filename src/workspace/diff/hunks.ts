@@ -1,23 +1,23 @@
 // Receives two texts; returns the hunks of their difference.
-// Invariant: time is bounded whatever the texts; the hunks, applied to the one, always give the other.
+// Invariant: time is bounded whatever the texts; the hunks, applied to the old text, always produce the new one.
 import { type StructuredPatchHunk, structuredPatch } from "diff"
 
 export type Hunks = ReadonlyArray<StructuredPatchHunk>
 
-/** Lines that may differ before the search for a shortest difference stops: its time grows with their square. */
+/** The most edits of a shortest difference: the search gives up beyond it, since its time grows with their square. */
 const MAX_EDITS = 1000
-/** What the searches of many files together may cost, as squares of edits. */
+/** The most that the searches for many files may cost together, as a sum of squares of edits. */
 export const MAX_EFFORT = 10 * MAX_EDITS ** 2
 const CONTEXT = 3
 
 const NO_NEWLINE = "\\ No newline at end of file"
 
-/** What is left for the searches of the files that are still to come. */
+/** The effort (see `MAX_EFFORT`) that is left for the files that follow. */
 export interface HunkBudget {
   effort: number
 }
 
-/** A shortest difference, or where the search for it would take too long one that replaces all between the first and last. */
+/** A shortest difference; if the search takes too long, one hunk that replaces all from the first to the last differing line. */
 export const hunksBetween = (old: string, young: string, budget: HunkBudget): Hunks => {
   const [a, b] = [linesIn(old), linesIn(young)]
   const effort = Math.min(a.length + b.length, MAX_EDITS) ** 2
@@ -30,14 +30,14 @@ export const hunksBetween = (old: string, young: string, budget: HunkBudget): Hu
   return [replacement(a, b)]
 }
 
-/** The text's lines with their ends. */
+/** The text's lines, each with its newline. */
 export const linesIn = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n").map((line) => `${line}\n`)
   const last = lines.pop() ?? "\n"
   return last === "\n" ? lines : [...lines, last.slice(0, -1)]
 }
 
-/** One hunk for all between the first line that differs and the last. */
+/** One hunk that replaces all from the first to the last differing line. */
 export const replacement = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): StructuredPatchHunk => {
   const shorter = Math.min(a.length, b.length)
   let begin = 0
@@ -61,7 +61,7 @@ export const replacement = (a: ReadonlyArray<string>, b: ReadonlyArray<string>):
   }
 }
 
-/** How many lines came and went. */
+/** The numbers of added and of removed lines. */
 export const linesOf = (hunks: Hunks) => {
   const count = (sign: string) =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)

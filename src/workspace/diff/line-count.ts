@@ -1,16 +1,16 @@
-// Receives files before and after a change; adds up the lines that came and went.
-// Invariant: time is bounded whatever the files: what is too different to compare counts as replaced.
+// Receives files before and after a change; adds up the inserted and the deleted lines.
+// Invariant: time is bounded whatever the files: lines that are too different to compare count as replaced.
 import { diffLines } from "diff"
 
 const NEWLINE = 10
 const NUL = 0
-/** Where a file that is no text shows it. */
+/** A NUL within this many first bytes makes a file binary. */
 const SNIFFED_BYTES = 8192
-/** Lines that may differ before the search for a shortest difference stops: its time grows with their square. */
+/** The most edits of a shortest difference: the search gives up beyond it, since its time grows with their square. */
 const MAX_EDITS = 1000
-/** What all files of one count may cost, as squares of edits: ten at the limit. */
+/** The most that all files of one count may cost, as a sum of squares of edits: ten files at the limit. */
 const MAX_EFFORT = 10 * MAX_EDITS ** 2
-/** Bytes that are compared line by line, in each of the two files. */
+/** The most bytes of each of the two files that are compared line by line. */
 const MAX_BYTES = 1_000_000
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
@@ -20,7 +20,7 @@ export class LineCount {
   deletions = 0
   #effort = MAX_EFFORT
 
-  /** Counts one file. Lines are counted in text only; one without its newline differs from the same one with it. */
+  /** Adds one file. Binary files count nothing; a line without its newline differs from the same line with it. */
   add(before: Uint8Array, after: Uint8Array): void {
     if (isBinary(before) || isBinary(after)) return
     const [old, young] = differingLines(before, after)
@@ -49,7 +49,7 @@ export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFFE
 
 const isLineStart = (bytes: Uint8Array, at: number): boolean => at === 0 || bytes[at - 1] === NEWLINE
 
-/** Both files without the whole lines that they begin and end with alike. */
+/** Both files without the whole lines that are equal at the beginning and at the end. */
 const differingLines = (a: Uint8Array, b: Uint8Array): readonly [Uint8Array, Uint8Array] => {
   const shorter = Math.min(a.length, b.length)
   let alike = 0

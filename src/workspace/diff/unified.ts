@@ -1,5 +1,5 @@
-// Receives a file of two states and the hunks between them; returns its part of a unified text, as git writes it.
-// Invariant: paths are absolute below `a` and `b`; a node that becomes another kind of node is deleted and created.
+// Receives two states of a file and the hunks between them; returns its part of a unified diff, as git writes it.
+// Invariant: paths are absolute below `a` and `b`; a node whose kind changes is shown as deleted and created.
 import { formatPatch } from "diff"
 import type { Pair } from "../checkpoints/tree-digest.ts"
 import { type Hunks, linesIn, replacement } from "./hunks.ts"
@@ -35,7 +35,7 @@ export const patchText = (pair: Pair, [old, young]: readonly [string, string], h
 
 const whole = (old: string, young: string): Hunks => (old === young ? [] : [replacement(linesIn(old), linesIn(young))])
 
-/** The text for a file whose lines are not shown. */
+/** The part of the diff for a file whose lines are not shown. */
 export const markText = (pair: Pair, binary: boolean): string => {
   const [path, before, after] = pair
   const old = modeOf(before) === undefined ? "/dev/null" : quoted(`a${path}`)

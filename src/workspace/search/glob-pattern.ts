@@ -10,7 +10,7 @@ export class GlobError extends Error {
   override readonly name = "GlobError"
 }
 
-/** `[…]` at `start`; gives the class and where it ends, or null when it never closes. */
+/** The character class `[…]` at `start`, as RE2 source, and the index of its end; null when it is not closed. */
 const classAt = (glob: string, start: number): readonly [source: string, end: number] | null => {
   let index = start + 1
   const negated = glob[index] === "!" || glob[index] === "^"
@@ -43,7 +43,7 @@ const closing = (glob: string, start: number): number => {
   return -1
 }
 
-/** Throws GlobError for a glob with a bracket that has no other half, as ripgrep does: such a glob finds nothing as it was meant. */
+/** Throws GlobError for a glob with an unbalanced bracket or brace, as ripgrep does: it would not match what was meant. */
 export const checkGlob = (glob: string): void => {
   let depth = 0
   for (let index = 0; index < glob.length; index += 1) {
@@ -115,7 +115,7 @@ const translate = (glob: string): string => {
 
 const MAX_KEPT = 200
 
-/** Globs compiled lately: permission rules ask for the same ones with every call. */
+/** Recently compiled globs: permission rules use the same ones for every call. */
 const kept = new Map<string, (path: string) => boolean>()
 
 /**
@@ -148,7 +148,7 @@ const compile = (glob: string): ((path: string) => boolean) => {
   }
 }
 
-/** Several globs, as repeated `--glob` options: `!` excludes, the last that matches decides. */
+/** Several globs, as repeated `--glob` options: `!` excludes, and the last glob that matches decides. */
 export const compileGlobs = (globs: ReadonlyArray<string>): ((path: string) => boolean) => {
   const tests = globs.map((glob) => ({
     include: !glob.startsWith("!"),

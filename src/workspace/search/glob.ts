@@ -1,5 +1,5 @@
 // Receives a glob and a directory; returns the files that match, oldest first.
-// Invariant: one pass over the rows below the directory; at most `limit` paths leave here.
+// Invariant: one pass over the rows below the directory; at most `limit` paths are returned.
 import { checkGlob, compileGlob } from "./glob-pattern.ts"
 import { normalizePath } from "../paths.ts"
 import type { Workspace } from "../workspace.ts"
@@ -18,12 +18,15 @@ const split = (pattern: string, directory: string): readonly [directory: string,
   const wild = segments.findIndex((segment) => /[*?[{\\]/.test(segment))
   const fixed = wild === -1 ? segments.length - 1 : wild
   const base = normalizePath(segments.slice(0, fixed).join("/") || "/")
-  // A leading slash keeps the rest anchored to its directory; as with the official SDK `/dir/*.ts` is looked for at any depth.
+  // A leading slash anchors the rest to its directory; as in the official SDK, `/dir/*.ts` matches at any depth below `/dir`.
   const last = wild === segments.length - 1
   return [base, `${last ? "" : "/"}${segments.slice(fixed).join("/")}`]
 }
 
-/** Throws GlobError for a pattern that can't be used, WorkspaceError for a path out of bounds. `hidden` files are left out. */
+/**
+ * Leaves out files for which `hidden` is true. Throws GlobError for a pattern that can't be used, WorkspaceError for a path
+ * out of bounds.
+ */
 export const globFiles = (
   workspace: Workspace,
   pattern: string,
@@ -40,7 +43,7 @@ export const globFiles = (
   for (const [path, node] of workspace.nodes.below(root)) {
     if (node.type !== "directory" && matches(path.slice(skip)) && !hidden(path)) found.push({ path, mtime: node.mtime })
   }
-  // As the official SDK: the file that was changed last comes last.
+  // As in the official SDK, the most recently changed file comes last.
   found.sort((a, b) => a.mtime - b.mtime || (a.path < b.path ? -1 : 1))
   return { paths: found.slice(0, limit).map((file) => file.path), total: found.length, truncated: found.length > limit }
 }

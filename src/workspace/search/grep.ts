@@ -1,5 +1,5 @@
 // Receives a search; returns the files and lines that match, in path order.
-// Invariant: time is linear in the bytes searched (RE2), binary files are skipped, output never passes its bound.
+// Invariant: time is linear in the bytes searched (RE2), binary files are skipped, output never exceeds its limits.
 import { RE2JS, RE2JSException } from "re2js"
 import { utf8Of } from "../file-text.ts"
 import { fileTypeTest } from "./file-types.ts"
@@ -46,13 +46,13 @@ export class GrepError extends Error {
 
 const MAX_PATTERN = 4096
 const MAX_LINE = 2000
-/** Lines that one search may collect, whatever the page asked for. */
+/** The most lines that one search collects, whatever the size of the page. */
 const MAX_LINES = 100_000
-/** Matches over several lines that one file may give: each may look through the rest of the file. */
+/** The most multi-line matches in one file: the search for each may read the rest of the file. */
 const MAX_SPANNING_MATCHES = 10_000
 const SKIPPED_DIRECTORIES = /(?:^|\/)\.(?:git|svn|hg|bzr|jj|sl)\//
 
-/** A newline, as itself or as an escape. */
+/** A newline in a pattern, literal or escaped. */
 const LINE_END = /\n|(?<!\\)(?:\\\\)*\\n/
 const NEGATED_CLASS = /\[\^(?:\\.|[^\]\\])+\]/gs
 
@@ -71,7 +71,7 @@ const compile = (query: GrepQuery): RE2JS => {
   }
 }
 
-/** Files that the query covers. Throws WorkspaceError when its path is not there. */
+/** The files that the query covers. Throws WorkspaceError when its path does not exist. */
 const candidates = (workspace: Workspace, query: GrepQuery): Array<readonly [string, TreeNode]> => {
   const ofType = query.type === undefined ? null : fileTypeTest(query.type)
   if (query.type !== undefined && ofType === null) throw new GrepError(`unknown file type: ${query.type}`)
@@ -94,7 +94,7 @@ const candidates = (workspace: Workspace, query: GrepQuery): Array<readonly [str
   })
 }
 
-/** The text's lines without their ends; what follows a last newline is no line. */
+/** The text's lines without their line ends; nothing after a final newline counts as a line. */
 const toLines = (text: string): Array<string> => {
   const lines = text.split("\n")
   if (lines.length > 1 && lines.at(-1) === "") lines.pop()
@@ -103,7 +103,7 @@ const toLines = (text: string): Array<string> => {
 
 const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} [line cut]` : text)
 
-/** Every match in a text that is not empty, in order. */
+/** Every non-empty match in a text, in order. */
 const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begin: number, end: number]> {
   const matcher = pattern.matcher(text)
   for (let from = 0; from <= text.length && matcher.find(from);) {
@@ -115,13 +115,13 @@ const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begi
 
 interface Hits {
   readonly matches: number
-  /** Indexes of the lines that match, in order. */
+  /** The indexes of the matching lines, in order. */
   readonly lines: ReadonlyArray<number>
-  /** The matched parts, when only they were asked for. */
+  /** The matched parts, when the query is `onlyMatching`. */
   readonly parts: ReadonlyArray<GrepLine>
 }
 
-/** Line by line: a match can't leave its line, and the time stays linear whatever the pattern. */
+/** Searches line by line: a match can't span lines, and the time stays linear whatever the pattern. */
 const hitsByLine = (lines: ReadonlyArray<string>, pattern: RE2JS, onlyMatching: boolean): Hits => {
   const hits: Array<number> = []
   const parts: Array<GrepLine> = []
@@ -143,7 +143,7 @@ const hitsByLine = (lines: ReadonlyArray<string>, pattern: RE2JS, onlyMatching: 
   return { matches, lines: hits, parts }
 }
 
-/** Over the whole text: a match may span lines, and marks all that it touches. */
+/** Searches the whole text: a match may span lines, and every line that it touches is a hit. */
 const hitsAcrossLines = (text: string, pattern: RE2JS, onlyMatching: boolean): Hits => {
   const hits = new Set<number>()
   const parts: Array<GrepLine> = []
@@ -186,7 +186,7 @@ const withContext = (lines: ReadonlyArray<string>, hits: ReadonlyArray<number>, 
   return out
 }
 
-/** Searches file contents; `wanted` asks for the lines themselves. Throws GrepError, GlobError or WorkspaceError. */
+/** Searches file contents; with `wanted` the result has the lines themselves. Throws GrepError, GlobError or WorkspaceError. */
 export const grepFiles = (workspace: Workspace, query: GrepQuery, wanted: boolean): Array<GrepFile> => {
   const pattern = compile(query)
   const out: Array<GrepFile> = []

@@ -1,5 +1,5 @@
-// POSIX rules over a node store: paths in, stats, bytes and names out; failures are WorkspaceErrors.
-// Invariant: every path is normalised and within bounds, no file has anything below it, quotas are checked before a write.
+// POSIX rules over a node store: receives paths, returns stats, bytes and names; throws WorkspaceErrors.
+// Invariant: every path is normalised and within bounds, nothing is below a file, quotas are checked before a write.
 import type { Child, NodeStore, Totals, TreeNode } from "./node-store.ts"
 import { isBelow, nameOf, normalizePath, parentOf } from "../paths.ts"
 import { TreeLookup } from "./tree-lookup.ts"
@@ -20,7 +20,7 @@ export interface DirectoryEntry {
   readonly type: "file" | "directory" | "symlink"
 }
 
-/** A write that was checked and not made yet: `Workspace.apply([change])` makes it. */
+/** A write that was checked but not yet made: `Workspace.apply([change])` makes it. */
 export interface PreparedWrite {
   readonly change: readonly [path: string, node: TreeNode]
   /** What is at the path now. */
@@ -37,7 +37,7 @@ export class FileTree {
   readonly #quotas: TreeQuotas
   readonly #look: TreeLookup
 
-  /** `permanent` are directories that exist even when nothing is in them. */
+  /** `permanent` are directories that exist even when they are empty. */
   constructor(store: NodeStore, now: () => number, quotas: () => Quotas, permanent: ReadonlyArray<string>) {
     this.#store = store
     this.#now = now
@@ -62,22 +62,22 @@ export class FileTree {
     }
   }
 
-  /** Where a node of that path is, or would be: links above it are followed. */
+  /** The path of the node itself, existing or not: links above it are followed, a last link is not. */
   placeOf(path: string): string {
     return this.#look.resolve(path, false, "open")
   }
 
-  /** Where a path leads, its last link followed as well; what is missing stays as written. */
+  /** The real path, a last link followed as well; segments that don't exist stay as written. */
   endOf(path: string): string {
     return this.#look.resolve(path, true, "open")
   }
 
-  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  /** Every name that a path has on its way through links, itself first; null when the links can't be resolved. */
   names(path: string): ReadonlyArray<string> | null {
     return this.#look.names(path)
   }
 
-  /** What is at the path, a link itself included, or null. */
+  /** The type of what is at the path; a link is not followed. Null when nothing is there. */
   typeAt(path: string): TreeNode["type"] | null {
     return this.#look.find(this.placeOf(path))?.type ?? null
   }
@@ -86,7 +86,7 @@ export class FileTree {
     return this.#store.read(this.fileNode(path))
   }
 
-  /** The node of a file, links followed. */
+  /** The node of a file, links followed. Throws EISDIR for a directory. */
   fileNode(path: string): TreeNode {
     const real = this.#look.resolve(path, true, "open")
     const node = this.#look.find(real)
@@ -95,7 +95,7 @@ export class FileTree {
     return node
   }
 
-  /** The file as UTF-8; a byte order mark stays. */
+  /** The content of a file decoded as UTF-8; a byte-order mark is kept. */
   readText(path: string): string {
     return decoder.decode(this.readBytes(path))
   }
@@ -110,19 +110,19 @@ export class FileTree {
     })
   }
 
-  /** Writes a file of the session's own; throws EINVAL when a link would lead the content elsewhere. */
+  /** Writes one of the session's own files; throws EINVAL when a link would redirect the write. */
   writeOwn(path: string, bytes: Uint8Array): void {
     if (this.endOf(path) !== path) throw new WorkspaceError("EINVAL", "open", path, "a link leads elsewhere")
     this.writeBytes(path, bytes)
   }
 
-  /** A file of the session's own as UTF-8; null when there is none, or when a link leads elsewhere. */
+  /** Reads one of the session's own files as UTF-8; null when there is no such file, or when a link leads elsewhere. */
   readOwn(path: string): string | null {
     const isOwn = this.exists(path) && this.endOf(path) === path
     return isOwn && this.stat(path).type === "file" ? this.readText(path) : null
   }
 
-  /** The change that a write would make, checked but not made, and the file it would replace. */
+  /** The change that a write would make, checked but not made, and the node that it would replace. */
   prepareWrite(path: string, bytes: Uint8Array): PreparedWrite {
     const [real, before] = this.checkWrite(path, bytes.length)
     const mode = before?.mode ?? FILE_MODE
@@ -130,7 +130,7 @@ export class FileTree {
     return { change: [real, node], before }
   }
 
-  /** Throws what writing `size` bytes to the path would throw; gives the real path and what is there. */
+  /** Throws what writing `size` bytes to the path would throw; returns the real path and the node there. */
   checkWrite(path: string, size: number): readonly [real: string, before: TreeNode | null] {
     const real = this.#look.resolve(path, true, "open")
     const before = this.#look.find(real)
@@ -155,7 +155,7 @@ export class FileTree {
     })
   }
 
-  /** The names in a directory, in the order of their characters. */
+  /** The entries of a directory, ordered by name. */
   readdir(path: string): Array<DirectoryEntry> {
     const real = this.#look.resolve(path, true, "scandir")
     const node = this.#look.find(real)
@@ -172,7 +172,7 @@ export class FileTree {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Removes a file, symlink or directory. The directory it was in stays, even when it is now empty. */
+  /** Removes a file, symlink or directory. Its parent directory stays, even when it is now empty. */
   remove(path: string, options: { readonly recursive?: boolean; readonly force?: boolean } = {}): void {
     this.#store.atomically(() => {
       const real = this.#look.resolve(path, false, "rm")
@@ -212,7 +212,7 @@ export class FileTree {
     })
   }
 
-  /** Copies a file or symlink, or with `recursive` a directory and what `takes` does not refuse of all below it. */
+  /** Copies a file or symlink, or with `recursive` a directory with everything below it that `takes` accepts. */
   copy(
     from: string,
     to: string,
@@ -288,7 +288,7 @@ export class FileTree {
     return { type: node.type, mode: node.mode, mtime: node.mtime, size }
   }
 
-  /** Refuses what has grown past the quotas since the totals were `before`. */
+  /** Throws EDQUOT when the tree has grown beyond its quotas since its totals were `before`. */
   checkGrowth(before: Totals): void {
     this.#quotas.checkGrowth(before)
   }
@@ -308,7 +308,7 @@ export class FileTree {
     this.#store.put(to, node)
   }
 
-  /** A directory does not vanish with the last thing in it. */
+  /** Stores a node for a directory that existed only through its last entry, so that it stays when the entry goes. */
   #keepDirectory(path: string): void {
     if (this.#look.permanent.has(path) || this.#look.find(path) !== null) return
     this.#store.put(path, this.#look.directory())

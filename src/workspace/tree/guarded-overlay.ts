@@ -1,7 +1,7 @@
-// An overlay that asks the rules of its call before each use of a file. Receives what the shell receives; answers EACCES for
-// what a rule refuses, and keeps why.
-// Invariant: a file is judged under every name that its path has at that moment, a tree that is moved or removed file by
-// file; what was refused changes nothing.
+// An overlay that checks the rules of its tool call before each use of a file. Receives the shell's file operations; throws
+// EACCES for those that a rule refuses, and records why.
+// Invariant: a file is checked under every name that its path has at that moment, and a tree that is moved or removed, file
+// by file; a refused operation changes nothing.
 import { type FileRules, type FileUse, NO_FILE_RULES } from "../file-rules.ts"
 import { childOf, nameOf, normalizePath, parentOf } from "../paths.ts"
 import { Overlay } from "./overlay.ts"
@@ -12,14 +12,14 @@ import { WorkspaceError } from "../workspace-error.ts"
 type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
 type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
 
-/** Refusals that are kept for the report. */
+/** The most refusals that are recorded for the report. */
 const MAX_REFUSALS = 10
 const MAX_REFUSED_PATHS = 1000
 
-/** Files of the shell itself, about which there are no rules. */
+/** Files of the shell itself, to which no rules apply. */
 const DEVICE = /^\/dev\/(?:fd(?:\/\d+)?|null|zero|full|tty|stdin|stdout|stderr|u?random)$/
 
-/** A change that may not be made any more when it is to be applied; `message` names it and the reason. */
+/** A change that is no longer allowed when it is about to be applied; `message` names it and the reason. */
 export class CommitRefused extends Error {
   override readonly name = "CommitRefused"
 }
@@ -29,7 +29,7 @@ export class GuardedOverlay extends Overlay {
   readonly #rules: FileRules
   readonly #refusals = new Set<string>()
   readonly #refusedPaths = new Set<string>()
-  /** Files of the session's own that are among the changes. */
+  /** The session's own files that are among the changes. */
   readonly #own = new Set<string>()
 
   constructor(workspace: Workspace, cwd: string, rules: FileRules = NO_FILE_RULES) {
@@ -38,18 +38,18 @@ export class GuardedOverlay extends Overlay {
     this.#rules = rules
   }
 
-  /** Why files were refused, each reason once; the first ten of them. */
+  /** The first ten reasons why files were refused, each once. */
   refusals(): ReadonlyArray<string> {
     return Array.from(this.#refusals)
   }
 
-  /** True when a path that ends so was refused. */
+  /** True when a path that ends with `name` was refused. */
   wasRefused(name: string): boolean {
     const end = normalizePath(name)
     return Array.from(this.#refusedPaths).some((path) => path.endsWith(end))
   }
 
-  /** Writes a file of the session's own: no rule is asked. Throws WorkspaceError where there is no place for it. */
+  /** Writes one of the session's own files without checking rules. Throws WorkspaceError when it can't be written there. */
   note(path: string, bytes: Uint8Array): void {
     const before = new Set(this.changes().map(([changed]) => changed))
     this.writeOwn(path, bytes)
@@ -57,8 +57,8 @@ export class GuardedOverlay extends Overlay {
   }
 
   /**
-   * The changes, once each of them was judged again: rules and links may be others than when it was made. Throws
-   * CommitRefused.
+   * Returns the changes after checking each of them again, because rules and links may have changed since it was made.
+   * Throws CommitRefused.
    */
   committed(): ReadonlyArray<Change> {
     const changes = this.changes()
@@ -117,7 +117,7 @@ export class GuardedOverlay extends Overlay {
     const recursive = options?.recursive === true
     const type = this.typeAt(source)
     if (type !== "directory" || !recursive) {
-      // A link is copied as a link where trees are copied, and followed elsewhere.
+      // A recursive copy copies a link as a link; other copies follow it.
       if (type !== "symlink" || !recursive) this.#check("read", source, "cp")
       return super.cp(...args)
     }
@@ -133,11 +133,11 @@ export class GuardedOverlay extends Overlay {
         return false
       }
     })
-    // As cp: the rest is copied, and the command fails.
+    // As cp does: the rest is copied, and the command fails.
     if (left !== undefined) throw left
   }
 
-  /** Moving a file also needs the right to read it: it could be read at its new place. */
+  /** Moving a file also needs permission to read it, since it could be read at its new path. */
   override async mv(...args: Arguments<"mv">): Answer<"mv"> {
     const [source, target] = args
     this.#checkPlace("change", source, "rename")
@@ -162,7 +162,7 @@ export class GuardedOverlay extends Overlay {
     return super.symlink(...args)
   }
 
-  /** A hard link is another name of a file, by which it can be read and changed. */
+  /** A hard link needs permission to read and change the file, since both are possible by its new name. */
   override async link(...args: Arguments<"link">): Answer<"link"> {
     const [existing, path] = args
     this.#check("read", existing, "link")
@@ -171,13 +171,13 @@ export class GuardedOverlay extends Overlay {
     return super.link(...args)
   }
 
-  /** The file that a path leads to. What can't be read and links that lead nowhere are left to the operation, which fails. */
+  /** Checks the file that a path leads to. Unreadable paths and unresolvable links are left to the operation, which fails. */
   #check(use: FileUse, path: string, operation: string): void {
     if (use === "read" && !this.isFile(path)) return
     this.#ask(use, path, operation, () => this.names(path))
   }
 
-  /** What is at a path itself, which may be a link. */
+  /** Checks what is at a path itself, which may be a link. */
   #checkPlace(use: FileUse, path: string, operation: string): void {
     this.#ask(use, path, operation, () => {
       const normal = normalizePath(path)
@@ -186,7 +186,7 @@ export class GuardedOverlay extends Overlay {
     })
   }
 
-  /** Everything below a directory, and where it would be below another one. */
+  /** Checks everything below a directory, and each path that it would get below `target`. */
   #checkTree(path: string, operation: string, uses: ReadonlyArray<FileUse>, target?: string): void {
     if (this.#rules === NO_FILE_RULES || this.typeAt(path) !== "directory") return
     const place = this.placeOf(path)
@@ -199,7 +199,7 @@ export class GuardedOverlay extends Overlay {
 
   #ask(use: FileUse, path: string, operation: string, names: () => ReadonlyArray<string> | null): void {
     if (this.#rules === NO_FILE_RULES) return
-    // A link may be in the place of a device, or on the way to it: what it leads to is no device.
+    // A device's path may be a link, or go through one: the names that it leads to are checked like any others.
     const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)))
     if (why === null) return
     const normal = normalizePath(path)
@@ -209,7 +209,7 @@ export class GuardedOverlay extends Overlay {
   }
 }
 
-/** Throws CommitRefused when one of the changes may not be made, or when a link has come in between on its way. */
+/** Throws CommitRefused when a rule refuses one of the changes, or when its path meanwhile leads through a link. */
 export const refuseUnallowed = (workspace: Workspace, rules: FileRules, changes: ReadonlyArray<Change>): void => {
   const changed = new Set(changes.map(([path]) => path))
   const links = workspace.totals().links > 0

@@ -1,6 +1,6 @@
-// Changes to a file tree in memory, over another store that is read piece by piece: only what is asked for.
-// Invariant: the base is never changed; every path that was put, or deleted where the base has it, is in `changes`; a
-// directory costs what is in it, and each deleted node is passed once per directory above it.
+// Keeps changes to a file tree in memory, over a base store that is read on demand.
+// Invariant: the base is never changed; every path that was put, and every path of the base that was deleted, is in `changes`;
+// listing a directory costs what is in it, and each deleted node is skipped once per directory above it.
 import {
   type Change,
   type Child,
@@ -12,11 +12,11 @@ import {
 } from "./node-store.ts"
 import { ancestorsOf, childOf, nameOf, parentOf } from "../paths.ts"
 
-/** Look-ups of the base that are kept. */
+/** The most look-ups of the base that are cached. */
 const MAX_KNOWN = 20_000
 const PAGE = 256
 
-/** How far the nodes below a directory of the base were passed, since they are hidden by now. */
+/** How far a scan for a visible node below a directory of the base has come: the nodes before it are hidden here. */
 interface Passed {
   rows: ReadonlyArray<readonly [path: string, node: TreeNode]>
   at: number
@@ -25,11 +25,11 @@ interface Passed {
 
 export class MemoryStore implements NodeStore {
   readonly #base: PagedStore
-  /** What was put here, and null for what the base has and is deleted here. */
+  /** The nodes that were put here; null for a node of the base that was deleted here. */
   readonly #own = new Map<string, TreeNode | null>()
-  /** Names in each directory that lead to what was put here. */
+  /** For each directory, the names that lead to nodes that were put here. */
   readonly #names = new Map<string, Set<string>>()
-  /** A path below each directory that was asked about: its node counts while it is there, so that none is walked to twice. */
+  /** Caches for `anyBelow` the path of a node below each directory, valid while that node is there. */
   readonly #firstBelow = new Map<string, string>()
   /** Directories of the base with something deleted below them. */
   readonly #thinned = new Set<string>()
@@ -37,7 +37,7 @@ export class MemoryStore implements NodeStore {
   readonly #known = new Map<string, TreeNode | null>()
   readonly #knownBelow = new Map<string, TreeNode | null>()
   #totals: Totals | null = null
-  /** What each path that changed in a running `atomically` was before, the oldest change first. */
+  /** The earlier value of each path that changed in a running `atomically`, the oldest change first. */
   readonly #undo: Array<readonly [path: string, own: TreeNode | null | undefined]> = []
   #depth = 0
 
@@ -45,7 +45,7 @@ export class MemoryStore implements NodeStore {
     this.#base = base
   }
 
-  /** What differs from the base, deletions first. */
+  /** The changes to the base, deletions first. */
   changes(): Array<Change> {
     const all = Array.from(this.#own)
     return [...all.filter(([, node]) => node === null), ...all.filter(([, node]) => node !== null)]
@@ -93,7 +93,7 @@ export class MemoryStore implements NodeStore {
     this.#prune(path)
   }
 
-  /** Takes the names away that lead to nothing that was put here any more. */
+  /** Removes names that no longer lead to a node that was put here. */
   #prune(path: string): void {
     let gone = path
     while (gone !== "/" && !this.#isOwn(gone) && !this.#names.has(gone)) {
@@ -137,7 +137,7 @@ export class MemoryStore implements NodeStore {
         this.#know(this.#known, at, child.node)
         if (child.node !== null || !this.#thinned.has(at) || this.#baseBelow(at) !== null) out.push(child)
       } else if (child.node?.type === "directory" && this.#baseBelow(at) !== null) {
-        // What was deleted is the directory's own node only.
+        // Only the directory's own node was deleted: nodes of the base below it still make it exist.
         out.push({ name: child.name, node: null })
       }
     }
@@ -190,7 +190,7 @@ export class MemoryStore implements NodeStore {
       else this.#set(path, own)
       count(this.#counted(), this.get(path), 1)
     }
-    // What was hidden may be there again: the pages are passed once more.
+    // Hidden nodes may be visible again, so the scans start over.
     this.#passed.clear()
   }
 
@@ -203,7 +203,7 @@ export class MemoryStore implements NodeStore {
     return known === undefined ? this.#know(this.#known, path, this.#base.get(path)) : known
   }
 
-  /** Something below a directory of the base that is neither deleted nor replaced here. */
+  /** Some node of the base below a directory that is neither deleted nor replaced here, or null. */
   #baseBelow(path: string): TreeNode | null {
     if (!this.#thinned.has(path)) {
       const known = this.#knownBelow.get(path)

@@ -1,22 +1,22 @@
-// Where a file tree keeps its nodes: rows of SQLite (sql-store) or a shell's memory (memory-store).
-// Invariant: a store knows no POSIX rule; parents of a node need no node of their own.
+// The store of a file tree's nodes: rows of SQLite (sql-store) or a shell's memory (memory-store).
+// Invariant: a store knows no POSIX rules; the directories above a node need no nodes of their own.
 
 export interface TreeNode {
   readonly type: "file" | "directory" | "symlink"
   readonly mode: number
   /** Milliseconds since 1970. */
   readonly mtime: number
-  /** Bytes of a file; 0 otherwise. */
+  /** The size of a file in bytes; 0 for other types. */
   readonly size: number
-  /** sha-256 of a file's content, "" when it is empty or not hashed yet. */
+  /** SHA-256 of a file's content in hex, "" when it is empty or not hashed yet. */
   readonly hash: string
-  /** Where a symlink points, as it was given. */
+  /** The target of a symlink, as it was given; "" for other types. */
   readonly target: string
-  /** Content that no store has yet; never changed in place. */
+  /** Content that is in no store yet; never changed in place. */
   readonly bytes?: Uint8Array
 }
 
-/** A name in a directory; `node` is null for a directory that exists only through what lies below it. */
+/** A name in a directory; `node` is null for a directory that exists only through the nodes below it. */
 export interface Child {
   readonly name: string
   readonly node: TreeNode | null
@@ -42,11 +42,11 @@ export interface NodeStore {
   readonly children: (path: string) => Array<Child>
   readonly below: (path: string) => Array<readonly [path: string, node: TreeNode]>
   readonly totals: () => Readonly<Totals>
-  /** Runs all of it or, if it throws, none of it. */
+  /** Runs `run` as a transaction: when it throws, its changes are undone. */
   readonly atomically: <A>(run: () => A) => A
 }
 
-/** A store that others build on, which read it piece by piece. */
+/** A store that can be read page by page, as the base of others. */
 export interface PagedStore extends NodeStore {
   /** Nodes at or below a path in order, after `cursor`, at most `limit` of them. */
   readonly page: (
@@ -56,7 +56,7 @@ export interface PagedStore extends NodeStore {
   ) => ReadonlyArray<readonly [path: string, node: TreeNode]>
 }
 
-/** Adds a node to totals (`sign` 1) or takes it away (-1). */
+/** Adds a node to totals (`sign` 1) or subtracts it (-1). */
 export const count = (totals: Totals, node: TreeNode | null, sign: 1 | -1): void => {
   if (node === null) return
   totals.nodes += sign

@@ -1,6 +1,6 @@
 // A shell's view of the workspace: changes stay in memory until `flush` applies them all at once.
 // Receives just-bash's asynchronous calls; answers from memory and, for content, from the workspace.
-// Invariant: without `flush` the workspace is as it was.
+// Invariant: without `flush` the workspace does not change.
 import type { IFileSystem } from "just-bash/browser"
 import { type FileStat, FileTree } from "./file-tree.ts"
 import { MemoryStore } from "./memory-store.ts"
@@ -15,7 +15,7 @@ type ByteString = Awaited<ReturnType<NonNullable<IFileSystem["readFileBytes"]>>>
 type ShellStat = Awaited<ReturnType<IFileSystem["stat"]>>
 type Dirent = Awaited<ReturnType<NonNullable<IFileSystem["readdirWithFileTypes"]>>>[number]
 
-/** Files that every shell has: what is written to them goes nowhere, what is read from most of them is empty. */
+/** Files that every shell has: writes to them are discarded, and most of them read as empty. */
 const DEVICES: ReadonlySet<string> = new Set([
   "/dev/null",
   "/dev/zero",
@@ -26,11 +26,11 @@ const DEVICES: ReadonlySet<string> = new Set([
   "/dev/random",
   "/dev/urandom",
 ])
-/** What is read of a device that never ends. */
+/** How much is read from an endless device. */
 const ENDLESS_BYTES = 65_536
 const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
 
-/** The shell yields to other work after so many milliseconds, or look-ups where the clock does not advance meanwhile. */
+/** The shell yields to other work after this many milliseconds or look-ups; the latter for when the clock does not advance. */
 const WORK_MS = 25
 const WORK_LOOKUPS = 64
 
@@ -38,7 +38,7 @@ const encodingOf = (option: EncodingOption): Encoding =>
   (typeof option === "string" ? option : option?.encoding) ?? "utf8"
 
 const toBytes = (content: string | Uint8Array, option: EncodingOption): Uint8Array =>
-  // A copy: the shell may go on using its buffer, of which a Buffer's own `slice` would be a view.
+  // A copy, because the shell may reuse its buffer (a Buffer's own `slice` would be a view of it).
   new Uint8Array(typeof content === "string" ? Buffer.from(content, encodingOf(option)) : content)
 
 /**
@@ -49,7 +49,7 @@ const makesParents = (option: EncodingOption): boolean => encodingOf(option) ===
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** `place` identifies a file: its only name, once links are followed. */
+/** `place` is the real path, which identifies a file. */
 const toStat = (stat: FileStat, place: string): ShellStat => ({
   identity: place,
   isFile: stat.type === "file",
@@ -60,7 +60,7 @@ const toStat = (stat: FileStat, place: string): ShellStat => ({
   mtime: new Date(stat.mtime),
 })
 
-/** The directory of `<(…)` while a script runs. */
+/** The directory of process substitutions, `<(…)`, while a script runs. */
 const DESCRIPTORS = "/dev/fd"
 
 const deviceBytes = (device: string): Uint8Array => {
@@ -75,14 +75,14 @@ export class Overlay implements IFileSystem {
   #lookups = 0
   #workingSince = Date.now()
 
-  /** `cwd` exists in the overlay even when nothing is in it yet. */
+  /** `cwd` exists in the overlay even when it is empty. */
   constructor(workspace: Workspace, cwd: string) {
     this.#workspace = workspace
     this.#store = new MemoryStore(workspace.nodes)
     this.#tree = new FileTree(this.#store, workspace.now, () => workspace.quotas, ["/tmp", "/dev", cwd])
   }
 
-  /** What the shell changed, deletions first; descriptors that it names as files are its own and go with it. */
+  /** The shell's changes, deletions first, without its file descriptors, which end with it. */
   changes(): ReadonlyArray<Change> {
     return this.#store.changes().filter(([path]) => path !== DESCRIPTORS && !path.startsWith(`${DESCRIPTORS}/`))
   }
@@ -92,7 +92,7 @@ export class Overlay implements IFileSystem {
     this.#workspace.apply(this.changes())
   }
 
-  /** Writes a file of the session's own, about which no rule is asked; throws EINVAL where links lead elsewhere. */
+  /** Writes one of the session's own files without checking rules; throws EINVAL when a link leads elsewhere. */
   protected writeOwn(path: string, bytes: Uint8Array): void {
     this.#tree.writeOwn(path, bytes)
   }
@@ -137,8 +137,8 @@ export class Overlay implements IFileSystem {
   }
 
   /**
-   * The shell looks every command up before it runs it, and otherwise never lets go of the thread: here an interrupt, a
-   * timeout and other sessions get their turn.
+   * Called for the look-up before each command. The shell never yields the thread otherwise: here interrupts, timeouts and
+   * other sessions get to run.
    */
   async #breathe(): Promise<void> {
     this.#lookups += 1
@@ -178,17 +178,17 @@ export class Overlay implements IFileSystem {
     this.#tree.copy(source, target, { recursive: options?.recursive === true })
   }
 
-  /** Copies a directory without what `takes` refuses; the paths are those of a node and of its copy. */
+  /** Copies a directory without the nodes that `takes` refuses; it receives the paths of a node and of its copy. */
   protected copyPart(source: string, target: string, takes: (from: string, to: string) => boolean): void {
     this.#tree.copy(source, target, { recursive: true, takes })
   }
 
-  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  /** Every name that a path has on its way through links, itself first; null when the links can't be resolved. */
   protected names(path: string): ReadonlyArray<string> | null {
     return this.#tree.names(path)
   }
 
-  /** Where a node of that path is, or would be: links above it are followed, it itself is not. */
+  /** The path of the node itself, existing or not: links above it are followed, a last link is not. */
   protected placeOf(path: string): string {
     return this.#tree.placeOf(path)
   }
@@ -198,12 +198,12 @@ export class Overlay implements IFileSystem {
     return this.#tree.exists(path) && this.#tree.stat(path).type === "file"
   }
 
-  /** What is at a place, a link itself included, or null. */
+  /** The type of what is at a path; a link is not followed. Null when nothing is there. */
   protected typeAt(path: string): TreeNode["type"] | null {
     return this.#tree.typeAt(path)
   }
 
-  /** Every node below a place. */
+  /** Every node below a path whose links are resolved. */
   protected below(place: string): ReadonlyArray<readonly [path: string, node: TreeNode]> {
     return this.#store.below(place)
   }

@@ -11,12 +11,12 @@ export const FILE_MIGRATIONS: ReadonlyArray<string> = [
 ]
 
 const PAGE = 256
-/** Rows that are held: their paths are a few KiB. */
+/** The most rows that are cached. */
 const KNOWN_ROWS = 64
-/** Sorts after every name that a directory can hold: 63 of these characters fill a segment. */
+/** Sorts after every name that a directory can contain, since a name has room for 63 of these characters. */
 const AFTER_ALL_NAMES = "\u{10ffff}".repeat(64)
 
-/** Paths below a directory are exactly those between these two, as "0" follows "/". */
+/** The range of exactly the paths below a directory: "0" follows "/" in ASCII. */
 const rangeBelow = (path: string): readonly [from: string, to: string] =>
   path === "/" ? ["/", "0"] : [`${path}/`, `${path}0`]
 
@@ -27,7 +27,7 @@ export class SqlStore implements PagedStore {
   readonly #checkpoints: Checkpoints
   readonly #journal: ChangeJournal
   #totals: Totals | null = null
-  /** Rows that were read since the last change, the few that a turn asks for again and again; null for none there. */
+  /** Rows that were read since the last change, because a turn reads the same few repeatedly; null when there is no row. */
   readonly #rows = new Map<string, FileRow | null>()
 
   constructor(
@@ -106,7 +106,7 @@ export class SqlStore implements PagedStore {
     return row === undefined ? null : toNode(row)
   }
 
-  /** Reads names page by page and leaps over what lies deeper, so that a large subtree costs one row. */
+  /** Reads names page by page and skips what is deeper, so that a large subtree costs one row. */
   children(path: string): Array<Child> {
     const [first, end] = rangeBelow(path)
     const found = new Map<string, TreeNode | null>()
@@ -163,7 +163,7 @@ export class SqlStore implements PagedStore {
     return this.#counted()
   }
 
-  /** Counts and reads again at the next use; for a caller whose transaction was rolled back. */
+  /** Drops all caches; call it after a transaction was rolled back. */
   forget(): void {
     this.#totals = null
     this.#rows.clear()

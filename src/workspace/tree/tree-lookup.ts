@@ -1,5 +1,5 @@
-// Finds nodes by path: symlinks followed, implicit directories seen, what is in the way named.
-// Invariant: a directory exists when it has a node, when something lies below it, or when it is permanent.
+// Receives a path; returns its node: follows symlinks, finds implicit directories, and names the error when there is none.
+// Invariant: a directory exists when it has a node, when a node is below it, or when it is permanent.
 import type { NodeStore, TreeNode } from "./node-store.ts"
 import { ancestorsOf, childOf, normalizePath, parentOf } from "../paths.ts"
 import { WorkspaceError } from "../workspace-error.ts"
@@ -7,14 +7,14 @@ import { WorkspaceError } from "../workspace-error.ts"
 const MAX_LINKS = 40
 const DIRECTORY_MODE = 0o755
 
-/** A resolved directory and the segments that follow it, the next one last. */
+/** The path of a resolved directory and the segments that follow it, which are in reverse order. */
 const joined = (directory: string, rest: ReadonlyArray<string>): string =>
   normalizePath([directory, ...rest.toReversed()].join("/"))
 
 export class TreeLookup {
   readonly #store: NodeStore
   readonly #now: () => number
-  /** Directories that are there without a node: the root, /tmp, the working directory. */
+  /** Directories that exist without a node: the root, /tmp, the working directory. */
   readonly permanent: ReadonlySet<string>
 
   constructor(store: NodeStore, now: () => number, permanent: ReadonlyArray<string>) {
@@ -25,8 +25,8 @@ export class TreeLookup {
   }
 
   /**
-   * Where a path leads: symlinks above it are followed, the last one too if asked. What is missing stays as written.
-   * `onLink` is called with the name that the path has after each link that was followed.
+   * Resolves a path: symlinks above it are followed, and with `followLast` the last one too. Segments that don't exist stay
+   * as written. `onLink` is called with the name that the path has at each link that is followed.
    */
   resolve(path: string, followLast: boolean, operation: string, onLink?: (name: string) => void): string {
     const normal = normalizePath(path)
@@ -51,7 +51,7 @@ export class TreeLookup {
       }
       followed += 1
       if (followed > MAX_LINKS) throw new WorkspaceError("ELOOP", operation, normal)
-      // The link's own place, with the links above it followed, is a name of what it leads to as well.
+      // The link's own path, with the links above it followed, is one of the names of what it leads to.
       if (!rest.includes("..")) onLink?.(joined(next, rest))
       if (node.target.startsWith("/")) current = "/"
       rest.push(...node.target.split("/").reverse())
@@ -61,7 +61,7 @@ export class TreeLookup {
 
   /**
    * Every name that a path has on its way: as written, at each link that it leads through, and where it ends; one name
-   * when it leads through none. Null when its links lead nowhere: in a loop, through more than 40, or out of bounds.
+   * when it leads through none. Null when its links can't be resolved: a loop, more than 40 links, or a path out of bounds.
    */
   names(path: string): ReadonlyArray<string> | null {
     const names = new Set([normalizePath(path)])
@@ -74,7 +74,7 @@ export class TreeLookup {
     return Array.from(names)
   }
 
-  /** The node at a resolved path; a directory that exists only through what lies below it gets a made-up one. */
+  /** The node at a resolved path; a directory that exists only through the nodes below it gets a synthetic one. */
   find(real: string): TreeNode | null {
     const node = this.#store.get(real)
     if (node !== null) return node
@@ -87,7 +87,7 @@ export class TreeLookup {
     return { type: "directory", mode: DIRECTORY_MODE, mtime: this.#now(), size: 0, hash: "", target: "" }
   }
 
-  /** ENOENT, or ENOTDIR when something above the path is a file. */
+  /** The error for a missing path: ENOENT, or ENOTDIR when a node above the path is no directory. */
   missing(real: string, operation: string): WorkspaceError {
     const blocked = ancestorsOf(real).some((above) => this.#isFile(above))
     return new WorkspaceError(blocked ? "ENOTDIR" : "ENOENT", operation, real)
@@ -104,7 +104,7 @@ export class TreeLookup {
     if (node.type !== "directory") throw new WorkspaceError("ENOTDIR", operation, wanted)
   }
 
-  /** Nearest first: where one directory exists, all above it exist too. */
+  /** Throws ENOTDIR when something above the path is no directory. The nearest existing directory implies all above it. */
   checkAncestors(real: string, operation: string): void {
     for (const above of ancestorsOf(real)) {
       const node = this.find(above)

@@ -1,4 +1,4 @@
-// How much a workspace may hold: checked before each write, and over all writes of a change.
+// The quotas of a workspace: checked before each write, and again for all writes of a change together.
 import type { NodeStore, Totals, TreeNode } from "./node-store.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 
@@ -17,7 +17,7 @@ export class TreeQuotas {
     this.#quotas = quotas
   }
 
-  /** Refuses a write of `size` bytes to the path, where `before` is now, that the quotas leave no room for. */
+  /** Throws EFBIG or EDQUOT when the quotas leave no room for writing `size` bytes to the path, which has `before` now. */
   check(real: string, before: TreeNode | null, size: number): void {
     const { maxFiles, maxBytes, maxFileBytes } = this.#quotas()
     if (size > maxFileBytes) {
@@ -33,7 +33,7 @@ export class TreeQuotas {
     }
   }
 
-  /** Refuses what has grown past the quotas since the totals were `before`. */
+  /** Throws EDQUOT when the tree has grown beyond its quotas since its totals were `before`. */
   checkGrowth(before: Totals): void {
     const { maxFiles, maxBytes } = this.#quotas()
     const { nodes, bytes } = this.#store.totals()

@@ -110,7 +110,7 @@ it("leaves an agent as it is when the request fails, and logs it", async () => {
   const all = await finish()
   expect(summaries()).toEqual([])
   expect(payloadsOf(all, "agent:ended")).toMatchObject([{ status: "completed", report: "The report." }])
-  expect(JSON.stringify(log.mock.calls)).toContain("could not be summed up")
+  expect(JSON.stringify(log.mock.calls)).toContain("could not be summarized")
   log.mockRestore()
 })
 

@@ -217,7 +217,7 @@ describe("a turn that stops the process each time", () => {
     api.release(name)
     expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
     expect(resultsOf(booted)).toMatchObject([
-      { subtype: "error_during_execution", errors: [expect.stringContaining("stopped again and again")] },
+      { subtype: "error_during_execution", errors: [expect.stringContaining("stopped repeatedly")] },
     ])
   })
 })

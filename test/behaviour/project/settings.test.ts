@@ -175,7 +175,7 @@ describe("a change in the middle of a session", () => {
     open.write(ALLOWS)
     await open.uses(bash("touch b"))
     expect(refused(open)).toEqual([true])
-    expect(notices(open)).toEqual([expect.stringContaining("have changed since the session took them")])
+    expect(notices(open)).toEqual([expect.stringContaining("have changed since the session loaded them")])
     open.session.changes.patch({ options: { settingSources: ["project", "local"] } })
     await open.uses(bash("touch b"))
     expect(refused(open)).toEqual([true, false])
@@ -253,7 +253,7 @@ it("the subagents of the project can be started, and are named in system/init", 
   })
   expect(notices(open)).toEqual([
     ".claude/agents/blank.md has no description, and is left out.",
-    ".claude/agents/helper.md asks for the permission mode bypassPermissions: a file opens no mode, and the session's own holds.",
+    ".claude/agents/helper.md asks for the permission mode bypassPermissions: a file can't set this mode, so the session's own applies.",
     ".claude/agents/nameless.md has a name that is not of letters, digits, - and _, and is left out.",
   ])
 })

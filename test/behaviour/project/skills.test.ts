@@ -82,7 +82,7 @@ describe("a session's skills", () => {
       'The skill folder "-bad name" is left out: its name can\'t be used.',
       "The skill blank has no text.",
       "The skill greet has a line that is no field: {odd}.",
-      "The skill greet has an `effort` that there is not: the session's own goes on.",
+      "The skill greet has an unknown `effort`: the session's own applies.",
       "The skill greet names an `agent` without `context: fork`: it runs in the conversation itself.",
       'options.skills names "none", and the project has no such skill.',
     ])

@@ -98,7 +98,7 @@ it("a run that ends early names what it changed", async () => {
   const { text } = await run()
   expect(text).toContain("Cloudflare's API answered 503")
   expect(text).toMatch(/Done before that, and kept: created D1 database perch \(\S+\), created queue perch-hooks\./)
-  expect(text).toContain("It is not known how far this came: creating queue perch-hooks-dead.")
+  expect(text).toContain("It is unknown whether this was completed: creating queue perch-hooks-dead.")
 })
 
 it("a dry run prints the plan and writes nothing, at Cloudflare or here", async () => {
@@ -121,7 +121,7 @@ it("--name makes a second deployment that shares nothing with the first", async 
   const before = cloudflare.state.summary()
   const { error } = await run({ args: ["--name", "perch-staging"] })
   // The address that is checked is the first one's, whose root key is another.
-  expect(error?.message).toContain("did not hold")
+  expect(error?.message).toContain("this check failed")
   expect(cloudflare.state.summary()).toEqual({
     ...before,
     databases: [...before.databases, { ...before.databases[0], name: "perch-staging" }],

@@ -61,7 +61,7 @@ describe("a state folder", () => {
   it("need not be there; a file in its place is refused", async () => {
     expect(await lines()).toMatch(/^ok/)
     fs.writeFileSync(state, "")
-    expect(await lines()).toMatch(/^FAIL {2}state: its path is no folder/)
+    expect(await lines()).toMatch(/^FAIL {2}state: its path is not a folder/)
   })
 
   it("of this version, or of an older one, is fine", async () => {

@@ -35,7 +35,7 @@ describe(".dev.vars", () => {
     expect(wrong(`PERCH_ROOT_KEY=${KEY} # mine\r\nexport PERCH_LOG='debug'\n\nMY_OWN=1\n`)).toEqual([])
   })
 
-  it("names the line that is no setting, and prints nothing of it", () => {
+  it("names the line that is not a setting, and prints nothing of it", () => {
     const lines = wrong(`PERCH_ROOT_KEY="${KEY}"\nsecret-text\nPERCH_LOG "debug"\nOPENAI_API_KEY="open\n`)
     expect(lines.map((line) => /line (\d)/.exec(line)?.[1])).toEqual(["2", "3", "4"])
     expect(lines.join()).not.toMatch(/secret-text|open$/)

@@ -39,7 +39,7 @@ describe("wrangler.toml", () => {
   it("of the project names everything; the id of its database may be the placeholder", () => {
     expect(check(text)).toEqual([expect.stringMatching(/^ok/)])
     expect(after(ID, 'database_id = "00000000-0000-0000-0000-000000000000"')).toMatch(/^ok/)
-    expect(after(ID, 'database_id = "ID-THAT-D1-PRINTED"')).toMatch(/^FAIL.*database_id is no id/)
+    expect(after(ID, 'database_id = "ID-THAT-D1-PRINTED"')).toMatch(/^FAIL.*database_id is not an id/)
   })
 
   it("without a binding is named by it, for every binding that the Worker needs", () => {
@@ -54,7 +54,7 @@ describe("wrangler.toml", () => {
   it.each([
     ['class_name = "LaneObject"', 'class_name = "TenantObject"', "LANES is bound to TenantObject, not to LaneObject"],
     ['class_name = "LaneObject"', 'class_name = "Nowhere"', "src/worker.ts exports no class Nowhere"],
-    ['new_sqlite_classes = ["LaneObject"]', "new_sqlite_classes = []", "no migration makes the class LaneObject"],
+    ['new_sqlite_classes = ["LaneObject"]', "new_sqlite_classes = []", "no migration creates the class LaneObject"],
     ['new_sqlite_classes = ["LaneObject"]', 'new_classes = ["LaneObject"]', "without SQLite"],
     [
       'new_sqlite_classes = ["LaneObject"]',

@@ -38,7 +38,7 @@ const FAILS: ReadonlyArray<[object, string | number | boolean | ReadonlyArray<st
   [{ type: "number", maximum: 1 }, 2, "must be at most 1"],
   [{ type: "integer" }, 1.5, "must be an integer"],
   [{ type: "boolean" }, "yes", "must be true or false"],
-  [{ type: "array", items: { type: "string", enum: ["a"] } }, ["c"], "must have choices of the form alone"],
+  [{ type: "array", items: { type: "string", enum: ["a"] } }, ["c"], "must contain only the form's choices"],
   [{ type: "array", items: { type: "string", enum: ["a"] }, minItems: 1 }, [], "must have at least 1 choices"],
   [
     { type: "array", items: { type: "string", enum: ["a", "b"] }, maxItems: 1 },

@@ -52,7 +52,7 @@ describe("the runtime of a run", () => {
   })
 
   it("never changes what a session was made for", () => {
-    expect(runtimeConflict({ runtime: "record" }, undefined)).toContain("begin another session".replace("b", "B"))
+    expect(runtimeConflict({ runtime: "record" }, undefined)).toContain("Create another session")
     expect(runtimeConflict({ runtime: "offline" }, RECORD)).toContain("is recorded")
     expect(runtimeConflict({ runtime: "live" }, PLAYBACK)).toContain("plays the recording rec_1")
     expect(runtimeConflict({ runtime: "playback", recording: "rec_1" }, PLAYBACK)).toBeUndefined()

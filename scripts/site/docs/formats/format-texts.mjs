@@ -18,7 +18,7 @@ export const FORMATS = [
     route: "Streams of `POST /v1/query`, and of a session without `format`",
     kinds: SDK_FRAMES,
     intro: `The default of every stream. Each frame is an SDKMessage as the Claude Agent SDK types it, on one \`data:\` line; \`id:\` is its place in
-the log. Frames that wait for an answer have an event name (\`ask\`, \`ask_settled\`): [streams](streams.md#what-waits-for-an-answer-is-in-the-stream).
+the log. Frames that wait for an answer have an event name (\`ask\`, \`ask_settled\`): [streams](streams.md#asks-in-the-stream).
 With \`includePartialMessages\` the API's stream events come between them, without an id.`,
   },
   {
@@ -78,7 +78,7 @@ streams, \`message.part.delta\` has its pieces. Of several frames that one event
     reader: "AG-UI clients, such as CopilotKit's",
     route: `\`POST /v1/ag-ui\`, and ${stream("ag-ui")}`,
     kinds: AG_UI_FRAMES,
-    intro: `The vocabulary of AG-UI 1.0. [AG-UI clients](ag-ui.md) says how a run relates to a turn.`,
+    intro: `The vocabulary of AG-UI 1.0. [AG-UI clients](ag-ui.md) describes how a run relates to a turn.`,
   },
   {
     slug: "log",

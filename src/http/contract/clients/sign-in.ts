@@ -1,4 +1,4 @@
-// Rows of the route table: how the console signs in on the machine that Perch runs on.
+// Rows of the route table: the console's sign-in on the machine that Perch runs on.
 import { CreatedKey, SignInCode, SignInWithCode } from "../../../schemas/api/credentials.ts"
 import { route } from "../../route.ts"
 import { answer, NoFields } from "../parts.ts"

@@ -1,4 +1,4 @@
-// Rows of the route table: the agents that a tenant keeps for its sessions.
+// Rows of the route table: the agents that a tenant stores for its sessions.
 import { Agent, CreateAgent, PutAgent } from "../../../schemas/api/agents.ts"
 import { AgentName } from "../../../schemas/sdk/options/agents.ts"
 import { definitionRows } from "./definition-rows.ts"

@@ -1,4 +1,4 @@
-// Rows of the route table: the slash commands that a tenant keeps for its sessions.
+// Rows of the route table: the slash commands that a tenant stores for its sessions.
 import { Command, CreateCommand, PutCommand } from "../../../schemas/api/commands.ts"
 import { CommandName } from "../../../schemas/sdk/options/commands.ts"
 import { definitionRows } from "./definition-rows.ts"

@@ -1,4 +1,4 @@
-// Rows of the route table: what holds for a tenant's new sessions where they do not say otherwise.
+// Rows of the route table: the default configuration of a tenant's new sessions.
 import { TenantConfig } from "../../../schemas/api/opencode/config.ts"
 import { route } from "../../route.ts"
 import { answer } from "../parts.ts"

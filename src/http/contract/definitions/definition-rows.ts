@@ -1,22 +1,22 @@
-// Makes the five rows of the route table for one kind of what a tenant stores: list, create, read, put, delete.
+// Returns the five rows of the route table for one kind of a tenant's definitions: list, create, read, put, delete.
 import * as Schema from "effect/Schema"
 import { type Route, route, type Shape } from "../../route.ts"
 import { answer, list, onceRoute } from "../parts.ts"
 import type { Tag } from "../tags.ts"
 
 interface DefinitionTable<Name extends string, Created, Value> {
-  /** In operation ids: `Agent`. */
+  /** The kind's name in operation ids: `Agent`. */
   readonly id: string
-  /** In sentences: `agent`. */
+  /** The kind's name in sentences: `agent`. */
   readonly noun: string
-  /** Its plural; in paths, with `-` for blanks, too. */
+  /** The noun's plural with `-` for spaces, as in paths. */
   readonly path: string
   readonly tag: Tag
   readonly name: Shape<Name>
   readonly create: Shape<Created>
   readonly put: Shape<Value>
   readonly shown: Schema.Top
-  /** What a session does with them. */
+  /** A sentence about what a session does with them. */
   readonly about: string
   readonly example: { readonly name: string; readonly [field: string]: unknown }
 }

@@ -1,4 +1,4 @@
-// Rows of the route table: the MCP servers that a tenant keeps for its sessions.
+// Rows of the route table: the MCP servers that a tenant stores for its sessions.
 import { CreateMcpServer, McpServerName, PutMcpServer, StoredMcpServer } from "../../../schemas/api/mcp-servers.ts"
 import { definitionRows } from "./definition-rows.ts"
 

@@ -1,4 +1,4 @@
-// Rows of the route table: permissions that were saved with the reply `always`, of a session and of a tenant.
+// Rows of the route table: permissions that the reply `always` saved, for a session or for a tenant.
 import * as Schema from "effect/Schema"
 import { SavedPermission } from "../../../schemas/permissions-saved.ts"
 import { Uuid } from "../../../schemas/ids.ts"

@@ -1,4 +1,4 @@
-// Rows of the route table: the router's configuration that a tenant keeps for its sessions.
+// Rows of the route table: the router's configuration that a tenant stores for its sessions.
 import { CreateRouter, PutRouter, Router, RouterName } from "../../../schemas/api/routers.ts"
 import { definitionRows } from "./definition-rows.ts"
 

@@ -1,6 +1,6 @@
 // `POST /v1/ag-ui`: runs the agent for a client of the AG-UI protocol. Receives the run's input; answers with the run's events.
-// Invariants: what the session did not take is answered with its status before any stream begins; a run that is sent again does
-// nothing twice, and is sent from its beginning.
+// Invariants: a refusal of the session is answered with its status before any stream starts; a run that is sent again
+// repeats no effect, and its events are sent from the beginning.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { RunAgentInput } from "../../../schemas/api/ag-ui/run-input.ts"
@@ -63,16 +63,16 @@ export const agUiRoutes = (app: App): void =>
     }),
   )
 
-/** A UUID is its own; any other text names the same thing for ever. */
+/** A UUID is used as it is; for any other text the UUID is a hash of `name` and the text. */
 const named = (text: string, ...name: ReadonlyArray<string>): Effect.Effect<string> =>
   isUuid(text) ? Effect.succeed(text) : Effect.promise(() => uuidV8(...name, text))
 
 type Answer = Readonly<Record<string, unknown>>
 
 interface Answers {
-  /** Asks that are open, or were when the run was sent first. */
+  /** Answers to asks that are open, or were open when the run was first sent. */
   readonly asks: ReadonlyArray<{ readonly ask: Asked; readonly answer: Answer }>
-  /** Results of calls that the session has not come to yet, by their calls. */
+  /** Results of calls whose asks the session has not opened yet, by the id of the call. */
   readonly late: ReadonlyMap<string, Answer>
 }
 
@@ -120,7 +120,7 @@ const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, ans
 
 interface Began {
   readonly turn: string
-  /** The run's events come behind it. */
+  /** The seq after which the run's events start. */
   readonly after: number
   readonly begins: RequestedRun["begins"]
   readonly messages?: ReadonlyArray<unknown>
@@ -136,13 +136,13 @@ const goOn = Effect.fnUntraced(function* (
   return { turn, after: first_seq - 1, begins: { asks: new Set(asks.map(({ request_id }) => request_id)) } }
 })
 
-/** What the client is to drop of a run that is sent again: what it got of it before. */
+/** For a run that is sent again, the messages that the client had before it, to reset it to; undefined if nothing followed. */
 const replayed = ({ messages }: RunAgentInput, asks: Answers["asks"]) =>
   upToCall(messages, new Set(asks.map(({ ask }) => ask.tool_use_id)))
 
 const Options = Schema.Struct({ options: SessionOptions })
 
-/** Sends the prompt to the session, or makes the session with it. */
+/** Submits the prompt to the session, which is created if it does not exist. */
 const beginTurn = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
@@ -186,7 +186,7 @@ const beginTurn = Effect.fnUntraced(function* (
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
 })
 
-/** Errors of options under the names that the input has for them. */
+/** Renames the options in an error to the fields of the AG-UI input. */
 const renamed = <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiError> =>
   Effect.mapError(effect, (error) => {
     const name = (text: string) =>

@@ -1,6 +1,6 @@
 // The four routes of opencode's fork on the Claude Agent SDK: short forms of routes under /v1.
-// Invariant: a prompt is answered with `{ok: true}` when it is in the session's log; what is wrong with the request itself is
-// answered with its status, and what goes wrong later is in the log.
+// Invariant: a prompt is answered with `{ok: true}` once it is in the session's log; a fault of the request itself is answered
+// with its status, and a later failure is recorded in the log.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { sessionOf, type SdkStart, turnOf } from "../../../schemas/api/opencode/sdk-bodies.ts"
@@ -48,7 +48,7 @@ export const opencodeRoutes = (app: App): void => {
       const own = yield* Effect.promise(() => turnOf(caller.tenant, id, messageID))
       const rewind = (user_message_id: string) =>
         callOnce(caller.session, id, (stub) => stub.rewind({ user_message_id }))
-      // An id that no prompt was sent with may be one that the session's messages are shown with.
+      // An id that was not sent with a prompt may be an id under which the session's messages are shown.
       yield* Effect.catch(rewind(own), (error): Effect.Effect<unknown, ApiError> =>
         error.type === "not_found_error" && own !== messageID ? rewind(messageID) : Effect.fail(error),
       )
@@ -69,7 +69,7 @@ export const opencodeRoutes = (app: App): void => {
 
 const sessionId = ({ tenant }: Caller, id: string): Effect.Effect<string> => Effect.promise(() => sessionOf(tenant, id))
 
-/** Sends the prompt to the session, or makes the session with it. */
+/** Submits the prompt to the session, which is created if it does not exist. */
 const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: SdkStart) {
   const { prompt, variant, resume, messageID } = body
   const args = {
@@ -84,7 +84,7 @@ const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: Sdk
   }
   const submitted = callSession(caller.session, id, (stub) => stub.submit(args))
   if (resume !== undefined) return yield* submitted
-  // Whichever request creates it first, it is the same session: it is made of its id alone.
+  // The new session depends only on its id, so it does not matter which request creates it.
   const create = { session: newSession({}), fingerprint: yield* hashOf("sdk/session", { id }), ...acting(caller) }
   return yield* Effect.catch(submitted, (error) =>
     error.type === "not_found_error"

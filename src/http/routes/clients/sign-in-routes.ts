@@ -1,7 +1,7 @@
-// The routes that sign the console in on the machine that Perch runs on: the root key makes a one-time code, which the
-// address that `npm start` prints carries in its fragment; the page gives it back for a key of its own.
-// Invariants: neither route does anything but where `npm start` listens on loopback; a code gives one key; the key is not
-// the root key, ends by itself, and is in the list of keys. No address that is sent or logged holds the code or the key.
+// The routes that sign the console in on the machine that Perch runs on: the root key creates a one-time code, which is in the
+// fragment of the address that `npm start` prints; the page exchanges it for a key of its own.
+// Invariants: both routes work only where `npm start` listens on loopback; a code is exchanged for one key; that key is not
+// the root key, expires, and is in the list of keys. No address that is sent or logged contains the code or the key.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ROOT, SCOPES } from "../../../schemas/access.ts"
@@ -16,7 +16,7 @@ import { contract } from "../../contract/contract.ts"
 import { ApiError, fromStore } from "../../errors/errors.ts"
 import { type App, handle, json } from "../../handle.ts"
 
-/** A working day. */
+/** How long the console's key is valid: a working day. */
 const KEY_LIVES_MS = 12 * 3_600_000
 const CODE_BYTES = 24
 const NOT_STORED = { "cache-control": "no-store" }
@@ -74,7 +74,7 @@ export const signInRoutes = (app: App): void => {
 const FOREIGN =
   "Signing in with a code is for the page of this server on this machine. Open the address that `npm start` printed, or use a key."
 
-/** What a key has that was just made. */
+/** The state of a key that was just created. */
 const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
 const forbidden = (message: string) => Effect.fail(new ApiError({ type: "permission_error", message }))
@@ -85,7 +85,7 @@ const onlyLocally = (env: Env): Effect.Effect<void, ApiError> => {
   return Effect.fail(new ApiError({ type: "not_found_error", message }))
 }
 
-/** 192 random bits, as they may be in an address. */
+/** 192 random bits in base64url. */
 const randomCode = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(CODE_BYTES))))
     .replaceAll("+", "-")

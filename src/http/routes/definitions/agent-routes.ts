@@ -1,4 +1,4 @@
-// The routes of what a tenant keeps for its agents: their definitions, listed with Perch's own, and the router's configuration.
+// The routes of a tenant's agents: their definitions, listed with Perch's own, and the router's configuration.
 import { resolveAgents } from "../../../agent/subagents/definition.ts"
 import { agentDefinitionIssues } from "../../../schemas/sdk/options/agent-issues.ts"
 import type { AgentDefinition } from "../../../schemas/sdk/options/agents.ts"
@@ -17,7 +17,7 @@ export const agentRoutes = (app: App): void =>
     builtIn: resolveAgents({}).map((agent) => ({ ...agent })),
   })
 
-/** What is stored of a tenant's servers has its secrets sealed; definitions of agents have none. */
+/** Refuses servers that are configured inside an agent, since definitions of agents do not encrypt secrets. */
 const configuredServers = (name: string, { mcpServers = [] }: AgentDefinition): ReadonlyArray<RefusedField> =>
   mcpServers.flatMap((server, index) => {
     const field = `agents.${name}.mcpServers[${index}]`
@@ -34,7 +34,7 @@ const configuredServers = (name: string, { mcpServers = [] }: AgentDefinition): 
 export const routerRoutes = (app: App): void =>
   definitionRoutes(app, routerRows, { kind: "router", noun: "router", issues: routerIssues })
 
-/** A mode that needs a right of its own is not given to every session of the tenant. */
+/** Refuses `bypassPermissions`, which needs a scope of its own, for all sessions of the tenant. */
 const routerIssues = (_name: string, { permissionMode }: ClaudeCodeConfig): ReadonlyArray<RefusedField> =>
   permissionMode === "bypassPermissions"
     ? [

@@ -1,4 +1,4 @@
-// The routes of the slash commands that a tenant keeps; Perch's own are listed with them.
+// The routes of the slash commands that a tenant stores; Perch's own are listed with them.
 import { BUILT_IN_COMMANDS, LOCAL_COMMANDS } from "../../../agent/commands/built-in.ts"
 import { commandRows } from "../../contract/definitions/commands.ts"
 import type { App } from "../../handle.ts"

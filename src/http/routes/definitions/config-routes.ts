@@ -1,6 +1,6 @@
-// The routes of what holds for a tenant's new sessions where they do not say otherwise.
-// Invariants: what no session could use is refused with every issue; the values of headers and what comes after `?` in an
-// address are stored sealed and never shown.
+// The routes of the default configuration of a tenant's new sessions.
+// Invariants: values that no session could use are refused with all issues; the values of headers and the query of an
+// address are stored encrypted and never shown.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { serverIssues } from "../../../mcp/remote/server-rules.ts"
@@ -18,7 +18,7 @@ import * as contract from "../../contract/definitions/config.ts"
 import { ApiError, fromStore, invalidFields } from "../../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../../handle.ts"
 
-/** There is one. */
+/** The key of the tenant's only configuration. */
 const keyOf = (tenant: string) => ({ tenant, kind: "config", name: "default" }) as const
 
 export const configRoutes = (app: App): void => {

@@ -1,6 +1,6 @@
-// The routes of one kind of what a tenant stores for its sessions. Receives decoded requests; reads and writes D1.
-// Invariants: a value that a session could not use is refused with every issue and is not stored; a secret is stored
-// sealed and never shown; the isolate that wrote knows the new version at once.
+// The routes of one kind of a tenant's definitions for its sessions. Receives decoded requests; reads and writes D1.
+// Invariants: a value that a session could not use is refused with all its issues and not stored; a secret is stored
+// encrypted and never shown; the isolate that wrote uses the new version at once.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
@@ -23,13 +23,13 @@ import { type App, type Caller, handle, json } from "../../handle.ts"
 /** How a kind is checked, stored and shown. */
 export interface DefinitionUse<Value> {
   readonly kind: DefinitionKind
-  /** In sentences: `agent`. */
+  /** The kind's name in messages: `agent`. */
   readonly noun: string
-  /** Everything in a value that a session can't use. */
+  /** Returns the issues of a value: everything that a session could not use. */
   readonly issues: (name: string, value: Value, caller: Caller) => ReadonlyArray<RefusedField>
-  /** Takes the secret fields out of a value: what is stored and shown as it is, and what is sealed. */
+  /** Separates the secret fields of a value: `shown` is stored as it is, `secret` is encrypted. */
   readonly split?: (value: Value) => { readonly shown: DefinitionValue; readonly secret: DefinitionValue | null }
-  /** What Perch itself has of the kind: listed with the stored ones, unless one of them has the name. */
+  /** Perch's own definitions of the kind: listed with the stored ones, unless a stored one has the same name. */
   readonly builtIn?: ReadonlyArray<DefinitionValue & { readonly name: string }>
 }
 
@@ -56,11 +56,11 @@ export const definitionRoutes = <Name extends string, Created extends { readonly
     rows.create,
     Effect.fnUntraced(function* ({ body }, caller) {
       const { name, ...fields } = body
-      // The body is a value with its name.
+      // Without its name, the body is a value.
       const value = fields as unknown as Value
       const written = yield* write(use, caller, { name, value, only: "create" })
       if (written.state !== "exists") return json(201, shownDefinition(written.definition))
-      // A request with an Idempotency-Key that was cut off after it had stored the definition.
+      // An earlier request with the same Idempotency-Key may have been cut off after it stored the definition.
       const before = yield* read(caller, { kind, name })
       const isSame = JSON.stringify(before?.value) === JSON.stringify(split(use, value).shown)
       if (before !== null && isSame && caller.request.headers.has("idempotency-key"))
@@ -86,7 +86,7 @@ export const definitionRoutes = <Name extends string, Created extends { readonly
     rows.put,
     Effect.fnUntraced(function* ({ params: { name }, body }, caller) {
       const written = yield* write(use, caller, { name, value: body })
-      // Only a write that may not replace anything finds the name taken.
+      // `exists` is only returned for a write that may not replace a definition, so never here.
       if (written.state === "exists") return yield* unknown(noun, name)
       return json(written.state === "created" ? 201 : 200, shownDefinition(written.definition))
     }),

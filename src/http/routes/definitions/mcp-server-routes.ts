@@ -1,6 +1,5 @@
-// The routes of the MCP servers that a tenant keeps for its sessions.
-// Invariant: the values of headers, a client's secret, and what comes after `?` in an address, are stored sealed and never
-// shown.
+// The routes of the MCP servers that a tenant stores for its sessions.
+// Invariant: the values of headers, a client's secret and the query of an address are stored encrypted and never shown.
 import { serverIssues } from "../../../mcp/remote/server-rules.ts"
 import type { PutMcpServer } from "../../../schemas/api/mcp-servers.ts"
 import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
@@ -47,7 +46,7 @@ const addressIssues = (
   return serverIssues(PLACE, { [name]: entry }, remoteSettings(env))
 }
 
-/** The fields that are masked where they are shown are the secret ones. */
+/** Separates the fields that `maskServer` changes: these are the secret ones. */
 const split = (value: PutMcpServer) => {
   const shown = maskServer(value)
   const secret = Object.entries(value).filter(([name, given]) => JSON.stringify(shown[name]) !== JSON.stringify(given))

@@ -1,5 +1,5 @@
-// The routes of saved permissions: of a session, which its object has, and of a tenant, which D1 has among its definitions.
-// Invariant: what was saved for the tenant is stored after the answer that saved it; the same answer again stores it again.
+// The routes of saved permissions: a session's are in its object, a tenant's are definitions in D1.
+// Invariant: a tenant's permission is stored after the answer that saves it is accepted; repeating the answer stores it again.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SavedApproval, type SavedPermission } from "../../../schemas/permissions-saved.ts"
@@ -64,7 +64,7 @@ const shown = ({ id, permission, pattern, scope, created_at }: SavedApproval): S
   created_at: new Date(created_at).toISOString(),
 })
 
-/** Stores what an answer saved for all of the tenant's sessions. */
+/** Stores the permissions that an answer saved for all of the tenant's sessions. */
 export const storeApprovals = Effect.fnUntraced(function* (
   { env, tenant }: Pick<Caller, "env" | "tenant">,
   saved: ReadonlyArray<SavedApproval>,

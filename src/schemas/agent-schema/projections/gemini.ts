@@ -17,7 +17,7 @@ export const toGemini = (schema: ObjectNode): Projection => {
 
 const project = (node: ClosedNode, path: string, notes: Notes): JsonObject => {
   if ("anyOf" in node) {
-    // A union's title and description are copied to each member that has none of its own.
+    // A union's title and description are copied to each member without its own.
     const { anyOf, ...annotations } = node
     return { anyOf: anyOf.map((member, index) => project({ ...annotations, ...member }, `${path}|${index}`, notes)) }
   }
@@ -77,7 +77,7 @@ const members = (node: ObjectNode, path: string, notes: Notes): JsonObject => {
   return { properties, ...(required.length === 0 ? {} : { required }), propertyOrdering: [...names.values()] }
 }
 
-/** The name itself when Gemini takes it; otherwise the nearest one that is free. */
+/** The name itself if Gemini accepts it; otherwise the nearest one that is not taken. */
 const parameterName = (name: string, taken: (name: string) => boolean): string => {
   if (/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) return name
   const base = name

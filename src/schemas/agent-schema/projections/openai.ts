@@ -1,11 +1,11 @@
 // Receives a closed JSON Schema; returns it under the rules of OpenAI's strict mode (functions and structured output).
-// Every property is required and an optional one may be null instead; keywords that strict mode does not have are
+// Every property is required, and an optional one may be null instead; keywords that strict mode does not support are
 // dropped (lengths of strings, patterns with look-around), and its limits are checked.
 import type { ClosedNode, JsonObject, ObjectNode } from "../closed-json-schema.ts"
 import type { SchemaIssueAt } from "../errors.ts"
 import type { Projection } from "./projection.ts"
 
-/** As published for Structured Outputs. */
+/** The limits that OpenAI publishes for Structured Outputs. */
 const OPENAI_LIMITS = {
   properties: 5000,
   /** Levels of objects; the root is the first. */

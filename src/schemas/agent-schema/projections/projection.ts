@@ -1,16 +1,16 @@
-// What a projection of a closed JSON Schema to a provider's vocabulary gives.
+// The result of projecting a closed JSON Schema to a provider's dialect.
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../closed-json-schema.ts"
 import type { SchemaIssueAt } from "../errors.ts"
 
-/** Whose vocabulary a schema is shown in. */
+/** The providers, and the protocol AG-UI, that have their own dialect of JSON Schema. */
 export const Provider = Schema.Literals(["anthropic", "openai", "gemini", "ag-ui"])
 export type Provider = typeof Provider.Type
 
 export interface Projection {
   readonly schema: JsonObject
-  /** Why the provider would refuse it; empty when it takes it. */
+  /** Why the provider would refuse the schema; empty when it accepts it. */
   readonly issues: ReadonlyArray<SchemaIssueAt>
-  /** Properties that had to get another name there: the path as projected, and the name as decoded. */
+  /** Properties that were renamed: the path in the projected schema, and the name that the decoder expects. */
   readonly renamed: Readonly<Record<string, string>>
 }

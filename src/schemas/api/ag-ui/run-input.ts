@@ -1,5 +1,5 @@
 // `POST /v1/ag-ui`: what a client of the AG-UI protocol sends to run an agent.
-// Invariant: what is read of an input is checked; of messages that were sent before only their form is, as the session has its own.
+// Invariant: every part of an input that is used is checked; of earlier messages only the shape, since the session has its own.
 import * as Schema from "effect/Schema"
 import { open } from "../../sdk/open.ts"
 import { SessionOptions } from "../../sdk/options/options.ts"
@@ -16,7 +16,7 @@ const TextPart = open({ type: Schema.Literal("text"), text: Schema.String })
 const ImagePart = open({ type: Schema.Literal("image"), source: Source })
 const DocumentPart = open({ type: Schema.Literal("document"), source: Source })
 
-/** A piece of a message. Models take no sound and no films. */
+/** A part of a message's content. Audio and video are not accepted, because models don't take them. */
 export const ContentPart = Schema.Union([TextPart, ImagePart, DocumentPart])
 export type ContentPart = typeof ContentPart.Type
 
@@ -36,7 +36,7 @@ export const AgUiMessage = Schema.Union([
 ]).annotate({ identifier: "AgUiMessage", description: "A message of the conversation, as AG-UI 1.0 has it." })
 export type AgUiMessage = typeof AgUiMessage.Type
 
-/** A tool that the app carries out. */
+/** A tool that the app executes. */
 const AgUiTool = Schema.Struct({
   name: Schema.String,
   description: Schema.String,

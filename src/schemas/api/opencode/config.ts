@@ -1,5 +1,5 @@
-// What holds for a tenant's new sessions where they do not say otherwise, in the words of opencode's configuration.
-// Invariant: a value of a header, and what comes after `?` in an address, is written and never shown.
+// The defaults of a tenant's new sessions, in the terms of opencode's configuration.
+// Invariant: header values, and what comes after `?` in an address, can be written but are never shown.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../../sdk/options/permissions.ts"
 import { REMOTE_FIELDS } from "../../sdk/options/mcp-entries.ts"
@@ -7,7 +7,7 @@ import { McpServerName } from "../mcp-servers.ts"
 
 const opt = Schema.optionalKey
 
-/** A server that is switched off is kept and not used. Fields of a local process are taken to be refused by name. */
+/** A disabled server is stored but not used. Fields of a local process are declared, so that they can be refused by name. */
 const { url, enabled: _, ...fields } = REMOTE_FIELDS
 export const ConfiguredServer = Schema.Struct({
   type: Schema.Literals(["remote", "local"]),

@@ -1,5 +1,5 @@
-// The bodies of the routes that opencode's fork on the Claude Agent SDK has (`/sdk/…`), and what ids of its form mean here.
-// Invariant: an id means the same session or prompt for ever: it is a hash of the tenant and the id.
+// The bodies of the routes of opencode's fork on the Claude Agent SDK (`/sdk/…`), and how its ids map to sessions and turns.
+// Invariant: an id always maps to the same session or turn: to itself if it is a UUID, otherwise to a hash of the tenant and it.
 import * as Schema from "effect/Schema"
 import { isUuid, uuidV8 } from "../../ids.ts"
 import { Variant } from "../../sdk/options/variants.ts"
@@ -50,13 +50,13 @@ export const SdkModel = Schema.Struct({
   model: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
 }).annotate({ identifier: "SdkModel" })
 
-/** What all of them answer. */
+/** The response of all of these routes. */
 export const SdkOk = Schema.Struct({ ok: Schema.Literal(true) }).annotate({ identifier: "SdkOk" })
 
-/** The session that an id means: a UUID is its own, another one the session of that name of the tenant. */
+/** The session id for an id: a UUID is itself, any other id is hashed together with the tenant. */
 export const sessionOf = async (tenant: string, id: string): Promise<string> =>
   isUuid(id) ? id : uuidV8("opencode-session", tenant, id)
 
-/** The turn that a prompt's id means. */
+/** The turn id for a prompt's id: a UUID is itself, any other id is hashed together with the tenant and the session. */
 export const turnOf = async (tenant: string, session: string, id: string): Promise<string> =>
   isUuid(id) ? id : uuidV8("opencode-message", tenant, session, id)

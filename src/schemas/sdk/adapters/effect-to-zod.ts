@@ -1,12 +1,12 @@
 // Receives an Effect Schema inside the AgentSchema profile; returns the zod 4 schema that accepts the same JSON values.
-// Invariant: both accept and refuse alike when Effect decodes with `onExcessProperty: "error"`; what the profile does
-// not have is refused here with its path, never widened. String lengths count UTF-16 units, as Effect does (zod alone
-// counts code points). One exception: an empty Struct takes only `{}` here, while Effect's takes any non-null value.
+// Invariant: both accept the same values when Effect decodes with `onExcessProperty: "error"`; what is outside of the profile
+// is refused here with its path, never widened. String lengths count UTF-16 units, as Effect does (zod alone counts code
+// points). One exception: an empty Struct accepts only `{}` here, while Effect's accepts any non-null value.
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as z from "zod"
 
-/** A schema holds something that has no zod form here. `path` leads to it: `files[].name`. */
+/** A part of a schema has no zod form here. `path` leads to it: `files[].name`. */
 export class EffectToZodError extends Schema.TaggedError<EffectToZodError>()("EffectToZodError", {
   path: Schema.String,
   message: Schema.String,
@@ -93,7 +93,7 @@ interface Check {
 
 const REPRESENTED = /^effect\/schema\//
 
-/** The checks of a schema by the name that Effect gives them; a check of one's own has none. */
+/** The checks of a schema, by Effect's ids. Throws `EffectToZodError` for a custom check, which has none. */
 const checksOf = (ast: SchemaAST.AST, path: string): ReadonlyArray<Check> => (ast.checks ?? []).flatMap(flat(path))
 
 const flat =

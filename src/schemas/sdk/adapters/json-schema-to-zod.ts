@@ -1,7 +1,7 @@
-// Receives a JSON Schema as tools of other servers and clients bring it; returns a zod 4 schema for what it understands.
-// Invariant: never refuses a schema. What is not understood becomes `z.any()`, so the result may accept more than the
-// JSON Schema does, and never less: a caller that needs the whole schema enforced also validates with it.
-// Understood: `type` (one name or several), `properties`, `required`, `additionalProperties: false`, `items`, `enum`,
+// Receives a JSON Schema of a tool of another server or a client; returns a zod 4 schema for the keywords that it supports.
+// Invariant: it never refuses a schema. Unsupported parts become `z.any()`, so the result may accept more than the JSON Schema
+// does, and never less: a caller that needs the whole schema enforced must also validate with it.
+// Supported: `type` (one name or several), `properties`, `required`, `additionalProperties: false`, `items`, `enum`,
 // `const`, `oneOf`/`anyOf` (so also a union with null), string and number bounds, `description`.
 import * as z from "zod"
 import { isPlainObject } from "../../plain-object.ts"
@@ -73,7 +73,7 @@ const object = (schema: Json, depth: number): z.ZodType => {
     return [name, required.includes(name) ? field : z.exactOptional(field)]
   })
   const fields = Object.fromEntries(shape)
-  // A required key without a schema must be there, whatever it is.
+  // A required key without a schema must be present, with any value.
   const bare = required.filter((name): name is string => typeof name === "string" && !Object.hasOwn(fields, name))
   const closed = schema["additionalProperties"] === false && schema["patternProperties"] === undefined
   const made = closed ? z.strictObject(fields) : z.looseObject(fields)

@@ -3,14 +3,14 @@
 // Invariant: text, reasoning with its signature, calls, results and files keep their content and order, and a result
 // comes after its call and before the next message of its thread.
 //
-// Lost when SDKMessages become parts (views/parts/sdk-parts.ts) and come back here:
+// Lost when SDKMessages are converted to parts (views/parts/sdk-parts.ts) and back here:
 //  - all messages but `assistant`, `user`, `system/compact_boundary` and `system/api_retry`; of these two, what their
-//    parts don't hold (token counts, delays);
-//  - the API's message id, request ids, `stop_sequence`, what `usage` holds beside the four token counts and thinking, the
+//    parts don't have (token counts, delays);
+//  - the API's message id, request ids, `stop_sequence`, what `usage` has besides the four token counts and thinking, the
 //    uuids of all but a message's first piece, and fields of the SDK's own such as `tool_result_meta`, `isReplay`;
 //  - blocks that parts don't have, citations, and the kind of call (`server_tool_use`, `mcp_tool_use` → `tool_use`);
 //  - of a result: `is_error: false`, and whether its text was one string or several blocks;
-//  - who wrote a user text inside a turn: it comes back as `isSynthetic`, a prompt as `isReplay`;
+//  - who wrote a user text inside a turn: it becomes `isSynthetic`, a prompt `isReplay`;
 //  - the old names of tools (`Task` → `Agent`), and the upper case of names of tools that are neither the SDK's nor an MCP server's;
 //  - which of several kinds an error was (`authentication_failed` covers all that need a login).
 import type { AssistantInfo, FilePart, Message, MessageError, Part, ToolPart, UserInfo } from "../../parts.ts"
@@ -22,8 +22,8 @@ type Json = Readonly<Record<string, unknown>>
 export type SdkMessage = Json & { readonly type: string }
 
 /**
- * The messages in SDK form, in order. `uuidOf` names the pieces that have no uuid of their own by what is their own: the
- * id of a part or message, with `/result` for what a call gave. With a pure `uuidOf` the same messages give the same.
+ * The messages in SDK form, in order. `uuidOf` returns the uuid for a piece that has none, from the id of its part or message,
+ * with `/result` for the result of a call. With a pure `uuidOf` the same messages always return the same.
  */
 export const partsToSdkMessages = (
   messages: ReadonlyArray<Message>,
@@ -43,7 +43,7 @@ interface OpenResult {
 class Threads {
   readonly #messages: Array<SdkMessage> = []
   readonly #uuidOf: (piece: string) => string
-  /** By the thread's parent call; null is the main thread. */
+  /** The open results, by the thread's parent call; null is the main thread. */
   readonly #open = new Map<string | null, Array<OpenResult>>()
 
   constructor(uuidOf: (piece: string) => string) {
@@ -139,7 +139,7 @@ class Threads {
   }
 }
 
-/** A person's prompt is marked as the SDK's replay of it; a user text inside a turn was written by the loop. */
+/** The fields that mark a user message: a person's prompt as a replay, a user text inside a turn as written by the loop. */
 const whose = (parts: ReadonlyArray<Part>, thread: string | null): Json => {
   if (parts.some((part) => part.type === "text" && part.synthetic === true)) return { isSynthetic: true }
   return thread === null ? { isReplay: true } : {}
@@ -178,7 +178,7 @@ const assistantBlock = (part: Part): Json | undefined => {
 
 const userBlock = (part: Part): ReadonlyArray<Json> => {
   if (part.type === "text") return [{ type: "text", text: part.text }]
-  // A file with a source is one that the text mentions.
+  // A file with a source is one that the text mentions, so it has no block of its own.
   return part.type === "file" && part.source === undefined ? [fileBlock(part)] : []
 }
 
@@ -199,7 +199,7 @@ const fileBlock = ({ url, mime, filename }: FilePart): Json => {
 
 // ---- results
 
-/** A call that was cut off has an error without metadata, and never had a result. */
+/** False for a call that was interrupted: it has an error without metadata, and never had a result. */
 const hasResult = ({ state }: ToolPart): boolean =>
   state.status === "completed" || (state.status === "error" && state.metadata !== undefined)
 
@@ -228,7 +228,7 @@ const kindOf = (status: number | undefined): string => {
   return status === undefined || status >= 500 ? "server_error" : "invalid_request"
 }
 
-/** An aborted answer has no error in the SDK: the result of its turn carries it. */
+/** The SDK's fields for an error. An aborted answer has none: the SDK reports it in the result of the turn. */
 const errorFields = (error: MessageError): Json => {
   switch (error.name) {
     case "ProviderAuthError":

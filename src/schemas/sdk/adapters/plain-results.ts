@@ -1,6 +1,6 @@
-// Receives a tool's result; returns the plain forms in which agents without the SDK's types hold one: content of text and
+// Receives a tool's result; returns the plain forms of results for agents without the SDK's types: content of text and
 // images, one small output per tool, and errors as `Error (<reason>): message`.
-// Invariant: content and errors come back as they were; the small outputs only ever leave things out.
+// Invariant: text, images and errors survive a conversion there and back; the small outputs only leave fields out.
 import { ownValue } from "../../own-value.ts"
 import { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import * as Schema from "effect/Schema"
@@ -48,7 +48,7 @@ export const WriteOutput = Schema.Struct({
 })
 export type WriteOutput = typeof WriteOutput.Type
 
-/** `shellId` names a command that goes on in the background; `truncated` means that the output is not complete. */
+/** `shellId` is the id of a command that continues in the background; `truncated` means that the output is incomplete. */
 export const BashOutput = Schema.Struct({
   output: Schema.String,
   exitCode: Schema.Int,
@@ -123,7 +123,7 @@ export type PlainOutput =
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the model reads, as text and images; other blocks are shown as JSON. */
+/** Converts content to texts and images; other blocks become their JSON as text. */
 export const toPlainContent = (content: ToolResult["content"]): ReadonlyArray<ToolContent> => {
   if (typeof content === "string") return [{ type: "text", text: content }]
   return content.map((block) => {
@@ -135,7 +135,7 @@ export const toPlainContent = (content: ToolResult["content"]): ReadonlyArray<To
   })
 }
 
-/** The way back. One text alone is a string, as tools here write it. */
+/** The inverse of `toPlainContent`. A single text becomes a string, as Perch's tools return it. */
 export const fromPlainContent = (content: ReadonlyArray<ToolContent>): ToolResult["content"] => {
   const [only] = content
   if (content.length === 1 && only?.type === "text") return only.text
@@ -223,7 +223,7 @@ const edit = ({ content, output }: ToolResult): EditOutput | undefined => {
 }
 
 const EXIT = /^Exit code (\d{1,3})(?:\n|$)/
-/** What a shell gives for a command that was ended by its time limit. */
+/** The exit code of a command that was killed at its time limit. */
 const KILLED = 143
 
 /** The first line of a failed script's output is its exit code. A call that never ran has none. */

@@ -1,15 +1,15 @@
 // Receives a tool's result in one form and returns it in another: Perch's own result, the SDK's tool_result block
 // with its `tool_use_result`, and MCP's CallToolResult.
-// Invariant: text, images, documents, the error mark and the structured output survive a conversion there and back. What
-// the target form has no field for is written as text, never dropped.
-// Lost on the way through MCP: `is_error: false` (a missing mark means the same), and whether one text was a string or a block.
+// Invariant: text, images, documents, the error flag and the structured output survive a conversion there and back. Content
+// that the target form has no field for is written as text, never dropped.
+// Lost in MCP's form: `is_error: false` (a missing flag means the same), and whether one text was a string or a block.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import { isPlainObject } from "../../plain-object.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A block of a tool result, as the Messages API takes it. */
+/** A block of a tool result, as the Messages API accepts it. */
 export type ResultBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly source: Json }
@@ -17,7 +17,7 @@ export type ResultBlock =
 
 /**
  * A tool's result: `content` is what the model reads, `output` the SDK's structured `tool_use_result`, `reason` why a call
- * failed, where the tool reported it.
+ * failed, if the tool reported it.
  */
 export interface ToolResult {
   readonly content: string | ReadonlyArray<Json>
@@ -26,7 +26,7 @@ export interface ToolResult {
   readonly reason?: ToolErrorReason
 }
 
-/** The SDK's form: a `tool_result` block, and the structured result that its user message carries next to it. */
+/** The SDK's form: a `tool_result` block, and the structured result that its user message has next to it. */
 export interface SdkToolResult {
   readonly block: {
     readonly tool_use_id: string
@@ -55,12 +55,12 @@ export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolRe
 
 // ---- MCP
 
-/** Where an output travels that is not in `structuredContent`: one that is no JSON object, or one with a plain form. */
+/** The key in `_meta` of an output that is not in `structuredContent`, because it is no JSON object or has a plain form. */
 const OUTPUT = "perch/output"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** `plain` becomes the `structuredContent` instead of the output, for clients that do not know the SDK's types. */
+/** Converts a result to MCP's form. `plain` replaces the output as `structuredContent`, for clients without the SDK's types. */
 export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json): CallToolResult => {
   const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
   const structured = plain ?? (isPlainObject(output) ? output : undefined)
@@ -84,7 +84,7 @@ const toContent = (block: Json, index: number): ContentBlock => {
     if (source["type"] === "base64") return { type: "resource", resource: { ...resource, blob: text(source["data"]) } }
     if (source["type"] === "text") return { type: "resource", resource: { ...resource, text: text(source["data"]) } }
   }
-  // An image or document by its address, or a kind of block that MCP does not have.
+  // An image or document given by URL, or a kind of block that MCP does not have.
   return { type: "text", text: JSON.stringify(block) }
 }
 
@@ -132,5 +132,5 @@ const fromResource = (resource: Resource): ResultBlock => {
   return { type: "document", source: { type: "base64", media_type: mimeType, data: resource.blob } }
 }
 
-/** Content that the Messages API can't show. */
+/** A text in place of content that the Messages API does not support. */
 const note = (what: string): ResultBlock => ({ type: "text", text: `[${what}: it can't be shown here]` })

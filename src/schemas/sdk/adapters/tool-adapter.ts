@@ -37,7 +37,7 @@ export interface McpToolConfig {
 /** How the tool is registered. For a read-only tool the MCP hints "destructive" and "idempotent" are left out. */
 export const mcpToolConfig = (tool: AdaptableTool): McpToolConfig => {
   const outputSchema = plainZod(tool)
-  // What a tool without a Schema here reaches, its own server knows.
+  // Only the server of a tool without a Schema here knows whether the tool reaches the open world.
   const reach = tool.schema === undefined ? {} : { openWorldHint: false }
   return {
     description: tool.description,
@@ -61,14 +61,14 @@ const plainZod = (tool: AdaptableTool): z.ZodType | undefined => {
   return made
 }
 
-/** MCP requires an object: a union of objects is shown as one with the properties of all. */
+/** The zod form of an output. MCP requires an object, so a union of objects becomes one with the properties of all. */
 const outputZod = (schema: Schema.Top): z.ZodType => {
   if (SchemaAST.isObjects(schema.ast)) return effectToZod(schema)
   const merged = mergeRoot(Schema.toJsonSchemaDocument(schema).schema as JsonObject, () => undefined)
   return jsonSchemaToZod(merged)
 }
 
-/** The key of `_meta` that holds a failed call's error, as `Error (<reason>): message`. */
+/** The key of `_meta` for a failed call's error, as `Error (<reason>): message`. */
 const ERROR = "perch/error"
 
 /** Registers the tool; `call` gets input that the tool's schema accepts. */

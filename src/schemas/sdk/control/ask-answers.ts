@@ -1,5 +1,5 @@
-// The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both. And the answer
-// to a question of an MCP server.
+// The short forms in which questions and plans are answered over REST (`canUseTool` has a longer form for both), the answer to
+// a permission in opencode's terms, and the answer to an MCP server's elicitation.
 import * as Schema from "effect/Schema"
 import { SavedScope } from "../../permissions-saved.ts"
 import { PermissionMode } from "../options/permissions.ts"
@@ -8,13 +8,13 @@ import { Page, text } from "../tools/tool-fields.ts"
 const opt = Schema.optionalKey
 const AnswerText = text(100_000)
 
-/** Under each question a label or a text of one's own; several labels where several may be chosen. */
+/** For each question, by its text: a label or a free text; several labels if the question allows several. */
 export const QuestionAnswer = Schema.Struct({
   answers: Schema.Record(
     Schema.String,
     Schema.Union([AnswerText, Schema.Array(AnswerText).check(Schema.isMinLength(1), Schema.isMaxLength(20))]),
   ).check(Schema.isMaxProperties(4)),
-  /** Notes of the user under each question. */
+  /** The user's notes on each question. */
   annotations: opt(
     Schema.Record(Schema.String, Schema.Struct({ preview: opt(Page), notes: opt(AnswerText) })).check(
       Schema.isMaxProperties(4),
@@ -23,7 +23,7 @@ export const QuestionAnswer = Schema.Struct({
 })
 export type QuestionAnswer = typeof QuestionAnswer.Type
 
-/** The answer to a permission in opencode's terms. `scope` is for `always`: the session, the default, or all of the tenant's. */
+/** The answer to a permission in opencode's terms. `scope` is for `always`: the session (the default), or the whole tenant. */
 export const ReplyAnswer = Schema.Struct({
   reply: Schema.Literals(["once", "always", "reject"]),
   message: opt(AnswerText),
@@ -31,7 +31,7 @@ export const ReplyAnswer = Schema.Struct({
 })
 export type ReplyAnswer = typeof ReplyAnswer.Type
 
-/** What the user answers to a question of an MCP server; `content` has a value for each field of its form. */
+/** The user's answer to an MCP server's elicitation; `content` has a value for each field of its form. */
 export const ElicitAnswer = Schema.Struct({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: opt(
@@ -48,7 +48,7 @@ export const ElicitAnswer = Schema.Struct({
 })
 export type ElicitAnswer = typeof ElicitAnswer.Type
 
-/** `permissionMode` is the mode in which the session goes on; without it, the one before plan mode. */
+/** The answer to a plan. `permissionMode` is the mode in which the session continues; by default, the one before plan mode. */
 export const PlanAnswer = Schema.Union([
   Schema.Struct({
     behavior: Schema.Literal("allow"),

@@ -1,5 +1,5 @@
 // The control requests that a client sends, by subtype, with the fields that the SDK types.
-// Invariant: shapes only; which of them the server carries out is decided where it answers them.
+// Invariant: shapes only; which of them the server supports is decided where it answers them.
 import * as Schema from "effect/Schema"
 import { AgentDefinition } from "../options/agents.ts"
 import { HookMatchers } from "../hooks/hooks.ts"
@@ -11,7 +11,7 @@ const opt = Schema.optionalKey
 
 const any = opt(Schema.Unknown)
 
-/** What an entry of the SDK's or of opencode's may have; the session reads each as it reads those of the options. */
+/** The fields of an entry in the SDK's or opencode's form; the session decodes each entry like those of the options. */
 const ServerFields = open({
   type: any,
   name: any,
@@ -29,7 +29,7 @@ const ServerFields = open({
   tools: opt(Schema.Array(McpServerToolPolicy)),
 })
 
-/** Servers are judged one by one, so that one that can't be used costs no other. The type is what clients of the SDK send. */
+/** Servers are checked one by one, so that an unusable one does not affect the others. The type is what SDK clients send. */
 const Servers = Schema.Record(Schema.String, ServerFields) as unknown as Schema.$Record<
   typeof Schema.String,
   typeof McpServerConfig

@@ -1,5 +1,5 @@
 // The answers to control requests that have a type of their own, by the subtype of the request.
-// Invariant: what has no entry here is answered with an object that the SDK leaves open.
+// Invariant: a request without an entry here is answered with an object that the SDK does not type.
 import * as Schema from "effect/Schema"
 import { AgentInfo } from "../options/agents.ts"
 import { HookJSONOutput } from "../hooks/hook-outputs.ts"
@@ -11,7 +11,7 @@ import { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from ".
 
 const opt = Schema.optionalKey
 
-/** A model as clients offer it. */
+/** A model as clients offer it to users. */
 export const ModelInfo = open({
   value: Schema.String,
   resolvedModel: opt(Schema.String),
@@ -78,7 +78,7 @@ export const UserDialogResult = Schema.Union([
 ])
 export type UserDialogResult = typeof UserDialogResult.Type
 
-/** The answer to `elicitation`, as MCP has it. */
+/** The answer to `elicitation`, in MCP's shape. */
 export const ElicitationAnswer = open({
   action: Schema.Literals(["accept", "decline", "cancel"]),
   content: opt(

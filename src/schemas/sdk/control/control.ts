@@ -1,6 +1,6 @@
-// The control protocol's frames, one JSON object a line in both directions; decodes a frame by its type and subtype.
-// Invariant: a frame or subtype that is not known here passes through unchanged, so that it can be answered with an error;
-// no field of a known one is lost; an issue's path begins at the frame.
+// The control protocol's frames, one JSON object per line in both directions; decodes a frame by its type and subtype.
+// Invariant: an unknown frame or subtype passes through unchanged, so that it can be answered with an error; no field of a
+// known one is lost; an issue's path begins at the frame.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { ControlAsks, hookCallbackOf } from "./control-asks.ts"
@@ -30,7 +30,7 @@ const requestFrame = <Request extends Schema.Top>(request: Request) =>
 export const ControlRequest = requestFrame(Schema.Union(CONTROL_SUBTYPES.map((subtype) => ControlRequests[subtype])))
 export type ControlRequest = typeof ControlRequest.Type
 
-/** Questions that a client missed: sent again, whole, with the answer to its `initialize`. */
+/** Open requests to the client, which are sent again, whole, with the answer to its `initialize`. */
 const pending = {
   pending_permission_requests: opt(Schema.Array(ControlRequest)),
   pending_user_dialog_requests: opt(Schema.Array(ControlRequest)),
@@ -72,7 +72,7 @@ export const AuthFrame = open({
 })
 export type AuthFrame = typeof AuthFrame.Type
 
-/** Variables for the process of the agent. The SDK's process knows this frame, its types do not name it. */
+/** Variables for the process of the agent. The SDK's process accepts this frame, but its types do not have it. */
 export const UpdateEnvironmentVariables = open({
   type: Schema.Literal("update_environment_variables"),
   variables: Schema.Record(Schema.String, Schema.String),
@@ -87,7 +87,7 @@ export type ControlFrame =
   | AuthFrame
   | UpdateEnvironmentVariables
 
-/** A decoded frame with the name of its member (`control_request/interrupt`, `keep_alive`), or what came, without one. */
+/** A decoded frame with the name of its member (`control_request/interrupt`, `keep_alive`), or an unknown frame without one. */
 export type DecodedControlFrame =
   | { readonly member: string; readonly frame: ControlFrame }
   | { readonly member: undefined; readonly frame: unknown }
@@ -110,22 +110,22 @@ export const ControlFrames: ReadonlyMap<string, Schema.Codec<ControlFrame>> = ne
   ["update_environment_variables", UpdateEnvironmentVariables],
 ])
 
-// What even a frame that is not known here must have, so that it can be answered or handed on.
+// The fields that even an unknown frame must have, so that it can be answered or passed on.
 const UnknownFrame = open({ type: Schema.String })
 const UnknownRequest = requestFrame(open({ subtype: Schema.String }))
 const UnknownHook = requestFrame(open({ input: open({ hook_event_name: Schema.String }) }))
 
-/** Decodes a frame of the control protocol. Frames that are SDK messages are not known here, and so pass through. */
+/** Decodes a frame of the control protocol. SDK messages are unknown frames here, and so pass through. */
 export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControlFrame, ShapeError> => {
   const type = fieldOf(frame, "type")
   const request = fieldOf(frame, "request")
   const subtype = type === "control_request" ? fieldOf(request, "subtype") : undefined
   const event = subtype === "hook_callback" ? hookEventOf(fieldOf(request, "input")) : undefined
   const steps = [type, subtype, event].filter((step) => step !== undefined)
-  // Whatever is no text names no member; nor may it be asked what text it would be.
+  // Only strings can name a member; other values are not converted to strings, since that could throw.
   const member = steps.every((step) => typeof step === "string") ? steps.join("/") : ""
   const codec = ControlFrames.get(member)
-  // A type or subtype that itself holds a slash names no member.
+  // A type or subtype that itself contains a slash names no member.
   if (codec !== undefined && member.split("/").length === steps.length) {
     return Result.map(decoderOf(member, codec)(frame), (decoded) => ({ member, frame: decoded }))
   }

@@ -1,4 +1,4 @@
-// What every hook input begins with.
+// The fields that every hook input has.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 
@@ -17,7 +17,7 @@ type InputFields<Event extends string, Own> = Omit<typeof base, keyof Own> & {
   readonly hook_event_name: Schema.Literal<Event>
 } & Own
 
-/** The input of one event: the base, the event's name and its own fields, which come before the base's of the same name. */
+/** The input of one event: the base, the event's name and its own fields, which override the base's of the same name. */
 export const hookInput = <const Event extends string, const Own extends Schema.Struct.Fields>(event: Event, own: Own) =>
-  // What a spread gives; the compiler makes an intersection of it, in which a field of both would be both.
+  // The type of the spread; the compiler infers an intersection, in which a field of both would have both types.
   open({ ...base, hook_event_name: Schema.Literal(event), ...own } as InputFields<Event, Own>)

@@ -1,4 +1,4 @@
-// What a hook callback answers: a promise to answer later (`async`), or the verdict, with fields of the event's own.
+// The answers of hook callbacks: an announcement to answer later (`async`), or the verdict, with the event's own fields.
 // Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` has none.
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

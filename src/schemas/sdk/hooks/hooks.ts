@@ -1,5 +1,5 @@
 // The hook events of the SDK and how a callback is registered for them; decodes a hook's input by its event.
-// Invariant: an event that is not known here passes through unchanged, and no field of a known one is lost.
+// Invariant: an unknown event passes through unchanged, and no field of a known one is lost.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { HostHooks } from "./host-hooks.ts"
@@ -20,7 +20,7 @@ export const isHookEvent = (name: unknown): name is HookEvent =>
 
 export type HookInput = { [Event in HookEvent]: (typeof HookInputs)[Event]["Type"] }[HookEvent]
 
-/** A decoded input: of a known event, or whatever came under a name that is not known here. */
+/** A decoded input of a known event, or the unchanged input of an unknown one. */
 export type DecodedHookInput =
   | { readonly event: HookEvent; readonly input: HookInput }
   | { readonly event: undefined; readonly input: unknown }
@@ -43,7 +43,7 @@ export const hookEventOf = (input: unknown): HookEvent | undefined => {
   return isHookEvent(input.hook_event_name) ? input.hook_event_name : undefined
 }
 
-/** How a client registers callbacks for an event in `initialize.hooks`: by ids that are its own. `timeout` is in seconds. */
+/** How a client registers callbacks for an event in `initialize.hooks`: by its own ids. `timeout` is in seconds. */
 export const SDKHookCallbackMatcher = open({
   matcher: Schema.optionalKey(Schema.String),
   hookCallbackIds: Schema.Array(Schema.String),
@@ -54,7 +54,7 @@ export type SDKHookCallbackMatcher = typeof SDKHookCallbackMatcher.Type
 
 const matchers = Schema.optionalKey(Schema.Array(SDKHookCallbackMatcher))
 
-/** `initialize.hooks`. Matchers of an event that is not known here are left alone. */
+/** `initialize.hooks`. Matchers of unknown events are kept as they are. */
 export const HookMatchers = open({
   PreToolUse: matchers,
   PostToolUse: matchers,

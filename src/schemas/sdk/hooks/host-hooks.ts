@@ -1,5 +1,5 @@
 // The inputs of the hook events around the turns: models, tasks, elicitations, settings, folders, files.
-// Invariant: every field that the SDK types is here under its name.
+// Invariant: every field of the SDK's types is here under its name.
 import * as Schema from "effect/Schema"
 import { hookInput as hook } from "./hook-base.ts"
 import { AnyRecord } from "../open.ts"

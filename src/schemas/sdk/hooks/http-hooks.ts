@@ -1,4 +1,4 @@
-// Hooks that a session calls itself, over HTTP: which event, which matcher, where to.
+// Hooks that a session calls itself, over HTTP: their event, matcher and address.
 // Invariant: shapes only; which addresses and headers are accepted is decided in hooks/http-hook-rules.ts.
 import * as Schema from "effect/Schema"
 import { HOOK_EVENTS, type HookEvent } from "./hooks.ts"
@@ -6,8 +6,8 @@ import { HOOK_EVENTS, type HookEvent } from "./hooks.ts"
 const opt = Schema.optionalKey
 
 /**
- * What a failure of the hook means. Without it an event whose hooks can refuse something counts the failure as a refusal
- * (`block`), and every other event goes on. `ask` is for PreToolUse: a person is asked about the call.
+ * What a failure of the hook means. The default is `block` (the failure counts as a refusal) for events whose hooks can refuse
+ * something, and `continue` for all others. `ask` is for PreToolUse: a person is asked about the call.
  */
 const OnFailure = Schema.Literals(["continue", "block", "ask"])
 
@@ -24,15 +24,14 @@ export const HttpHook = Schema.Struct({
       Schema.String.check(Schema.isMaxLength(4000, { message: "Expected a value of at most 4000 characters" })),
     ).check(Schema.isMaxProperties(50)),
   ),
-  /** Seconds. */
+  /** The hook's timeout in seconds. */
   timeout: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
   onFailure: opt(OnFailure),
 })
 export type HttpHook = typeof HttpHook.Type
 
 /**
- * Hooks of one event that share a matcher. `timeout` (in seconds) and `onFailure` hold for each of them that has none of
- * its own.
+ * Hooks of one event that share a matcher. `timeout` (in seconds) and `onFailure` are the defaults for hooks that set none.
  */
 export const HttpHookMatcher = Schema.Struct({
   matcher: opt(Schema.String.check(Schema.isMaxLength(1000))),

@@ -1,5 +1,5 @@
 // The inputs of the hook events of a turn: tools, permissions, prompts, the session's start and end, stops, compaction.
-// Invariant: every field that the SDK types is here under its name; what tools take and give is not looked into.
+// Invariant: every field of the SDK's types is here under its name; inputs and outputs of tools are not checked.
 import * as Schema from "effect/Schema"
 import { hookInput as hook } from "./hook-base.ts"
 import { McpServerProvenance } from "../options/mcp-config.ts"

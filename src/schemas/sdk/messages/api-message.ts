@@ -1,5 +1,5 @@
-// An answer of the Messages API: the whole message, and the events that it arrives in.
-// Invariant: only what every version of the API sends is required; the rest may be missing, and what is not known is kept.
+// An answer of the Messages API: the whole message, and the events in which it is streamed.
+// Invariant: only fields that every version of the API sends are required; the others may be missing, and unknown ones are kept.
 import * as Schema from "effect/Schema"
 import { AssistantContentBlock } from "./content-blocks.ts"
 import { maybe, open, otherThan } from "../open.ts"

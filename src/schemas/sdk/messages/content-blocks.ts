@@ -1,5 +1,5 @@
-// The pieces of a message's content, as the Messages API has them: what an answer may hold, and what a user may send.
-// Invariant: a block of a known type has its fields; a block of any other type, and every unknown field, is kept as it is.
+// The blocks of a message's content in the Messages API: those of an answer, and those that a user may send.
+// Invariant: a block of a known type has its fields; a block of any other type, and every unknown field, is kept unchanged.
 import * as Schema from "effect/Schema"
 import { open, otherThan } from "../open.ts"
 
@@ -28,7 +28,7 @@ export type ThinkingBlock = typeof ThinkingBlock.Type
 export const RedactedThinkingBlock = open({ type: Schema.Literal("redacted_thinking"), data: Schema.String })
 export type RedactedThinkingBlock = typeof RedactedThinkingBlock.Type
 
-/** A call of a tool that the caller of the API runs. */
+/** A call of a tool that the API's caller executes. */
 export const ToolUseBlock = open({
   type: Schema.Literal("tool_use"),
   id: Schema.String,
@@ -50,7 +50,7 @@ const serverToolUse = <const Type extends string>(type: Type) =>
   })
 const serverToolUses = [serverToolUse("server_tool_use"), serverToolUse("mcp_tool_use")] as const
 
-/** A call of a tool that the API itself runs, or that it sends to an MCP server (then `server_name` names it). */
+/** A call of a tool that the API itself executes, or that it sends to an MCP server (`server_name`). */
 export const ServerToolUseBlock = Schema.Union(serverToolUses)
 export type ServerToolUseBlock = typeof ServerToolUseBlock.Type
 
@@ -71,7 +71,7 @@ const serverToolResults = [
   serverToolResult("mcp_tool_result"),
 ] as const
 
-/** The result of such a call. Its content differs by tool and version, and is kept as it is. */
+/** The result of a call that the API executed. Its content differs by tool and version, and is kept unchanged. */
 export const ServerToolResultBlock = Schema.Union(serverToolResults)
 export type ServerToolResultBlock = typeof ServerToolResultBlock.Type
 
@@ -175,7 +175,7 @@ const answerBlocks = [
 export const AssistantContentBlock = Schema.Union([...answerBlocks, OtherBlock])
 export type AssistantContentBlock = typeof AssistantContentBlock.Type
 
-/** A block that a request may hold: of a prompt, of tool results, or of an earlier answer. */
+/** A block that a request may contain: of a prompt, of tool results, or of an earlier answer. */
 export const UserContentBlock = Schema.Union([
   ...answerBlocks,
   ImageBlock,

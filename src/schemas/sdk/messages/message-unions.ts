@@ -1,4 +1,4 @@
-// The unions of the SDK's messages that answers hold: the `result` of a turn, and any message.
+// The unions of the SDK's messages that the API's responses contain: the `result` of a turn, and any message.
 // Invariant: their members are those of `SDK_MESSAGES`; clients ignore types that they don't know.
 import * as Schema from "effect/Schema"
 import { SDK_MESSAGES } from "./messages.ts"

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 
-/** What nearly every message carries. A uuid is any text here: replayed and recorded messages keep theirs. */
+/** The fields that nearly every message has. A uuid is any text here, because replayed and recorded messages keep theirs. */
 export const stamped = { uuid: Schema.String, session_id: Schema.String }
 
 /** Why a model request failed: the `error` of an assistant message. */
@@ -54,7 +54,7 @@ export const SDKMessageOrigin = Schema.Union([
 ])
 export type SDKMessageOrigin = typeof SDKMessageOrigin.Type
 
-/** Why the turn went no further. */
+/** Why the turn ended. */
 export const TerminalReason = Schema.Literals([
   "blocking_limit",
   "rapid_refill_breaker",
@@ -119,7 +119,7 @@ export const SDKPermissionDenial = open({
 })
 export type SDKPermissionDenial = typeof SDKPermissionDenial.Type
 
-/** The tool call that a hook put off until the session is resumed. */
+/** A tool call that a hook deferred until the session is resumed. */
 export const SDKDeferredToolUse = open({
   id: Schema.String,
   name: Schema.String,

@@ -1,5 +1,5 @@
 // Messages of the model and the user: whole ones, partial ones as they stream, and replayed ones.
-// Invariant: an answer keeps every field that the Messages API gave it.
+// Invariant: an answer keeps every field that the Messages API sent.
 import * as Schema from "effect/Schema"
 import { AssistantMessageBody, StreamEvent } from "./api-message.ts"
 import { MessageContent, MessageParam } from "./content-blocks.ts"
@@ -43,7 +43,7 @@ const userFields = {
   client_composed: Schema.optionalKey(Schema.Literal(true)),
 }
 
-/** A prompt, or the results of tool calls. It is also what a client sends, without the ids then. */
+/** A prompt, or the results of tool calls. Clients send it too, without the ids. */
 export const SDKUserMessage = open({
   ...userFields,
   uuid: Schema.optionalKey(Schema.String),

@@ -6,7 +6,7 @@ import { SlashCommand, stamped } from "./message-values.ts"
 import { open } from "../open.ts"
 import { SDKRateLimitInfo } from "./usage-values.ts"
 
-/** What a command printed that the model never saw. */
+/** The output of a local command, which the model never sees. */
 export const SDKLocalCommandOutputMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("local_command_output"),
@@ -56,7 +56,7 @@ export const SDKHookResponseMessage = open({
 })
 export type SDKHookResponseMessage = typeof SDKHookResponseMessage.Type
 
-/** How the installation of a plugin goes. */
+/** The progress of a plugin's installation. */
 export const SDKPluginInstallMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("plugin_install"),
@@ -67,7 +67,7 @@ export const SDKPluginInstallMessage = open({
 })
 export type SDKPluginInstallMessage = typeof SDKPluginInstallMessage.Type
 
-/** How a login goes. */
+/** The progress of a login. */
 export const SDKAuthStatusMessage = open({
   type: Schema.Literal("auth_status"),
   isAuthenticating: Schema.Boolean,
@@ -110,7 +110,7 @@ export const SDKFilesPersistedEvent = open({
 })
 export type SDKFilesPersistedEvent = typeof SDKFilesPersistedEvent.Type
 
-/** Memories that were given to the model. */
+/** Memories that were sent to the model. */
 export const SDKMemoryRecallMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("memory_recall"),
@@ -134,7 +134,7 @@ export const SDKRateLimitEvent = open({
 })
 export type SDKRateLimitEvent = typeof SDKRateLimitEvent.Type
 
-/** An MCP server reports that the user is done with its page. */
+/** An MCP server reports that the user has finished on its page. */
 export const SDKElicitationCompleteMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("elicitation_complete"),

@@ -11,7 +11,7 @@ import {
 import { open } from "../open.ts"
 import { PermissionMode } from "../options/permissions.ts"
 
-/** The first message of every turn: with what it runs. */
+/** The first message of every turn: its model, tools, mode and other settings. */
 export const SDKSystemMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("init"),
@@ -67,7 +67,7 @@ export const SDKStatusMessage = open({
 })
 export type SDKStatusMessage = typeof SDKStatusMessage.Type
 
-/** Where the conversation before it was summarised. */
+/** Marks the position up to which the conversation was summarised. */
 export const SDKCompactBoundaryMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("compact_boundary"),
@@ -99,7 +99,7 @@ export const SDKAPIRetryMessage = open({
 })
 export type SDKAPIRetryMessage = typeof SDKAPIRetryMessage.Type
 
-/** How a long control request is going. */
+/** The progress of a long control request. */
 export const SDKControlRequestProgressMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("control_request_progress"),
@@ -157,7 +157,7 @@ export const SDKThinkingTokensMessage = open({
 })
 export type SDKThinkingTokensMessage = typeof SDKThinkingTokensMessage.Type
 
-/** Whether the session is idle, runs, or waits for a client. */
+/** The session's new state: idle, running, or waiting for a client. */
 export const SDKSessionStateChangedMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("session_state_changed"),
@@ -166,7 +166,7 @@ export const SDKSessionStateChangedMessage = open({
 })
 export type SDKSessionStateChangedMessage = typeof SDKSessionStateChangedMessage.Type
 
-/** The server shuts down on purpose; the session goes on. */
+/** The server is shutting down on purpose; the session continues. */
 export const SDKWorkerShuttingDownMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("worker_shutting_down"),
@@ -175,7 +175,7 @@ export const SDKWorkerShuttingDownMessage = open({
 })
 export type SDKWorkerShuttingDownMessage = typeof SDKWorkerShuttingDownMessage.Type
 
-/** A tool call was denied without a question to a client. */
+/** A tool call was denied without asking a client. */
 export const SDKPermissionDeniedMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("permission_denied"),
@@ -189,7 +189,7 @@ export const SDKPermissionDeniedMessage = open({
 })
 export type SDKPermissionDeniedMessage = typeof SDKPermissionDeniedMessage.Type
 
-/** The conversation starts anew under another id. */
+/** The conversation restarts under a new id. */
 export const SDKConversationResetMessage = open({
   type: Schema.Literal("conversation_reset"),
   new_conversation_id: Schema.String,

@@ -74,7 +74,7 @@ export const SDKTaskProgressMessage = open({
 })
 export type SDKTaskProgressMessage = typeof SDKTaskProgressMessage.Type
 
-/** What changed of a task. */
+/** The changed fields of a task. */
 export const SDKTaskUpdatedMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("task_updated"),

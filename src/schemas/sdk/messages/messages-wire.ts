@@ -1,5 +1,5 @@
-// Frames that travel beside SDK messages and are none of them: signs of life, a session's goal, a transcript's copy.
-// Invariant: a client that does not know them may leave them out without missing anything of the conversation.
+// Frames that are sent besides SDK messages: keep-alives, a session's goal, a transcript's copy.
+// Invariant: a client that does not know them may ignore them without missing any of the conversation.
 import * as Schema from "effect/Schema"
 import { stamped } from "./message-values.ts"
 import { open } from "../open.ts"
@@ -8,7 +8,7 @@ import { open } from "../open.ts"
 export const SDKKeepAliveMessage = open({ type: Schema.Literal("keep_alive") })
 export type SDKKeepAliveMessage = typeof SDKKeepAliveMessage.Type
 
-/** What the session works towards, or null when there is no goal any more. `set_at` is milliseconds since 1970. */
+/** The session's goal, or null when there is none any more. `set_at` is in milliseconds since 1970. */
 export const SDKActiveGoalMessage = open({
   type: Schema.Literal("active_goal"),
   value: Schema.NullOr(
@@ -24,7 +24,7 @@ export const SDKActiveGoalMessage = open({
 })
 export type SDKActiveGoalMessage = typeof SDKActiveGoalMessage.Type
 
-/** Lines of the transcript for a client that keeps its own copy. The official client takes it; its types leave it out. */
+/** Lines of the transcript for a client that keeps its own copy. The official client accepts it; its types leave it out. */
 export const TranscriptMirrorFrame = open({
   type: Schema.Literal("transcript_mirror"),
   filePath: Schema.String,

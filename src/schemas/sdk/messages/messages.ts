@@ -1,5 +1,5 @@
 // Receives any frame of the SDK's protocol; returns it with the name of its kind, checked by that kind's schema.
-// Invariant: what is not known passes through as it is, never as a failure: new types, new subtypes, new fields.
+// Invariant: unknown types, subtypes and fields pass through unchanged and never fail.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as conversation from "./messages-conversation.ts"
@@ -12,7 +12,7 @@ import { SDKResultError, SDKResultSuccess } from "./result-messages.ts"
 import { decoderOf, ShapeError } from "../shape-error.ts"
 import { isPlainObject } from "../../plain-object.ts"
 
-/** The members of the SDK's message union by name: its type, with the subtype where that decides. */
+/** The members of the SDK's message union by name: the type, with the subtype when that distinguishes members. */
 export const SDK_MESSAGES = {
   assistant: conversation.SDKAssistantMessage,
   user: conversation.SDKUserMessage,
@@ -96,14 +96,14 @@ export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, 
   const named = memberOf(input)
   if (Result.isFailure(named)) return Result.fail(named.failure)
   const member = decoders.has(named.success) ? named.success : "unknown"
-  // The table holds the decoder under the name of the member that it returns.
+  // The table has each decoder under the name of the member that it returns.
   return Result.map(decoders.get(member)!(input), (message) => ({ member, message }) as DecodedMessage)
 }
 
-/** The name that the table has for a frame of this type. */
+/** The name of a frame's member, which may not be in the table. */
 const memberOf = (input: unknown): Result.Result<string, ShapeError> => {
   if (!isPlainObject(input)) return refuse([], "Expected an object")
-  // An object that is not null can be read by any key.
+  // A plain object can be read by any key.
   const { type, subtype, isReplay } = input as { readonly [key: string]: unknown }
   if (typeof type !== "string") return refuse(["type"], "Expected string")
   if (type === "system" || type === "result") {

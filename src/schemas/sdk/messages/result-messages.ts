@@ -1,5 +1,5 @@
 // The last message of a turn: its outcome, its usage and its cost.
-// Invariant: `is_error` is independent of the subtype: a `success` can carry the text of a failed request.
+// Invariant: `is_error` is independent of the subtype: a `success` can have the text of a failed request as its result.
 import * as Schema from "effect/Schema"
 import {
   FastModeDisabledReason,
@@ -59,7 +59,7 @@ const measured = {
   time_origin_ms: Schema.optionalKey(Schema.Finite),
 }
 
-/** The turn ended by itself. With `is_error` its `result` is the text of a request that failed for good. */
+/** The turn ended by itself. With `is_error`, its `result` is the error text of a request that failed permanently. */
 export const SDKResultSuccess = open({
   subtype: Schema.Literal("success"),
   ttft_ms: Schema.optionalKey(Schema.Finite),

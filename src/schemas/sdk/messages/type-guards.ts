@@ -1,5 +1,5 @@
-// Receives a decoded message or block; tests of what type it is.
-// Invariant: only the discriminating fields are read: the rest was checked where the value was decoded.
+// Receives a decoded message or block; returns whether it is of a type.
+// Invariant: only the discriminating fields are read: the others were checked when the value was decoded.
 import type {
   RedactedThinkingBlock,
   TextBlock,

@@ -156,7 +156,7 @@ const Behaviors = open({
   mcp_servers: Shares,
 })
 
-/** The answer to `get_usage`. The limits are those of a subscription: null where there is none. */
+/** The answer to `get_usage`. The limits are those of a subscription, null when there is none. */
 export const SDKControlGetUsageResponse = open({
   session: open({
     total_cost_usd: Schema.Finite,

@@ -1,4 +1,4 @@
-// Usage of a whole session in messages: what fills the context, what was spent, how far a plan's limits are used up.
+// Usage of a whole session in messages: what fills the context, what was spent, and how much of a plan's limits is used.
 // Invariant: names and values are the official SDK's; fields that it does not declare are kept.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
@@ -85,7 +85,7 @@ export const SDKUsageReport = open({
 })
 export type SDKUsageReport = typeof SDKUsageReport.Type
 
-/** How far the limits of a plan are used up. Times are seconds since 1970. */
+/** How much of a plan's limits is used. Times are in seconds since 1970. */
 export const SDKRateLimitInfo = open({
   status: Schema.Literals(["allowed", "allowed_warning", "rejected"]),
   resetsAt: Schema.optionalKey(Schema.Finite),

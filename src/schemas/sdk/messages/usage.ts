@@ -1,14 +1,14 @@
 // Usage of model requests: as the Messages API reports it, as a `result` message of the SDK sums it up, and with its price.
-// Invariant: the API's object is open: fields that are not known here are kept wherever it is stored.
+// Invariant: the API's object is open: unknown fields are kept wherever it is stored.
 import * as Schema from "effect/Schema"
 import { maybe, open } from "../open.ts"
 
 const Count = Schema.Finite
 
-/** No request has more tokens, or calls of a tool of the server. */
+/** No request has more tokens, or more calls of a server tool. */
 const MOST = 1_000_000_000
 
-/** A count of a usage as sums take it: a whole number. One that is no number, is negative or past belief was not reported. */
+/** A count of a usage as a whole number, for sums: 0 when it is no number, negative, or implausibly large. */
 export const usageCount = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST ? Math.round(value) : 0
 
@@ -72,7 +72,7 @@ const usageDetails = {
   fallback_credit: maybe(FallbackCreditUsage),
 }
 
-/** `usage` of an API message. What the API leaves out or calls null was not used, or is not known to it. */
+/** `usage` of an API message. A field that is missing or null was not used, or is unknown to the API. */
 export const ApiUsage = open({
   input_tokens: Count,
   output_tokens: Count,
@@ -88,7 +88,7 @@ export type ApiUsage = typeof ApiUsage.Type
 export const ApiDeltaUsage = open({ input_tokens: maybe(Count), output_tokens: Count, ...usageDetails })
 export type ApiDeltaUsage = typeof ApiDeltaUsage.Type
 
-/** `result.usage`: the turn's tokens, every field present. */
+/** `result.usage`: the turn's tokens, with every field present. */
 export const NonNullableUsage = open({
   input_tokens: Count,
   cache_creation_input_tokens: Count,

@@ -1,5 +1,5 @@
-// Receives the agents that a client or a tenant defines, decoded; returns everything in them that can't be carried out.
-// Invariant: every way in, be it an option, `initialize` or what a tenant stores, takes exactly the same definitions.
+// Receives the decoded agents that a client or a tenant defines; returns everything in them that is not supported.
+// Invariant: options, `initialize` and the definitions that a tenant stores all accept exactly the same agents.
 import * as Schema from "effect/Schema"
 import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
@@ -19,7 +19,7 @@ const MAX_TURNS = 10_000
 
 type Path = ReadonlyArray<string | number>
 
-/** `at` is where the definitions are in what was sent: `["options", "agents"]`. */
+/** `at` is the path of the definitions in the request: `["options", "agents"]`. */
 export const agentIssues = (
   agents: Readonly<Record<string, AgentDefinition>>,
   at: Path,
@@ -34,7 +34,7 @@ export const agentIssues = (
   ])
 }
 
-/** The same of one definition. */
+/** The issues of one definition. */
 export const agentDefinitionIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<RefusedField> => [
   ...rulesCheck(fieldPath(at), AGENT_STATUS)(definition),
   ...valueIssues(definition, at),
@@ -71,7 +71,7 @@ const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<Refus
   ]
 }
 
-/** What is wrong with servers of an agent's own; which addresses are accepted is decided with those of the session. */
+/** The issues of an agent's own servers; their addresses are checked together with those of the session. */
 const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at: Path): ReadonlyArray<RefusedField> =>
   Object.entries(servers).flatMap(([name, config]) => {
     const place = [...at, name.slice(0, 200)]

@@ -1,5 +1,5 @@
-// The MCP servers of a subagent's own: configurations inside its definition, beside the names of the session's servers.
-// Invariant: what is written to the log of a definition has their names alone; configurations may hold secrets.
+// A subagent's own MCP servers: configurations inside its definition, beside the names of the session's servers.
+// Invariant: a definition in the log has only the names of its servers, since configurations may contain secrets.
 import * as Schema from "effect/Schema"
 import type { McpServerConfig } from "./mcp-config.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
@@ -8,15 +8,15 @@ interface Definition {
   readonly mcpServers?: ReadonlyArray<string | Readonly<Record<string, McpServerConfig>>>
 }
 
-/** By name; of a name that comes twice, the later configuration. */
+/** The configurations by name; for a repeated name, the later one. */
 export const ownServersOf = ({ mcpServers = [] }: Definition): Readonly<Record<string, McpServerConfig>> =>
   Object.assign({}, ...mcpServers.filter((server) => typeof server === "object"))
 
-/** True where any of the definitions has a server of its own. */
+/** True when any of the definitions has a server of its own. */
 export const haveOwnServers = (agents: Readonly<Record<string, Definition>>): boolean =>
   Object.values(agents).some(({ mcpServers = [] }) => mcpServers.some((server) => typeof server === "object"))
 
-/** Those that a session can have; what is wrong with the others is found when the definition is taken. */
+/** The servers that a session can use; the issues of the others were reported when the definition was accepted. */
 export const entriesIn = (
   servers: Readonly<Record<string, McpServerConfig>>,
 ): Readonly<Record<string, McpServerEntry>> =>

@@ -1,5 +1,5 @@
-// Subagents: how a caller defines one, and what is reported of one to clients.
-// Invariant: shapes only; the limits of a definition are checked where a session takes it.
+// Subagents: how a caller defines one, and how it is reported to clients.
+// Invariant: shapes only; the limits of a definition are checked where a session accepts it.
 import * as Schema from "effect/Schema"
 import { McpServerConfig } from "./mcp-config.ts"
 import { open } from "../open.ts"
@@ -7,7 +7,7 @@ import { PermissionMode } from "./permissions.ts"
 
 const opt = Schema.optionalKey
 
-/** A server of the session by name, or servers of the agent's own. */
+/** A server of the session by name, or the agent's own servers. */
 export const AgentMcpServerSpec = Schema.Union([Schema.String, Schema.Record(Schema.String, McpServerConfig)])
 export type AgentMcpServerSpec = typeof AgentMcpServerSpec.Type
 
@@ -37,7 +37,7 @@ export const AGENT_FIELDS = {
 export const AgentDefinition = open(AGENT_FIELDS)
 export type AgentDefinition = typeof AgentDefinition.Type
 
-/** What an agent may be called. */
+/** The name of an agent. */
 export const AgentName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
 )

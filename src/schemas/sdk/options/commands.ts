@@ -1,13 +1,13 @@
 // A slash command as apps define it.
-// Invariant: a command that is decoded can be called by its name, and no name of Perch's own local commands is taken away.
+// Invariant: a decoded command can be called by its name, and replaces none of Perch's own local commands.
 import * as Schema from "effect/Schema"
 
-/** Names that the session answers itself. */
+/** The names of commands that the session answers itself. */
 const RESERVED: ReadonlySet<string> = new Set(["clear", "compact", "context", "cost", "help"])
 
 const opt = Schema.optionalKey
 
-/** What follows the slash: no white space, and no second slash at its beginning. */
+/** The name after the slash: it has no white space and does not begin with another slash. */
 export const CommandName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,63}$/, {
     message: "Expected a name of 1 to 64 letters, digits and _ . : - that begins with none of . : -",
@@ -22,13 +22,13 @@ export const CommandName = Schema.String.check(
 export const COMMAND_FIELDS = {
   template: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)),
   description: opt(Schema.String.check(Schema.isMaxLength(2000))),
-  /** The subagent that carries it out. */
+  /** The subagent that executes the command. */
   agent: opt(
     Schema.String.check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
     ),
   ),
-  /** The model of its turn. */
+  /** The model of the command's turn. */
   model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
 }
 
@@ -38,12 +38,12 @@ export type CommandDefinition = typeof CommandDefinition.Type
 /** A command as it is stored under its name. */
 export const StoredCommand = Schema.Struct(COMMAND_FIELDS)
 
-/** At most 100, each name once. */
+/** The commands of a session: at most 100, each name once. */
 export const CommandDefinitions = Schema.Array(CommandDefinition).check(
   Schema.isMaxLength(100),
   Schema.makeFilter((commands: ReadonlyArray<CommandDefinition>) => {
     const names = commands.map(({ name }) => name)
     const twice = names.find((name, index) => names.indexOf(name) !== index)
-    return twice === undefined || `The name ${twice} is there twice`
+    return twice === undefined || `The name ${twice} appears twice`
   }),
 )

@@ -1,13 +1,13 @@
-// Receives a session's options; returns them as any reader may see them: in answers, lists, events and rows.
-// Invariant: the result has the shape of the options, and neither a header's value, a client's secret, nor what comes after `?` or `#` in an
-// address. Only the session's own record and the requests that it makes hold those.
+// Receives a session's options; returns them as any reader may see them: in responses, lists, events and rows.
+// Invariant: the result has the shape of the options, but no header values, no client secrets, and nothing after `?` or `#` in
+// an address. Only the session's own record and the requests that it makes contain those.
 import type { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../hooks/http-hooks.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 
-/** What is shown in the place of a value that is written and never read. */
+/** Shown instead of a value that can be written but never read. */
 export const MASK = "***"
 
-/** Options as they may be shown. What has no secrets is returned as it is. */
+/** Masks the secrets of options. Options without secrets are returned unchanged. */
 export const maskOptions = <Options extends Readonly<Record<string, unknown>>>(options: Options): Options => {
   const masked = Object.entries(options).flatMap(([name, value]) => {
     const mask = Object.hasOwn(MASKS, name) ? MASKS[name] : undefined
@@ -36,12 +36,12 @@ const maskHooks = (matchers: HttpHookMatchers): HttpHookMatchers =>
 const maskValues = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.keys(values).map((name) => [name, MASK]))
 
-/** Fields of an entry that no server is made of which are shown. */
+/** The only fields that are shown of an unused entry, which is disabled or has no type. */
 const OF_UNUSED: ReadonlySet<string> = new Set(["type", "enabled", "name", "url"])
 
-/** Fields of an MCP server's configuration that hold secrets, whatever the type of the server. */
+/** Masks the secret fields of an MCP server's configuration, whatever the type of the server. */
 export const maskServer = (server: object): Readonly<Record<string, unknown>> => {
-  // What else an entry holds that is not used is not known.
+  // The other fields of an unused entry are unknown, so they may be secret.
   const unused = Reflect.get(server, "enabled") === false || Reflect.get(server, "type") === undefined
   const shown = Object.entries(server).filter(([name]) => !unused || OF_UNUSED.has(name))
   const fields = shown.map(([name, value]) => {
@@ -72,7 +72,7 @@ const maskServers = (servers: object): Record<string, unknown> =>
     Object.entries(servers).map(([name, server]) => [name, isObject(server) ? maskServer(server) : server]),
   )
 
-/** Definitions of subagents: those without servers of their own are returned as they are. */
+/** Masks definitions of subagents; definitions without servers of their own are returned unchanged. */
 const maskAgents = (agents: object): object => {
   const masked = Object.entries(agents).flatMap(([name, definition]) => {
     const servers: unknown = isObject(definition) ? Reflect.get(definition, "mcpServers") : undefined
@@ -83,7 +83,7 @@ const maskAgents = (agents: object): object => {
   return masked.length === 0 ? agents : { ...agents, ...Object.fromEntries(masked) }
 }
 
-/** Options that take secrets, by name. Each mask gets what the option's schema accepted. */
+/** The masks of options that may contain secrets, by name. Each receives what the option's schema accepted. */
 const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> = {
   hooks: (value) => maskHooks(value as HttpHookMatchers),
   mcpServers: maskServers,

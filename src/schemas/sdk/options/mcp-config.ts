@@ -48,7 +48,7 @@ export const McpHttpServerConfig = open({
 })
 export type McpHttpServerConfig = typeof McpHttpServerConfig.Type
 
-/** A server inside the client: its messages travel as `mcp_message` control requests. */
+/** A server inside the client: its messages are sent as `mcp_message` control requests. */
 export const McpSdkServerConfig = open({
   type: Schema.Literal("sdk"),
   name: Schema.String,
@@ -124,7 +124,7 @@ const Meta = open({
 })
 const Body = open({ _meta: opt(Meta) })
 
-/** A JSON-RPC message as MCP has it. The absence of `id` is what makes a notification. */
+/** A JSON-RPC message as in MCP. A message without `id` is a notification. */
 export const JsonRpcMessage = Schema.Union([
   open({ ...rpc, id: RequestId, method: Schema.String, params: opt(Body) }),
   open({ ...rpc, id: opt(Schema.Never), method: Schema.String, params: opt(Body) }),

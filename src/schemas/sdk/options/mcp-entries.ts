@@ -1,7 +1,7 @@
-// `options.mcpServers` as a session takes it: servers over HTTP in the SDK's form or in opencode's, servers inside the
-// client, and entries that are switched off.
-// Invariant: shapes only; which addresses and headers are accepted is decided in mcp/remote/server-rules.ts, and what needs
-// a process on this machine is refused by mcp-server-refusal.ts.
+// `options.mcpServers` as a session accepts it: servers over HTTP in the SDK's form or in opencode's, servers inside the
+// client, and disabled entries.
+// Invariant: shapes only; which addresses and headers are accepted is decided in mcp/remote/server-rules.ts, and servers that
+// need a local process are refused by mcp-server-refusal.ts.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 import { OAuthConfig } from "./mcp-oauth.ts"
@@ -19,12 +19,12 @@ const Headers = Schema.Record(
 ).check(Schema.isMaxProperties(50))
 
 const on = { enabled: opt(Schema.Literal(true)) }
-/** What servers over HTTP have besides their type. */
+/** The fields of servers over HTTP besides their type. */
 export const REMOTE_FIELDS = {
   url: Url,
   headers: opt(Headers),
   tools: opt(Schema.Array(McpServerToolPolicy).check(Schema.isMaxLength(1000))),
-  /** Milliseconds that one call may take, and connecting too where it is less than 30 seconds. */
+  /** The timeout of one call in milliseconds; if it is below 30 seconds, also the timeout of connecting. */
   timeout: opt(Schema.Finite),
   oauth: opt(OAuthConfig),
   ...on,
@@ -37,24 +37,24 @@ export const McpHttpEntry = Schema.Struct({
   alwaysLoad: opt(Schema.Boolean),
 })
 
-/** A server that speaks the older transport: a stream of events, and an address to post to. */
+/** A server with the older transport: a stream of events, and an address to post to. */
 export const McpSseEntry = Schema.Struct({
   type: Schema.Literal("sse"),
   ...REMOTE_FIELDS,
   alwaysLoad: opt(Schema.Boolean),
 })
 
-/** A remote server as opencode configures it: `sse`, or what `transport` names. */
+/** A remote server as opencode configures it, with the transport `transport`, by default `sse`. */
 export const McpRemoteEntry = Schema.Struct({
   type: Schema.Literal("remote"),
   ...REMOTE_FIELDS,
   transport: opt(Schema.Literals(["http", "sse"])),
 })
 
-/** An entry that is skipped: a server of any type that is switched off, or one without a type. */
+/** An entry that is skipped: a disabled server of any type, or an entry without a type. */
 export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean), url: opt(Schema.String) }).check(
   Schema.makeFilter(
-    // With a command and no type it is a local process, as for the SDK.
+    // An entry with a command and no type is a local process, as for the SDK.
     (entry) =>
       ("enabled" in entry && entry.enabled === false) ||
       !("type" in entry || "command" in entry) ||

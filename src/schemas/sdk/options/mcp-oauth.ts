@@ -1,4 +1,4 @@
-// How a session signs in to a remote MCP server: what the configuration names, in one form.
+// How a session signs in to a remote MCP server: the shape of `oauth` in a server's configuration.
 import * as Schema from "effect/Schema"
 
 const opt = Schema.optionalKey
@@ -13,34 +13,34 @@ const Address = Schema.String.check(
 export const SigningAlgorithm = Schema.Literals(["RS256", "PS256", "ES256", "ES384", "EdDSA"])
 export type SigningAlgorithm = typeof SigningAlgorithm.Type
 
-/** What a client signs its assertions with (`private_key_jwt`, RFC 7523), where it has no secret. */
+/** The key with which a client without a secret signs its assertions (`private_key_jwt`, RFC 7523). */
 const KEY = {
-  /** PKCS #8 in PEM. */
+  /** The private key, PKCS #8 in PEM. */
   privateKey: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(10_000))),
   /** The key's id, for a server that knows several of the client's. */
   keyId: opt(Text),
-  /** Without it, the one that goes with the key: RS256, ES256, ES384 or EdDSA. */
+  /** By default the algorithm that fits the key: RS256, ES256, ES384 or EdDSA. */
   signingAlgorithm: opt(SigningAlgorithm),
 }
 
-/** As itself: a client id, with a secret or a private key. */
+/** The session signs in as itself: with a client id, and a secret or a private key. */
 export const ClientCredentials = Schema.Struct({
   grant: Schema.Literal("client_credentials"),
   clientId: Text,
   clientSecret: opt(Text),
   ...KEY,
-  /** Where tokens are requested; without it, the address that the server's metadata names. */
+  /** The address for token requests; by default the one in the server's metadata. */
   tokenUrl: opt(Address),
   scope: opt(Text),
 })
 
-/** In the name of a user, who visits a page. Without a client id the session registers itself, where the server allows it. */
+/** A user signs in on a page. Without a client id the session registers itself, if the server allows it. */
 export const AuthorizationCode = Schema.Struct({
   grant: Schema.Literal("authorization_code"),
   clientId: opt(Text),
   clientSecret: opt(Text),
   ...KEY,
-  /** Where users sign in; given together with `tokenUrl`, nothing is discovered. */
+  /** The address where users sign in; with `tokenUrl` as well, no metadata is discovered. */
   authorizationUrl: opt(Address),
   tokenUrl: opt(Address),
   scope: opt(Text),

@@ -1,14 +1,14 @@
-// What an MCP server reports of its resources, in the protocol's shapes.
-// Invariant: shapes only; what is not named here is ignored, never refused.
+// An MCP server's reports about its resources, in the protocol's shapes.
+// Invariant: shapes only; unknown fields are ignored, never refused.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 
 const opt = Schema.optionalKey
 
-/** A page of the answer to `resources/list`; each resource is judged by itself. */
+/** A page of the answer to `resources/list`; each resource is decoded by itself. */
 export const McpResourcesPage = open({ resources: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
 
-/** One entry of it. */
+/** One resource of a page. */
 export const McpResourceInfo = open({
   uri: Schema.String,
   name: Schema.String,
@@ -17,10 +17,10 @@ export const McpResourceInfo = open({
 })
 export type McpResourceInfo = typeof McpResourceInfo.Type
 
-/** The answer to `resources/read`; each part is judged by itself. */
+/** The answer to `resources/read`; each part is decoded by itself. */
 export const McpReadResult = open({ contents: Schema.Array(Schema.Unknown) })
 
-/** One part of it: a text, or base64. */
+/** One part of a resource: a text, or base64. */
 export const McpResourcePart = open({
   uri: Schema.String,
   mimeType: opt(Schema.String),

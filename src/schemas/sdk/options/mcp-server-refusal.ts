@@ -1,4 +1,5 @@
-// Receives the configuration of an MCP server; returns why a session can't use it. Plain code: the client is bundled with it.
+// Receives the configuration of an MCP server; returns why a session can't use it.
+// Invariant: it imports nothing, because it is bundled into the client.
 
 /**
  * Why a session can't use a configured server, as the end of a sentence that begins with its name; undefined when it can,

@@ -1,5 +1,5 @@
-// What an MCP server reports: itself, its tools, the result of a call; in the protocol's shapes.
-// Invariant: shapes only, and as wide as servers are: what is not named here is kept or ignored, never refused.
+// An MCP server's reports about itself, its tools and the result of a call, in the protocol's shapes.
+// Invariant: shapes only, and as lenient as servers need: unknown fields are kept or ignored, never refused.
 import * as Schema from "effect/Schema"
 import { AnyRecord, open } from "../open.ts"
 
@@ -35,10 +35,10 @@ export const McpInitializeResult = open({
   instructions: opt(Schema.String),
 })
 
-/** A page of the answer to `tools/list`; each tool is judged by itself. */
+/** A page of the answer to `tools/list`; each tool is decoded by itself. */
 export const McpToolsPage = open({ tools: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
 
-/** The answer to `tools/call`; each block is judged by itself. */
+/** The answer to `tools/call`; each block is decoded by itself. */
 export const McpCallResult = open({
   content: opt(Schema.Array(Schema.Unknown)),
   structuredContent: opt(AnyRecord),
@@ -47,7 +47,7 @@ export const McpCallResult = open({
 
 export const McpAudio = open({ type: Schema.Literal("audio"), data: Schema.String, mimeType: Schema.String })
 
-/** A resource by its address. */
+/** A link to a resource. */
 export const McpResourceLink = open({
   type: Schema.Literal("resource_link"),
   uri: Schema.String,
@@ -55,7 +55,7 @@ export const McpResourceLink = open({
   description: opt(Schema.String),
 })
 
-/** A resource with what is in it. */
+/** A resource with its content. */
 export const McpEmbeddedResource = open({
   type: Schema.Literal("resource"),
   resource: open({

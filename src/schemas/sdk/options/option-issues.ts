@@ -1,6 +1,6 @@
-// Receives the options of a session or of one turn, decoded; returns everything in them that can't be carried out.
-// Invariant: whatever takes options in, over HTTP or the control protocol, refuses them by this list before it stores
-// them. What needs a network or the caller's rights is checked by the folder that takes them in.
+// Receives the decoded options of a session or of one turn; returns everything in them that is not supported.
+// Invariant: every entry point for options, over HTTP or the control protocol, checks them here before it stores them. Checks
+// that need the network or the caller's rights are made by the entry points themselves.
 import { sentSchemaIssues } from "../../agent-schema/schema-issues.ts"
 import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
@@ -10,7 +10,7 @@ import { agentIssues } from "./agent-issues.ts"
 import type { SessionOptions } from "./options.ts"
 import { SAME_AS_VARIANT } from "./variants.ts"
 
-/** `at` is where the options are in what was sent: `["options"]` in a request body. */
+/** `at` is the path of the options in the request: `["options"]` in a request body. */
 export const optionIssues = (
   options: SessionOptions,
   at: ReadonlyArray<string> = ["options"],
@@ -46,7 +46,7 @@ const runtimeIssues = (runtime: SessionOptions["runtime"], at: ReadonlyArray<str
   return [issueAt([...at, "recording"], text)]
 }
 
-/** What is wrong with a JSON Schema that was sent at a place. */
+/** The issues of a JSON Schema that was sent at the path `at`. */
 export const schemaIssues = (at: ReadonlyArray<string | number>, schema: unknown): ReadonlyArray<RefusedField> =>
   sentSchemaIssues(schema).map(({ path, message }) => issueAt([...at, ...path], message))
 

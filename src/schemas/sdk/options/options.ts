@@ -30,7 +30,7 @@ const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(S
 
 /**
  * `systemPrompt`: a text of your own (or several, one block each), or Perch's own prompt (the preset) with something
- * appended. `snapshot` and `excludeDynamicSections` are taken and change nothing: there are no dynamic sections here.
+ * appended. `snapshot` and `excludeDynamicSections` are accepted and change nothing: there are no dynamic sections here.
  */
 export const SystemPrompt = Schema.Union([
   Prompts,
@@ -73,10 +73,10 @@ export const Beta = Schema.Literal("context-1m-2025-08-07")
 
 export const CacheTtl = Schema.Literals(["5m", "1h"])
 
-/** What stays free of a window for the answer that sums up needs most of a smaller one. */
+/** The window's minimum, because the reserve for the summary would take most of a smaller window. */
 export const AutoCompactWindow = Schema.Int.check(Schema.isBetween({ minimum: 40_000, maximum: 10_000_000 }))
 
-/** `settings`, as far as a session without a disk has any: permission rules, a default mode, more directories, effort. */
+/** The `settings` that apply to a session without a disk: permission rules, a default mode, more directories, effort. */
 export const SessionSettings = Schema.Struct({
   permissions: opt(
     Schema.Struct({
@@ -91,13 +91,13 @@ export const SessionSettings = Schema.Struct({
   model: opt(Name),
   effortLevel: opt(Schema.NullOr(Effort)),
   alwaysThinkingEnabled: opt(Schema.Boolean),
-  /** False: the conversation is never compacted by itself. */
+  /** False: the conversation is never compacted automatically. */
   autoCompactEnabled: opt(Schema.Boolean),
-  /** Tokens of the model's window that count for it, if the window has more. */
+  /** Limits the window that automatic compaction assumes, in tokens, if the model's window is larger. */
   autoCompactWindow: opt(AutoCompactWindow),
   /** How long the API keeps what requests of the conversation write into its prompt cache. */
   promptCacheTtl: opt(CacheTtl),
-  /** The same for requests of subagents. */
+  /** As `promptCacheTtl`, for requests of subagents. */
   subagentPromptCacheTtl: opt(CacheTtl),
 })
 export type SessionSettings = typeof SessionSettings.Type
@@ -111,7 +111,7 @@ export const WorkspaceLimits = Schema.Struct({
 })
 export type WorkspaceLimits = typeof WorkspaceLimits.Type
 
-/** What the shell keeps itself. */
+/** Variables that the shell itself sets. */
 const SHELLS_OWN = /^(?:PATH|HOME|USER|TMPDIR|PWD|OLDPWD|IFS|ENV|BASH_ENV|BASHOPTS|SHELLOPTS)$/
 
 export const ShellEnv = Schema.Record(
@@ -137,22 +137,22 @@ export const SessionOptions = Schema.Struct({
   planModeInstructions: opt(Schema.String.check(Schema.isMaxLength(100_000))),
   permissionMode: opt(PermissionMode),
   allowDangerouslySkipPermissions: opt(Schema.Boolean),
-  /** Perch's own: whether a question waits for an answer (`ask`) or is denied at once (`deny`). */
+  /** Perch's own: whether a permission ask waits for an answer (`ask`) or is denied at once (`deny`). */
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
-  /** Perch's own: rules in opencode's terms, of which the last that matches counts; beside the rules of the SDK. */
+  /** Perch's own: rules in opencode's terms, in addition to the SDK's rules; the last rule that matches counts. */
   permission: opt(PermissionRuleset),
-  /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
+  /** Perch's own: milliseconds that an ask waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
-  /** Perch's own: each prompt that goes to the model is sent back as a user message with `isReplay` when its turn begins. */
+  /** Perch's own: a prompt for the model is also sent back to clients, as a message with `isReplay`, when its turn starts. */
   replay_user_messages: opt(Schema.Boolean),
   /**
-   * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes
-   * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
+   * Perch's own: the limits of the workspace: nodes (files, folders, links; default and at most 10,000), bytes
+   * (256 MiB) and bytes of one file (32 MiB). Existing files stay when a limit is lowered below them.
    */
   workspace_limits: opt(WorkspaceLimits),
-  /** Perch's own: whether the session is recorded, or plays a recording in the place of the model and all that is outside. */
+  /** Perch's own: whether the session is recorded, or plays a recording instead of calling the model and other services. */
   runtime: opt(SessionRuntime),
-  /** Perch's own: shell scripts may fetch what is public (`curl`). */
+  /** Perch's own: shell scripts may fetch from public addresses (`curl`). */
   shell_network: opt(Schema.Boolean),
   /** Perch's own: variables of the shell's environment. Their values are never shown again. */
   shell_env: opt(ShellEnv),
@@ -160,7 +160,7 @@ export const SessionOptions = Schema.Struct({
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
   settings: opt(SessionSettings),
-  /** The workspace files that count: `project` and `local`; `user` names none on a server. Default: none. */
+  /** The workspace files that apply: `project` and `local`; `user` has none on a server. Default: none. */
   settingSources: opt(SettingSources),
   /** The skills of the project that the session uses: all, or those that are named. */
   skills: opt(Schema.Union([Names, Schema.Literal("all")])),
@@ -170,15 +170,15 @@ export const SessionOptions = Schema.Struct({
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
-  /** Servers over HTTP, and those that live in the client; local processes are refused. */
+  /** Servers over HTTP, and those inside the client; local processes are refused. */
   mcpServers: opt(Schema.Record(Name, McpServerEntry).check(Schema.isMaxProperties(50))),
   /** The main thread runs as this agent: one of `agents`, of the project, of the tenant, or Perch's own. */
   agent: opt(Name),
-  /** Subagents by name, for the Agent tool; which fields of a definition count, agent-status.ts says. */
+  /** Subagents by name, for the Agent tool; agent-status.ts lists the supported fields of a definition. */
   agents: opt(Schema.Record(Schema.String, AgentDefinition)),
   /** Perch's own: how the router chooses between the full agent and the minimal one. */
   claudeCode: opt(ClaudeCodeConfig),
-  /** Perch's own: tools whose calls a client carries out and answers with their results. */
+  /** Perch's own: tools whose calls a client executes and answers with their results. */
   clientTools: opt(ClientTools),
   /** Perch's own: slash commands that a prompt may call (at most 100). */
   commands: opt(CommandDefinitions),
@@ -186,48 +186,48 @@ export const SessionOptions = Schema.Struct({
   reply: opt(ReplySettings),
   /** Perch's own: tools that send messages themselves, whose texts a reply does not repeat. */
   messaging_tools: opt(MessagingTools),
-  /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
+  /** HTTP hooks, in addition to the callbacks that a client registers over the control protocol. */
   hooks: opt(HttpHookMatchers),
   outputFormat: opt(OutputFormat),
   maxTurns: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
   maxBudgetUsd: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
-  /** Perch's own: how often a failed model request is asked again (default 10). */
+  /** Perch's own: how many times a failed model request is retried (default 10). */
   max_retries: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
-  /** Perch's own: what happens to a call with outside effects whose result a crash took (default `tell_model`). */
+  /** Perch's own: what happens to a call with outside effects whose result was lost in a crash (default `tell_model`). */
   unknown_outcomes: opt(UnknownOutcomes),
-  /** Perch's own: milliseconds until a model's answer must have begun (default 300,000). */
+  /** Perch's own: milliseconds within which a model's answer must start (default 300,000). */
   model_first_byte_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
-  /** Perch's own: milliseconds between two events of a model's answer, pings left out (default 300,000). */
+  /** Perch's own: the most milliseconds between two events of a model's answer, not counting pings (default 300,000). */
   model_idle_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
   /** Perch's own: milliseconds within which a step must have its answer, every retry included (default 3,600,000). */
   model_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 7_200_000 }))),
   includePartialMessages: opt(Schema.Boolean),
   forwardSubagentText: opt(Schema.Boolean),
   agentProgressSummaries: opt(Schema.Boolean),
-  /** The SDK's, though it types it nowhere: the end of every subagent's system prompt. */
+  /** An option of the SDK that its types do not have: text that is appended to every subagent's system prompt. */
   appendSubagentSystemPrompt: opt(Schema.String.check(Schema.isMaxLength(100_000))),
   thinking: opt(ThinkingConfig),
   maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
   effort: opt(Effort),
-  /** Perch's own: how much the model thinks, by opencode's names: a budget of tokens or an effort, as the model takes it. */
+  /** Perch's own: how much the model thinks, by opencode's names: a token budget or an effort, as the model supports. */
   variant: opt(Variant),
   /** False: the session is erased when the client that opened it ends. */
   persistSession: opt(Schema.Boolean),
-  /** Taken, and always on: every prompt is a checkpoint. */
+  /** Accepted, and always on: every prompt is a checkpoint. */
   enableFileCheckpointing: opt(Schema.Boolean),
 })
 export type SessionOptions = typeof SessionOptions.Type
 
 const accepted = (name: string): boolean => Object.hasOwn(SessionOptions.fields, name)
 
-/** Every option that a session's `options` may not hold, with the end of the sentence that refuses it: "options.NAME …". */
+/** Every option that a session's `options` may not contain, with the end of the sentence that refuses it: "options.NAME …". */
 export const REFUSED_OPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(OPTION_STATUS)
     .filter(([name]) => !accepted(name))
     .map(([name, { note }]) => [name, note]),
 )
 
-/** Options that other APIs have, by what does the same here. */
+/** Options of other APIs, with a hint at the equivalent here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   stream: "To stream the answer send the header `Accept: text/event-stream`",
   system: "Did you mean options.systemPrompt?",

@@ -1,9 +1,9 @@
 // `options.permission`: permission rules in opencode's terms, as a list of rules, as the object of its configuration, or as
 // one action for everything.
-// Invariant: the order of rules is kept, that of an object's fields too: of the rules that match, the last one counts.
+// Invariant: the order of rules, and of an object's fields, is kept, because the last matching rule counts.
 import * as Schema from "effect/Schema"
 
-/** Rules that a session may have, and what they may hold together. */
+/** The most rules of a session, and the most characters of all of them. */
 const MAX_RULES = 1000
 const MAX_CHARACTERS = 200_000
 
@@ -13,7 +13,7 @@ export type PermissionAction = typeof PermissionAction.Type
 const Permission = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(16_384))
 
-/** What is done with calls of a permission whose path, command or name the pattern matches. */
+/** The action for calls of a permission whose path, command or name matches the pattern. */
 export const RulesetRule = Schema.Struct({ permission: Permission, pattern: Pattern, action: PermissionAction })
 export type RulesetRule = typeof RulesetRule.Type
 
@@ -25,7 +25,7 @@ const Form = Schema.Union([
   Schema.Record(Permission, Schema.Union([PermissionAction, Patterns])).check(Schema.isMaxProperties(MAX_RULES)),
 ])
 
-/** The rules of any of the forms, in their order. */
+/** The rules of any of the three forms, in order. */
 export const rulesOf = (given: typeof Form.Type): ReadonlyArray<RulesetRule> => {
   if (typeof given === "string") return [{ permission: "*", pattern: "*", action: given }]
   if (isList(given)) return given

@@ -1,6 +1,6 @@
-// The SDK's permission vocabulary: modes, rule values, updates, the question that `canUseTool` gets and its answer.
-// Invariant: closed shapes, so that a route can refuse unknown fields by name; what comes over the control protocol is
-// decoded with them too, but handed on whole.
+// The SDK's permission vocabulary: modes, rule values, updates, the request that `canUseTool` receives and its answer.
+// Invariant: closed shapes, so that a route can refuse unknown fields by name; values of the control protocol are decoded
+// with them too, but passed on with their unknown fields.
 import type * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AnyRecord, kept } from "../open.ts"
@@ -65,13 +65,13 @@ export const PermissionUpdate = Schema.Union([
 ])
 export type PermissionUpdate = typeof PermissionUpdate.Type
 
-/** How the user's answer is counted: once, from now on, or a refusal. */
+/** How the user's answer is classified: allowed once, allowed permanently, or rejected. */
 export const PermissionDecisionClassification = Schema.Literals(["user_temporary", "user_permanent", "user_reject"])
 export type PermissionDecisionClassification = typeof PermissionDecisionClassification.Type
 
 const answered = { toolUseID: opt(Schema.String), decisionClassification: opt(PermissionDecisionClassification) }
 
-/** The answer to a permission ask, as `canUseTool` gives it. */
+/** The answer to a permission ask, as `canUseTool` returns it. */
 export const PermissionResult = Schema.Union([
   Schema.Struct({
     behavior: Schema.Literal("allow"),
@@ -108,7 +108,7 @@ export const CanUseToolOptions = Schema.Struct({
 })
 export type CanUseToolOptions = typeof CanUseToolOptions.Type
 
-/** One call of `canUseTool` and its answer; null means that the answer comes another way. */
+/** One call of `canUseTool` and its answer; null means that the answer is given elsewhere. */
 export const CanUseToolCall = Schema.Struct({
   toolName: Schema.String,
   input: AnyRecord,
@@ -152,7 +152,7 @@ const PermissionRuleEntry = Schema.Struct({
   notInEffect: opt(Schema.Boolean),
 })
 
-/** Every rule in effect and where it comes from, as `list_permission_rules` answers it. */
+/** Every rule in effect with its source, as `list_permission_rules` returns it. */
 export const PermissionRulesState = Schema.Struct({
   rules: Schema.Array(PermissionRuleEntry),
   workspaceDirectories: Schema.Array(Schema.Struct({ path: Schema.String, source: Schema.String })),

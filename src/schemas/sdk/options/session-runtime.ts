@@ -1,4 +1,4 @@
-// Perch's own option `runtime`: who answers a session, and whether the answers are recorded.
+// Perch's own option `runtime`: what answers a session's requests, and whether the answers are recorded.
 import * as Schema from "effect/Schema"
 
 const Recording = Schema.String.check(
@@ -7,7 +7,7 @@ const Recording = Schema.String.check(
   }),
 )
 
-/** `live` is the default. `playback` needs the recording's id, and no other mode has one. */
+/** `live` is the default. `playback` requires the recording's id; other modes refuse one. */
 export const SessionRuntime = Schema.Struct({
   mode: Schema.Literals(["live", "record", "playback"]),
   recording: Schema.optionalKey(Recording.annotate({ description: "The recording that `playback` answers from." })),

@@ -1,4 +1,4 @@
-// `settingSources`: which files of the workspace a session takes instructions, skills, agents and settings from.
+// `settingSources`: the workspace files from which a session reads instructions, skills, agents and settings.
 import * as Schema from "effect/Schema"
 
 export const SettingSource = Schema.Literals(["user", "project", "local"])

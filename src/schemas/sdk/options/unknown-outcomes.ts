@@ -1,10 +1,10 @@
 // What happens to a call with effects outside the session when the server stopped before its result was stored.
-// Invariant: without the option nothing is run again: the model reads that the outcome is not known.
+// Invariant: without the option no call is run again: the model is told that the outcome is unknown.
 import * as Schema from "effect/Schema"
 
 /**
- * `tell_model`: the model reads that the outcome is unknown. `ask_human`: the session's clients are asked what came of the
- * call. `retry`: the call is run again if its tool is declared idempotent, else as `tell_model`.
+ * `tell_model`: the model is told that the outcome is unknown. `ask_human`: the session's clients are asked for the outcome.
+ * `retry`: the call is run again if its tool is declared idempotent, otherwise as `tell_model`.
  */
 export const OutcomePolicy = Schema.Literals(["tell_model", "ask_human", "retry"])
 export type OutcomePolicy = typeof OutcomePolicy.Type

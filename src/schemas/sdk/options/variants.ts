@@ -1,9 +1,9 @@
-// The option `variant`: how much the model thinks, by the names that opencode's clients have for it.
-// Invariant: of several levels of options the nearest one decides how much the model thinks: a variant takes the place of a
-// budget or an effort of the level under it, and those take the place of a variant there.
+// The option `variant`: how much the model thinks, by the names that opencode's clients use.
+// Invariant: of several levels of options the most specific one decides how much the model thinks: a variant replaces a budget
+// or an effort of the level below, and those replace a variant there.
 import * as Schema from "effect/Schema"
 
-/** Tokens of thinking that a variant asks for, by its name. */
+/** The budget of thinking tokens of each variant. */
 export const VARIANT_BUDGETS = { low: 5000, medium: 10_000, high: 50_000, default: 10_000 } as const
 
 export const VARIANTS = ["low", "medium", "high", "default"] as const
@@ -11,7 +11,7 @@ export const VARIANTS = ["low", "medium", "high", "default"] as const
 export const Variant = Schema.Literals(VARIANTS)
 export type Variant = typeof Variant.Type
 
-/** The options that say the same as a variant, and can't be sent together with one. */
+/** The options with the same meaning as a variant, which can't be combined with one. */
 export const SAME_AS_VARIANT = ["thinking", "maxThinkingTokens", "effort"] as const
 
 interface Fields {
@@ -21,12 +21,12 @@ interface Fields {
   readonly effort?: unknown
 }
 
-/** Options with others over them: each of the latter wins, and no variant is left beside what says the same. */
+/** Merges two levels of options: those of `over` win, and a variant never stays beside an option of `SAME_AS_VARIANT`. */
 export const overlaid = <Under extends Fields, Over extends Fields>(under: Under, over: Over): Under & Over => {
   if (over.variant === undefined) {
     const { variant, ...rest } = under
     const replaced = variant !== undefined && SAME_AS_VARIANT.some((name) => over[name] !== undefined)
-    // What is left out is optional in both.
+    // `variant` is left out; it is optional in both types.
     return { ...(replaced ? rest : under), ...over } as Under & Over
   }
   const { thinking: _t, maxThinkingTokens: _m, effort: _e, ...rest } = under

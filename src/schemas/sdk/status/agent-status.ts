@@ -1,5 +1,5 @@
-// Every field of an agent's definition: what a session does with it. Refusals and documentation are made of this table.
-// Invariant: it holds every field that the SDK types; what it does not hold is refused by name.
+// Every field of an agent's definition, and how a session handles it. Refusals and documentation are made from this table.
+// Invariant: it has every field of the SDK's types; any other field is refused by name.
 import { type FieldRules, harmless, honoured, refused } from "./field-rules.ts"
 
 const OBSERVERS = "needs observers, which this version of Perch does not have. Remove it."
@@ -21,7 +21,7 @@ export const AGENT_STATUS: FieldRules = {
   omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),
   skills: honoured("names skills of the project, where the session uses any: the agent begins with their texts"),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
-  autoCompactWindow: honoured("lowers the window at which the agent's own conversation is summed up"),
+  autoCompactWindow: honoured("lowers the window at which the agent's own conversation is compacted"),
   criticalSystemReminder_EXPERIMENTAL: honoured("is the end of the agent's system prompt"),
   observer: refused(OBSERVERS),
   observerMessage: refused(OBSERVERS),

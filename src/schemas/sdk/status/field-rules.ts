@@ -1,5 +1,5 @@
-// Receives what a client sent and the rules for its fields; returns everything in it that Perch does not do.
-// Invariant: a field is honoured, harmless or refused, and one without a rule is refused: none is ignored in silence.
+// Receives what a client sent and the rules for its fields; returns everything in it that Perch does not support.
+// Invariant: a field is honoured, harmless or refused, and a field without a rule is refused: none is ignored silently.
 import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 
@@ -10,11 +10,11 @@ import type { RefusedField } from "../../errors/rpc-error.ts"
 export interface FieldRule {
   readonly status: "honoured" | "harmless" | "refused"
   readonly note: string
-  /** Of a refused field: the values that are taken. Without it, those that ask for nothing. */
+  /** For a refused field: true for the values that are accepted. Without it, values that ask for nothing are. */
   readonly takes?: (value: unknown) => boolean
 }
 
-/** Rules by path: `hooks.*.timeout`, where `*` is any key or place. A field without rules below it is not looked into. */
+/** Rules by path: `hooks.*.timeout`, where `*` is any key or index. Inside a field without rules below it, nothing is checked. */
 export type FieldRules = Readonly<Record<string, FieldRule>>
 
 export const honoured = (note = "is honoured"): FieldRule => ({ status: "honoured", note })
@@ -25,7 +25,7 @@ export const refused = (note: string, takes?: (value: unknown) => boolean): Fiel
   ...(takes === undefined ? {} : { takes }),
 })
 
-/** What clients send for an option that was not set: nothing, false, or something empty. */
+/** True for the values that clients send for an option that was not set: nothing, false, or an empty value. */
 const asksForNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||

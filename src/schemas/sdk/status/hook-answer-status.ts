@@ -1,5 +1,5 @@
-// Fields of a hook's answer that change nothing: the table that warnings and documentation are made of.
-// Invariant: a field that is taken and that no decision reads is in it, with the reason.
+// Fields of a hook's answer that have no effect. Warnings and documentation are made from this table.
+// Invariant: every field that is accepted but has no effect is in it, with the reason.
 interface Unused {
   readonly status: "harmless" | "unsupported"
   readonly note: string

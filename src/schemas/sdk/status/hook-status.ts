@@ -1,4 +1,4 @@
-// Every hook event of the SDK, and whether this version fires it: the table that refusals and documentation are made of.
+// Every hook event of the SDK, and whether this version fires it. Refusals and documentation are made from this table.
 // Invariant: an event that never fires is never registered silently: options refuse it, `initialize` names it in its answer.
 import type { HookEvent } from "../hooks/hooks.ts"
 
@@ -15,7 +15,7 @@ const never = (note: string) => ({ status: "never", note }) as const
 const FILES = "does not fire: settings files are read when a session begins"
 const WORKTREES = "does not fire: a session has no worktrees"
 
-/** What becomes of a hook on each event. */
+/** The status of each hook event. */
 export const HOOK_STATUS = {
   PreToolUse: fires,
   PostToolUse: fires,

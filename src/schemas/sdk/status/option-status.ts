@@ -1,5 +1,5 @@
-// Every option of the official SDK, and what becomes of it here: the table that refusals and documentation are made of.
-// Invariant: all of the SDK's options are named, each once; this file imports nothing, so that clients can hold it too.
+// Every option of the official SDK, and how Perch handles it. Refusals and documentation are made from this table.
+// Invariant: all of the SDK's options are listed, each once; this file imports nothing, so that clients can bundle it too.
 
 const LATER = "is not supported by this version of Perch"
 const CLIENT = "belongs to the client library and means nothing to the server"
@@ -12,7 +12,7 @@ export interface OptionStatus {
    * SDK's clients and changes nothing, for the reason in the note. `refused`: asking for it is an error.
    */
   readonly status: "honoured" | "harmless" | "refused"
-  /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what `options` may not hold. */
+  /** The end of a sentence that begins with "options.NAME"; for a refused option, the sentence is the error message. */
   readonly note: string
 }
 
@@ -21,7 +21,7 @@ const honoured = (note: string) => ({ status: "honoured", note }) as const
 const harmless = (note: string) => ({ status: "harmless", note }) as const
 const refused = (note: string) => ({ status: "refused", note }) as const
 
-/** Every option of the SDK, and what becomes of it here. */
+/** The status of every option of the SDK. */
 export const OPTION_STATUS = {
   abortController: honoured(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
   additionalDirectories: supported,

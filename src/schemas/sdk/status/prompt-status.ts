@@ -1,5 +1,5 @@
-// Every field of the user message that a client of the control protocol sends, and what becomes of it.
-// Invariant: the table holds every field that the SDK types; any other is refused by name.
+// Every field of the user message that a client of the control protocol sends, and how Perch handles it.
+// Invariant: the table has every field of the SDK's types; any other field is refused by name.
 import { type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
 
 const SUBAGENTS = "belongs to messages of subagents, which no client sends"
@@ -39,5 +39,5 @@ export const PROMPT_FIELDS: FieldRules = {
   file_attachments: refused("is for messages that the server sends again"),
 }
 
-/** What a user message asks for that Perch does not do. */
+/** The fields of a user message that Perch does not support. */
 export const promptIssues = rulesCheck("user", PROMPT_FIELDS)

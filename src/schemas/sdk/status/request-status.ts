@@ -1,6 +1,6 @@
-// Every control request of a client, and every field of it: what the server does with it. Refusals of the control protocol
-// and documentation are made of this table.
-// Invariant: it holds every subtype and field that the SDK types; what it does not hold is refused by name.
+// Every control request of a client with its fields, and how the server handles them. Refusals of the control protocol
+// and documentation are made from this table.
+// Invariant: it has every subtype and field of the SDK's types; any other is refused by name.
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
@@ -14,7 +14,7 @@ export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
 
 const done = (fields: FieldRules = {}): RequestStatus => ({ status: "honoured", note: "is honoured", fields })
 const empty = (note: string, fields: FieldRules = {}): RequestStatus => ({ status: "harmless", note, fields })
-/** The note is a sentence of its own. Fields of a request that is refused whole are not looked at. */
+/** A refused request. The note is a sentence of its own; the fields of a refused request are not checked. */
 const none = (note: string): RequestStatus => ({ status: "refused", note, fields: {} })
 
 const hooks: FieldRules = Object.fromEntries(
@@ -27,7 +27,7 @@ const hooks: FieldRules = Object.fromEntries(
   ]),
 )
 
-/** How the host limits the tools of a server. */
+/** The fields by which the host limits the tools of a server. */
 const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools`]: honoured(),
   [`${at}.tools.*.name`]: honoured(),
@@ -35,14 +35,14 @@ const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools.*.org_max_permission`]: honoured(),
 })
 
-/** A server as it is configured. `names` is what reports those that can't be had. */
+/** The fields of a server's configuration. `names` says what reports a server that Perch does not start: `mcp_status names`. */
 const serverConfigs = (at: string, names: string): FieldRules => {
   const local = harmless(`belongs to a server that Perch does not start, and ${names} that server`)
   return {
     [`${at}.type`]: honoured(),
     [`${at}.timeout`]: honoured("is in milliseconds"),
     ...toolPolicies(at),
-    [`${at}.disableAutoBackground`]: harmless("asks for what always holds: no call moves to the background"),
+    [`${at}.disableAutoBackground`]: harmless("is always so: no call moves to the background"),
     [`${at}.command`]: local,
     [`${at}.args`]: local,
     [`${at}.env`]: local,
@@ -52,7 +52,7 @@ const serverConfigs = (at: string, names: string): FieldRules => {
     [`${at}.oauth`]: honoured("is how the session signs in, and its secrets are never shown"),
     [`${at}.url`]: honoured(),
     [`${at}.headers`]: honoured("is written and never shown"),
-    [`${at}.alwaysLoad`]: harmless("asks for what always holds: the model is shown the tools of every server"),
+    [`${at}.alwaysLoad`]: harmless("is always so: the model is shown the tools of every server"),
   }
 }
 
@@ -63,9 +63,7 @@ const INITIALIZE: FieldRules = {
   sdkMcpServerConfigs: honoured(),
   "sdkMcpServerConfigs.*.timeout": honoured("is in milliseconds"),
   ...toolPolicies("sdkMcpServerConfigs.*"),
-  "sdkMcpServerConfigs.*.disableAutoBackground": harmless(
-    "asks for what always holds: no call moves to the background",
-  ),
+  "sdkMcpServerConfigs.*.disableAutoBackground": harmless("is always so: no call moves to the background"),
   sdkMcpServerManifests: harmless("saves round trips; Perch initializes each server itself"),
   sdkMcpServerManifestsOrigin: harmless("belongs to sdkMcpServerManifests"),
   jsonSchema: honoured(),
@@ -90,7 +88,7 @@ const INITIALIZE: FieldRules = {
   "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers names"),
   promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
   supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
-  perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
+  perTaskStopAffordance: harmless("is always so: an interrupt leaves commands in the background alone"),
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
   rapidFollowupPreempt: refused(LATER),
@@ -129,7 +127,7 @@ const SETTINGS: FieldRules = {
   "settings.*": refused(NO_SETTINGS, (value) => value === null),
 }
 
-/** Each request by subtype; the server's own requests are not a client's to send. */
+/** The status of each request by subtype; a client must not send the server's own requests. */
 export const REQUEST_STATUS = {
   initialize: done(INITIALIZE),
   interrupt: done({ cancel_queued: honoured() }),
@@ -152,7 +150,7 @@ export const REQUEST_STATUS = {
   read_file: done({ path: honoured(), max_bytes: honoured(), encoding: honoured() }),
   file_suggestions: done({ query: honoured() }),
   seed_read_state: done({ path: honoured(), mtime: honoured() }),
-  mcp_status: done({ liveReply: harmless("asks for what always holds: answers are not stored with the events") }),
+  mcp_status: done({ liveReply: harmless("is always so: answers are not stored with the events") }),
   mcp_set_servers: done({
     servers: honoured("of type sdk, http and sse; the answer's `errors` name any other"),
     ...serverConfigs("servers.*", "the answer's `errors` name"),
@@ -169,7 +167,7 @@ export const REQUEST_STATUS = {
     detail: harmless("changes nothing: both ways count from the last answer's usage and estimates"),
   }),
   get_session_cost: done(),
-  get_usage: done({ skip_behaviors: harmless("asks for what always holds: `behaviors` is null") }),
+  get_usage: done({ skip_behaviors: harmless("is always so: `behaviors` is null") }),
   get_binary_version: done(),
   list_models: done(),
   list_permission_rules: done(),
@@ -199,7 +197,7 @@ const checks = new Map(
   [...statuses].map(([subtype, { fields }]) => [subtype, rulesCheck(subtype, { subtype: honoured(), ...fields })]),
 )
 
-/** The sentence that refuses a whole request; undefined for one that is answered. */
+/** The sentence that refuses a whole request; undefined for a supported one. */
 export const subtypeRefusal = (subtype: string): string | undefined => {
   const status = statuses.get(subtype)
   if (status !== undefined && status.status !== "refused") return undefined
@@ -207,6 +205,6 @@ export const subtypeRefusal = (subtype: string): string | undefined => {
   return `Perch does not support the request "${name}"${status === undefined ? "" : `. ${status.note}`}`
 }
 
-/** What a request that is answered asks for that Perch does not do. */
+/** The fields of a supported request that Perch does not support. */
 export const requestIssues = (subtype: string, request: object): ReadonlyArray<RefusedField> =>
   checks.get(subtype)?.(request) ?? []

@@ -1,5 +1,5 @@
-// Tools that a session's clients carry out themselves: declared in its options by name, description and JSON Schema.
-// Invariant: a declared tool's name belongs to no other tool, and all schemas together fit a bound.
+// Tools that a session's clients execute themselves: declared in its options by name, description and JSON Schema.
+// Invariant: a declared tool's name belongs to no other tool, and the size of all schemas together is bounded.
 import * as Schema from "effect/Schema"
 import { AnyRecord } from "../open.ts"
 import { isToolName } from "./tool-names.ts"
@@ -8,7 +8,7 @@ import { isToolName } from "./tool-names.ts"
 const RESERVED: ReadonlySet<string> = new Set(["StructuredOutput"])
 
 const MAX_TOOLS = 50
-/** Bytes of JSON of all schemas together. */
+/** The most bytes of JSON of all schemas together. */
 const MAX_SCHEMAS = 262_144
 
 const Name = Schema.String.check(
@@ -25,7 +25,7 @@ const Name = Schema.String.check(
 export const ClientTool = Schema.Struct({
   name: Name,
   description: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(5000)),
-  /** Whether it can be used is checked where options are taken in: `optionIssues`. */
+  /** The JSON Schema of the input. `optionIssues` checks whether it can be used. */
   inputSchema: AnyRecord,
 })
 export type ClientTool = typeof ClientTool.Type
@@ -45,7 +45,7 @@ const ImageSource = Schema.Struct({
   data: Schema.String.check(Schema.isMinLength(1)),
 })
 
-/** What a client posts as the result of a call: a text, or blocks as the Messages API takes them. */
+/** The result of a call that a client sends: a text, or blocks as the Messages API accepts them. */
 export const ClientToolAnswer = Schema.Struct({
   content: Schema.Union([
     Schema.String,

@@ -1,10 +1,10 @@
-// The permissions of opencode: receives a tool's name and the input of a call; returns the permission that rules name it by,
-// and the text that their patterns are compared with.
-// Invariant: every tool has exactly one permission, and every name that opencode has for it leads to that one.
+// The permissions of opencode: receives a tool's name and the input of a call; returns the permission by which rules refer to
+// it, and the text that their patterns are matched against.
+// Invariant: every tool has exactly one permission, and every name that opencode has for the tool maps to it.
 import { ownValue } from "../../own-value.ts"
 import { canonicalToolName, isToolName, toolOfPartName } from "./tool-names.ts"
 
-/** The tools that change files, under the names that tools have had here and in opencode. */
+/** The tools that change files, under all names that they have had here and in opencode. */
 const EDITS: ReadonlySet<string> = new Set([
   "edit",
   "write",
@@ -17,7 +17,7 @@ const EDITS: ReadonlySet<string> = new Set([
 
 const OWN_NAMES: Readonly<Record<string, string>> = { agent: "task", ls: "list", askuserquestion: "question" }
 
-/** `Write` → `edit`, `Agent` → `task`, `Bash` → `bash`; tools of MCP servers keep their whole name. */
+/** The permission of a tool: `Write` → `edit`, `Agent` → `task`, `Bash` → `bash`; tools of MCP servers keep their whole name. */
 export const permissionOf = (toolName: string): string => {
   if (toolName.startsWith("mcp__")) return toolName
   const name = canonicalToolName(isToolName(toolName) ? toolName : toolOfPartName(toolName)).toLowerCase()
@@ -38,7 +38,7 @@ const FIELDS: Readonly<Record<string, ReadonlyArray<string>>> = {
   skill: ["skill"],
 }
 
-/** What patterns are compared with: a file's path, a command, the path or pattern of a search, an address, a name, else `*`. */
+/** The text for patterns to match: a file's path, a command, the path or pattern of a search, an address, a name, else `*`. */
 export const patternOf = (toolName: string, input: Readonly<Record<string, unknown>>): string => {
   for (const field of ownValue(FIELDS, permissionOf(toolName)) ?? []) {
     const value = input[field]

@@ -1,5 +1,4 @@
-// What the model sends to the tool SendMessage, and its structured result; the SDK publishes no schema of them, and these
-// are as its CLI shows them.
+// The input and the structured result of the tool SendMessage. The SDK publishes no schemas of them; these follow its CLI.
 import * as Schema from "effect/Schema"
 import { described, Id, Line, optional, text } from "./tool-fields.ts"
 
@@ -11,8 +10,8 @@ export const SendMessageInput = Schema.Struct({
 export type SendMessageInput = typeof SendMessageInput.Type
 
 /**
- * `resumedAgentId`, and `revivedAgentId` with the same value: the agent had ended and goes on. `pin`: which agent the
- * message is for. `display`: why it reached none, for people.
+ * `resumedAgentId`, and `revivedAgentId` with the same value: the agent had ended and is resumed. `pin`: the agent that the
+ * message is for. `display`: why the message reached no agent, as a text for people.
  */
 export const SendMessageOutput = Schema.Struct({
   success: Schema.Boolean,

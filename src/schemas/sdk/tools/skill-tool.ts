@@ -1,5 +1,4 @@
-// What the model sends to the tool Skill, and its structured result; the SDK publishes no schema of them, and these are
-// as its CLI shows them.
+// The input and the structured result of the tool Skill. The SDK publishes no schemas of them; these follow its CLI.
 import * as Schema from "effect/Schema"
 
 export const SkillInput = Schema.Struct({
@@ -13,8 +12,9 @@ export const SkillInput = Schema.Struct({
 export type SkillInput = typeof SkillInput.Type
 
 /**
- * `allowedTools` are the rules that the skill allows for the rest of the turn, `effort` is its effort from here on. `model`
- * is what the skill names; the turn goes on with its own. A skill that ran as a subagent has `status`, `agentId`, `result`.
+ * `allowedTools` are the rules that the skill adds for the rest of the turn, `effort` is the turn's effort from here on.
+ * `model` is the model that the skill names; the turn keeps its own. A skill that ran as a subagent has `status`, `agentId`,
+ * `result`.
  */
 export const SkillOutput = Schema.Struct({
   success: Schema.Boolean,

@@ -1,4 +1,4 @@
-// Why a tool call failed, as one of a fixed set of names.
+// The reasons why a tool call can fail.
 import * as Schema from "effect/Schema"
 
 /** Why a tool call failed; the names are those of the seed systems. */

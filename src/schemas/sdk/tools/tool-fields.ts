@@ -1,4 +1,4 @@
-// The fields that tools' inputs are made of: texts with bounds, and a description for the model.
+// Building blocks of tools' inputs: bounded texts and lists, with descriptions for the model.
 // Invariant: whatever a model sends is bounded.
 import * as Schema from "effect/Schema"
 
@@ -16,7 +16,7 @@ export const Page = text(1_000_000)
 export const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
 export const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(8192))
 
-/** At most `maximum` of something. */
+/** A list of at most `maximum` items. */
 export const list = <S extends Schema.Top>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum))
 

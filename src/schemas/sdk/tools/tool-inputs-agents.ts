@@ -1,4 +1,4 @@
-// What the model may send to the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
+// The inputs of the tools that control work: subagents, plans, questions, tasks, workflows and goals.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../options/permissions.ts"
 import {
@@ -32,7 +32,7 @@ export const AgentInput = Schema.Struct({
 })
 export type AgentInput = typeof AgentInput.Type
 
-/** Open: the SDK lets a plan's caller put more beside it. */
+/** The shape is open, because the SDK allows further fields. */
 export const ExitPlanModeInput = Schema.StructWithRest(
   Schema.Struct({
     allowedPrompts: optional(
@@ -82,7 +82,7 @@ export const TaskStopInput = Schema.Struct({
 })
 export type TaskStopInput = typeof TaskStopInput.Type
 
-/** TaskOutput is no tool of the SDK's any more; older prompts call it all the same, also as BashOutput. */
+/** TaskOutput is no longer a tool of the SDK, but older prompts still call it, also as BashOutput. */
 export const TaskOutputInput = Schema.Struct({
   task_id: optional(Id, "The background task to look at."),
   bash_id: optional(Id, "The older name of task_id."),
@@ -135,7 +135,7 @@ export const WorkflowInput = Schema.Struct({
 })
 export type WorkflowInput = typeof WorkflowInput.Type
 
-/** SetGoal's input; its tool was called ProposeGoal. */
+/** The input of SetGoal, which was formerly called ProposeGoal. */
 export const ProposeGoalInput = Schema.Struct({
   condition: described(Page, "What must hold when the work is done."),
   ask_user: optional(Schema.Boolean, "Ask the user before the goal is set."),

@@ -1,4 +1,4 @@
-// What the model may send to the tools for later: schedules, monitors, notifications, findings and skills.
+// The inputs of the tools for schedules, monitors, notifications, findings and skills.
 import * as Schema from "effect/Schema"
 import { Effort, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 

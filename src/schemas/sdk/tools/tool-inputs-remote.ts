@@ -1,4 +1,4 @@
-// What the model may send to the tools that reach beyond the session: the web and MCP servers.
+// The inputs of the tools that reach outside the session: the web and MCP servers.
 import * as Schema from "effect/Schema"
 import { AnyRecord, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 

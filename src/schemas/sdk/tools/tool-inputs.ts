@@ -1,4 +1,4 @@
-// What the model may send to the workspace tools, under the SDK's own names.
+// The inputs of the workspace tools, under the SDK's own names.
 // Invariant: every schema is a plain object whose JSON Schema accepts exactly what its codec accepts.
 import * as Schema from "effect/Schema"
 import { optional, described } from "./tool-fields.ts"

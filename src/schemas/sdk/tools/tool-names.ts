@@ -1,10 +1,10 @@
-// The names a tool goes by: receives a name as a model, a rule or an older client writes it; returns the one name that
+// The names of tools: receives a name as a model, a rule or an older client writes it; returns the canonical name that
 // the log, hooks and rules use.
-// Invariant: an alias leads to a name that is no alias, and a name that is not in the table is its own.
+// Invariant: an alias maps to a name that is no alias, and a name that is not in the table is canonical.
 
 /**
- * Old and short names. The official SDK takes the first nine wherever it takes a tool's name; the others
- * are those of older agents whose prompts still use them.
+ * Old and short names, with the canonical name. The official SDK accepts the first nine wherever it accepts a tool's name; the
+ * others are those of older agents whose prompts still use them.
  */
 export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["Task", "Agent"],
@@ -23,7 +23,7 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["find", "Glob"],
 ])
 
-/** As the official SDK: `system/init` and `permission_denials` name the Agent tool by its older name. */
+/** As in the official SDK: `system/init` and `permission_denials` name the Agent tool by its older name. */
 export const reportedToolName = (name: string): string => (name === "Agent" ? "Task" : name)
 
 /** The SDK's own tools, and LS, which is Perch's. */
@@ -42,11 +42,11 @@ export const isToolName = (name: string): boolean => NAMES.has(name)
 
 const byPartName = new Map(TOOL_NAMES.map((name) => [name.toLowerCase(), name]))
 
-/** The name of a tool that a parts client knows in lower case (`task`, `list`); other names are given back. */
+/** The name of a tool that parts clients know in lower case (`task`, `list`); other names are returned unchanged. */
 export const toolOfPartName = (name: string): string => {
   if (name === "task") return "Agent"
   return name === "list" ? "LS" : (byPartName.get(name) ?? name)
 }
 
-/** The name that a tool has in the log. */
+/** The canonical name of a tool, as in the log. */
 export const canonicalToolName = (name: string): string => TOOL_ALIASES.get(name) ?? name

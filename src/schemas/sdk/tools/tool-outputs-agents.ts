@@ -1,4 +1,4 @@
-// The structured results of the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
+// The structured results of the tools that control work: subagents, plans, questions, tasks, workflows and goals.
 import * as Schema from "effect/Schema"
 import { TaskStatus, TextRecord } from "./tool-fields.ts"
 import { Question } from "./tool-inputs-agents.ts"
@@ -6,7 +6,7 @@ import { Question } from "./tool-inputs-agents.ts"
 const Text = Schema.String
 const maybe = Schema.optionalKey
 
-/** What a subagent used, as the API counted it. */
+/** The usage of a subagent, as the API reported it. */
 const AgentUsage = Schema.Struct({
   input_tokens: Schema.Finite,
   output_tokens: Schema.Finite,

@@ -1,4 +1,4 @@
-// The structured results of the tools for later: schedules, monitors, notifications, findings and skills.
+// The structured results of the tools for schedules, monitors, notifications, findings and skills.
 import * as Schema from "effect/Schema"
 import { Effort } from "./tool-fields.ts"
 import { Finding } from "./tool-inputs-later.ts"

@@ -1,4 +1,4 @@
-// The structured results of the tools that reach beyond the session: the web and MCP servers.
+// The structured results of the tools that reach outside the session: the web and MCP servers.
 import * as Schema from "effect/Schema"
 import { AnyRecord } from "./tool-fields.ts"
 
@@ -63,7 +63,7 @@ export const ReadMcpResourceDirOutput = Schema.Struct({
 })
 export type ReadMcpResourceDirOutput = typeof ReadMcpResourceDirOutput.Type
 
-/** What an MCP tool gave: text, content blocks, or its own structured result. */
+/** The result of an MCP tool: text, content blocks, or its own structured result. */
 export const McpOutput = Schema.Union([
   Text,
   Schema.Array(Schema.StructWithRest(Schema.Struct({ type: Text }), [AnyRecord])),

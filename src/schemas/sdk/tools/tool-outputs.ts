@@ -1,5 +1,5 @@
-// The structured results of the workspace tools, as the SDK's `tool_use_result` carries them.
-// Invariant: what the SDK may send, these accept, so that a recorded session can be read back; Perch itself sends less.
+// The structured results of the workspace tools, as in the SDK's `tool_use_result`.
+// Invariant: they accept everything that the SDK may send, so that a recorded session can be read back; Perch itself sends less.
 import * as Schema from "effect/Schema"
 import { TodoItem } from "./tool-inputs.ts"
 
@@ -36,7 +36,7 @@ export const FileReadOutput = Schema.Union([
       numLines: Schema.Int,
       startLine: Schema.Int,
       totalLines: Schema.Int,
-      /** True when a limit of Read's own, not the caller's, ended the content. */
+      /** True when Read's own limit, not the caller's, cut the content. */
       truncatedByTokenCap: Schema.optionalKey(Schema.Boolean),
     }),
     artifactRead: Schema.optionalKey(Schema.Struct({ slug: Schema.String, ver: Schema.String })),

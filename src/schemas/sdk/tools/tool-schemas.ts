@@ -62,6 +62,6 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   propose_skills: { input: laterIn.ProposeSkillsInput, output: laterOut.ProposeSkillsOutput },
 }
 
-/** JSON Schema (draft 2020-12) of a tool's `tool_use_result` when it succeeds; a failure's is a text. */
+/** JSON Schema (draft 2020-12) of a tool's `tool_use_result` when the call succeeds; that of a failed call is a text. */
 export const outputSchemaOf = (tool: string): Readonly<Record<string, unknown>> | undefined =>
   Object.hasOwn(toolSchemas, tool) ? Schema.toJsonSchemaDocument(toolSchemas[tool]!.output).schema : undefined

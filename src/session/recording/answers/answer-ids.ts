@@ -1,4 +1,4 @@
-// Which answer of the model an event of the log is of, and the events of a stream.
+// Reads the id of the model's answer from an event of the log, or from the events of a stream.
 import type { RawStreamEvent } from "../../../model/messages-api.ts"
 import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
 import { isPlainObject } from "../../../schemas/plain-object.ts"
@@ -10,7 +10,7 @@ export const answerOf = ({ name, payload }: NewEvent): string | undefined => {
   return isPlainObject(message) && typeof message["id"] === "string" ? message["id"] : undefined
 }
 
-/** The id that the answer says itself at its beginning. */
+/** The id in the first event of an answer's stream, `message_start`. */
 export const answerIdIn = ([first]: ReadonlyArray<RawStreamEvent>): string | undefined => {
   const message = first?.type === "message_start" ? first["message"] : undefined
   return isPlainObject(message) && typeof message["id"] === "string" ? message["id"] : undefined

@@ -8,12 +8,12 @@ import { answerIdIn, answerOf } from "./answer-ids.ts"
 import type { RecordedTable } from "../recorded-table.ts"
 import { upTo } from "./streamed-answer.ts"
 
-/** Answers that are looked at: those that streamed beside one another, and more. */
+/** Maximum number of answers that are checked: more than stream at the same time. */
 const MOST_ANSWERS = 64
-/** Events that are looked at, from the end. */
+/** Maximum number of events that are checked, from the end of the log. */
 const MOST_EVENTS = 2000
 
-/** An answer of which the log has a block, and not the end. */
+/** Cuts each open answer whose end is not in the log, after the last of its blocks that is. */
 export const endCutOff = (
   table: Pick<RecordedTable, "openRows" | "change">,
   log: Pick<SessionLog, "read" | "lastSeq">,

@@ -1,4 +1,4 @@
-// An answer that streams while a session is recorded: what came of it, how it ended, and how far the log has it.
+// An answer that streams while a session is recorded: its events so far, how it ended, and how much of it the log has.
 // Invariant: if the process dies, the recording has as much of the answer as the log has, and says that it was cut off there.
 import { type ModelAnswer } from "../../../recording/model-answer.ts"
 import { StreamAnswer } from "../../../recording/stream-answer.ts"
@@ -15,11 +15,11 @@ export class StreamedAnswer {
   #end: (End & Pick<ModelAnswer, "last">) | null = null
   /** Blocks of it that the log has. */
   #logged = 0
-  /** The log has its end, or nothing reads it any more. */
+  /** True when the log has its end, or nothing reads it any more. */
   #isOver = false
   /** Blocks that the recording has. */
   #written = 0
-  /** The recording has all of it, and the log not its end. */
+  /** True when the recording has all of it, but the log not its end. */
   #isOpen = false
   #isKept = false
 
@@ -32,18 +32,18 @@ export class StreamedAnswer {
     if (this.#taken.isWhole || events === null) this.ended({})
   }
 
-  /** What comes behind its end changes nothing. */
+  /** Notes how it ended; only the first call counts. */
   ended(end: End): void {
     this.#end ??= { ...end, ...(end.error === undefined ? {} : { last: this.#taken.last }) }
   }
 
-  /** Nothing reads it any more. */
+  /** Call it when nothing reads the answer any more. */
   left(how: End): void {
     this.ended(how)
     this.#isOver = true
   }
 
-  /** Events that are about to be written. */
+  /** Call it with the events that are about to be written to the log. */
   see(events: ReadonlyArray<NewEvent>): void {
     const id = answerIdIn(this.#taken.events)
     if (id === undefined) return
@@ -51,11 +51,11 @@ export class StreamedAnswer {
       if (event.name === EventNames.callFinished && event.payload.message_id === id) this.#isOver = true
       else if (answerOf(event) === id) this.#logged += 1
     }
-    // The log has its end: the recording needs no row to be changed.
+    // The recording has all of it and now the log has its end, so its row needs no change.
     if (this.#isOpen && this.#isOver) this.#isKept = true
   }
 
-  /** The recording has all of it, and so has the log. */
+  /** True when both the recording and the log have all of it. */
   get isKept(): boolean {
     return this.#isKept
   }
@@ -64,7 +64,7 @@ export class StreamedAnswer {
     return (this.#isOver && this.#end !== null) || (!this.#isOpen && this.#logged !== this.#written)
   }
 
-  /** What is to be written now; null when the recording has it already. */
+  /** The answer to write now; null when the recording has it already. */
   due(): DueAnswer | null {
     if (!this.isDue) return null
     const base = { request_id: this.#requestId }
@@ -74,12 +74,12 @@ export class StreamedAnswer {
     return { answer, state: this.#isOver ? "final" : "open" }
   }
 
-  /** It came to its end, and nothing stopped it. */
+  /** True when it came to its end, without an error or a cut. */
   get #isWhole(): boolean {
     return this.#end !== null && this.#end.error === undefined && this.#end.cut === undefined
   }
 
-  /** What `due` gave is written. */
+  /** Call it once the answer of `due` is written. */
   written(): void {
     this.#written = this.#logged
     this.#isOpen = this.#isWhole
@@ -87,15 +87,15 @@ export class StreamedAnswer {
 }
 
 /**
- * `final`: nothing more will come. `open`: neither, but the log has its blocks alone so far, and if the process dies before it
- * has the end, `endCutOff` cuts it. `cut`: as much of it as the log has.
+ * `final`: nothing more will come. `open`: nothing more will come either, but the log has only blocks of it so far; if the
+ * process dies before the log has the end, `endCutOff` cuts it. `cut`: only as much of it as the log has.
  */
 interface DueAnswer {
   readonly answer: ModelAnswer
   readonly state: "final" | "open" | "cut"
 }
 
-/** The events up to the end of so many blocks that the log has: it leaves blank texts out. */
+/** The events up to the end of the first `blocks` blocks, as the log counts them: it leaves blank texts out. */
 export const upTo = (events: ReadonlyArray<RawStreamEvent>, blocks: number): ReadonlyArray<RawStreamEvent> => {
   const texts = new Map<unknown, string>()
   let left = blocks

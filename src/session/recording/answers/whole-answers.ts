@@ -1,6 +1,6 @@
-// Holds the blocks of an answer that is played until its end comes, so that they are written together.
-// Invariant: a process that dies while it plays a recording leaves no answer half written: another one goes on with it, and
-// the log is the same.
+// Holds back the blocks of an answer that is played until its end comes, so that they are written together.
+// Invariant: a process that dies during a playback leaves no answer half written: the next one continues, and the log is the
+// same.
 import * as Effect from "effect/Effect"
 import type { Log } from "../../../agent/ports.ts"
 import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
@@ -10,7 +10,7 @@ export class WholeAnswers {
   /** The events of answers that are being played, by the answer's id. */
   readonly #held = new Map<string, Array<NewEvent>>()
 
-  /** The answer comes whole, with its end. */
+  /** Call it when an answer starts to play that comes with its end. */
   begin(id: string): void {
     this.#held.set(id, [])
   }

@@ -65,7 +65,7 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   await webhook.getByText("off: its address answered 410").waitFor()
   expect(await button("Send a test event").isEnabled()).toBe(false)
   await delivery.getByRole("button", { name: "Redeliver" }).click()
-  await delivery.getByRole("alert").filter({ hasText: "switched off" }).waitFor()
+  await delivery.getByRole("alert").filter({ hasText: "disabled" }).waitFor()
 
   receiver.answer = () => ({})
   await button("Edit…").click()

@@ -120,8 +120,8 @@ describe("the search of the docs site", () => {
   }
 
   it("finds headings, texts, options and kinds of frames", () => {
-    expect(first("come back without a gap")[0]).toBe("/docs/streams#come-back-without-a-gap")
-    expect(first("Last-Event-ID")).toContain("/docs/streams#come-back-without-a-gap")
+    expect(first("reconnect without a gap")[0]).toBe("/docs/streams#reconnect-without-a-gap")
+    expect(first("Last-Event-ID")).toContain("/docs/streams#reconnect-without-a-gap")
     expect(first("PERCH_ROOT_KEY").length).toBeGreaterThan(0)
     expect(first("compact_boundary").some((id) => id.startsWith("/docs/formats/"))).toBe(true)
     expect(first("Create a session and run one prompt")[0]).toBe("/docs/api?tag=query#/query/query")
