@@ -6,6 +6,7 @@ import type { SessionCore } from "../core.ts"
 import { treeAt } from "../files/tree-at.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 
+type Workspace = SessionCore["workspace"]
 export type FilesSource = Pick<SessionCore, "capture" | "context" | "inbox" | "log" | "workspace">
 
 /** Characters of the difference that a session shows. */
@@ -43,10 +44,17 @@ export const filesMoveBack = (
   }: { readonly snapshot: string; readonly after: string | undefined; readonly anyway: boolean },
 ): FilesMove | Refusal => {
   const { workspace } = source
-  const changed = changedFrom(workspace.nodes, (after === undefined ? undefined : workspace.heldAt(after)) ?? new Map())
+  const changed = changesSince(workspace, after)
   if (changed.length > 0 && !anyway) return changedSince(changed)
   return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
 }
+
+/** Paths of the files that differ from those of a checkpoint. */
+const changesSince = (workspace: Workspace, checkpoint: string | undefined): ReadonlyArray<string> =>
+  changedFrom(workspace.nodes, (checkpoint === undefined ? undefined : workspace.heldAt(checkpoint)) ?? new Map())
+
+export const isChangedSince = (workspace: Workspace, checkpoint: string | undefined): boolean =>
+  changesSince(workspace, checkpoint).length > 0
 
 /** Marks the files as they are now. */
 const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | "after"> => {
