@@ -36,6 +36,8 @@ interface Created {
 export class SessionCreation {
   readonly #parts: OpeningParts
   readonly #opening: SessionOpening
+  /** Requests under way that may make a session. */
+  #making = 0
 
   constructor(parts: OpeningParts) {
     this.#parts = parts
@@ -149,6 +151,12 @@ export class SessionCreation {
     }
   }
 
+  /** A process that died before it made the session may have left it in its tenant's count: there it is taken out. */
+  async uncountMissing(): Promise<void> {
+    const { tag } = this.#parts.life.state
+    if (this.#making === 0 && (tag === "absent" || tag === "erased")) await this.#uncount()
+  }
+
   /** Of what was begun there will be no session. */
   async #uncount(): Promise<void> {
     const { context, share } = this.#parts
@@ -160,10 +168,19 @@ export class SessionCreation {
   /** Runs what may make a session, if the tenant may have one more. One that was not made after all is not counted. */
   async #counted<A>(make: () => A | Promise<A>): Promise<A | Refusal> {
     const { life, share } = this.#parts
-    // A session that there is, or was, is counted already, or never again.
-    const asked = life.session !== null || life.isErased ? null : share.countSession()
-    const refused = asked instanceof Promise ? await asked : asked
-    if (refused !== null) return refused
+    this.#making += 1
+    try {
+      // A session that there is, or was, is counted already, or never again.
+      const asked = life.session !== null || life.isErased ? null : share.countSession()
+      const refused = asked instanceof Promise ? await asked : asked
+      return refused ?? (await this.#makeCounted(make))
+    } finally {
+      this.#making -= 1
+    }
+  }
+
+  async #makeCounted<A>(make: () => A | Promise<A>): Promise<A> {
+    const { life } = this.#parts
     try {
       const made = make()
       return made instanceof Promise ? await made : made
