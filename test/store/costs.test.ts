@@ -9,10 +9,16 @@ import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { START, TurnLog } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
+/** A session was last changed by its last event. */
+const infoOf = (id: string, { events }: TurnLog) =>
+  sessionInfo(events.length, {
+    id,
+    created_at: new Date(events[0]?.at ?? START).toISOString(),
+    updated_at: new Date(events.at(-1)?.at ?? START).toISOString(),
+  })
+
 const store = (db: SqliteD1, id: string, log: TurnLog, tenant = TENANT) =>
-  Effect.runPromise(
-    flushToD1(db.d1, rowsOf(tenant, id, sessionInfo(log.events.length, { id }), log.events, new PartsProjection(id))),
-  )
+  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, id, infoOf(id, log), log.events, new PartsProjection(id))))
 
 const filled = async () => {
   const db = new SqliteD1()
