@@ -114,6 +114,19 @@ describe("the costs of a tenant", () => {
     expect(found).toEqual(["claude-haiku-5-5", "claude-opus-5-5", "unlisted"])
   })
 
+  it("go on from a cursor of an earlier version, which has no total, and from no other", async () => {
+    const db = await filled()
+    const { next_cursor: cursor, data } = await report(db, { limit: 1 })
+    const [key = ""] = String(cursor).split(".")
+    const page = await report(db, { limit: 1, cursor: key })
+    expect(page).toMatchObject({ total_usd: 0.875, has_unpriced: true })
+    expect(page.data).not.toEqual(data)
+    for (const wrong of [`${key}.`, `${key}.1`, `${key}.-1.0`, `${key}.1.2`, `${key}.1.0.0`, `.1.0`, "1.0"]) {
+      const failed = await Effect.runPromise(Effect.flip(costsReport(db.d1, TENANT, { limit: 1, cursor: wrong })))
+      expect(failed).toMatchObject({ _tag: "InvalidCursor" })
+    }
+  })
+
   it("can be limited to a span of time", async () => {
     const db = await filled()
     expect(await report(db, { limit: 10, to: START + 1_000 })).toMatchObject({ total_usd: 0.875, has_unpriced: false })
