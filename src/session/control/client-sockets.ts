@@ -114,6 +114,7 @@ export class ClientSockets {
 
   /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
   left(socket: WebSocket, closed: boolean): void {
+    this.#lines.drop(socket)
     this.#parts.feed.listeners.left()
     const open = this.#parts.life.session
     if (open === null) return
