@@ -44,6 +44,7 @@ import { SessionLog, type StoredEvent } from "./storage/log.ts"
 import type { Meta, SessionRecord } from "./storage/meta.ts"
 import { Outbox } from "./storage/outbox.ts"
 import { SessionFold } from "./storage/session-fold.ts"
+import { steadyClock } from "./storage/steady-clock.ts"
 import { BackgroundTasks } from "./turns/background-tasks.ts"
 import { RunningTurn } from "./turns/running-turn.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
@@ -97,6 +98,7 @@ export class SessionCore {
   readonly runningTurn: RunningTurn
   readonly background: BackgroundTasks
   readonly outbox: Outbox
+  readonly steadyNow = steadyClock(this)
   readonly #meter: TurnMeter
   #runner: TurnRunner | null = null
   #record: SessionRecord

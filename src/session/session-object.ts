@@ -188,6 +188,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
+    await this.#creation.uncountMissing()
     return this.#with(({ core }) => rebuildRows(core))
   }
 

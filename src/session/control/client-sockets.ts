@@ -56,6 +56,7 @@ export class ClientSockets {
       form,
       ...(signals === null ? {} : { signals }),
       ...(isFacts ? { facts: true as const } : {}),
+      ...(form === "feed" && url.searchParams.get("paged") === "1" ? { paged: true as const } : {}),
       ...(actor === undefined ? {} : { actor }),
     })
     if (name !== null) this.#parts.life.session?.core.clients.attached(name)
@@ -77,12 +78,14 @@ export class ClientSockets {
     return limited(`the session has as many ${what} as it may have (${most}). Close one of them.`)
   }
 
-  /** Processes lines of a client. Lines on a feed's socket are ignored. */
+  /** Processes lines of a client. A message from a feed's reader requests the next page of its replay. */
   message(socket: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#parts.feed.listeners.clientOf(socket)
     const form = this.#parts.feed.listeners.formOf(socket)
     // Lines that still arrive on a socket that was closed here are ignored.
-    if (client === null || form === "feed" || socket.readyState !== WebSocket.OPEN) return
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (form === "feed") return this.#parts.context.keepAlive(this.#parts.feed.more(socket))
+    if (client === null) return
     const text = typeof message === "string" ? message : new TextDecoder().decode(message)
     for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
   }
@@ -114,6 +117,7 @@ export class ClientSockets {
    * is a feed of the Worker, which closes with its stream.
    */
   left(socket: WebSocket, closed: boolean): void {
+    this.#lines.drop(socket)
     this.#parts.feed.listeners.left()
     const open = this.#parts.life.session
     if (open === null) return

@@ -68,7 +68,7 @@ const NO_COMMANDS = new CommandBook()
 
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
-  { context, mcp, permissions, project, record, workspace }: SessionCore,
+  { context, mcp, permissions, project, record, steadyNow, workspace }: SessionCore,
   { id, memory, tools, web }: CallSetting,
 ): Turn => ({
   sessionId: record.id,
@@ -106,7 +106,7 @@ export const contextOutsideTurn = (
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
   changePermissions: (updates) => permissions.change(null, updates),
-  now: context.now,
+  now: steadyNow,
   newUuid: context.newUuid,
   announce: () => NO_TURN,
   begin: () => NO_TURN,

@@ -161,7 +161,7 @@ export const sessionTurn = (
     modeBeforePlan: () => permissions.modeBeforePlan,
     changeMode: (mode) => permissions.modeChange(own.id, mode),
     changePermissions: (updates) => permissions.change(own.id, updates),
-    now: context.now,
+    now: core.steadyNow,
     newUuid: context.newUuid,
     ...(capture === null ? {} : { idOf: capture.idOf }),
   }
