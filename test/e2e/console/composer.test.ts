@@ -171,7 +171,33 @@ it("a new session begins with its prompt and a file, which is in the workspace",
   expect(await file.text()).toBe("a,b\n")
 })
 
-const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
+const attached = (name: string, content = name) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
+
+it("a file takes nothing from another of its name, also where the working directory is the root", async () => {
+  const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  for (const content of ["first", "second"]) {
+    const script = await scripted(content, { content: [text(`Read the ${content}.`)] })
+    await prompt(page).fill(promptFor(script))
+    await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", content)])
+    await prompt(page).press("Enter")
+    await messages(page).getByText(`Read the ${content}.`).waitFor()
+  }
+  const read = (name: string) => client.request("GET", `/v1/sessions/${id}/files/uploads/${name}`)
+  expect(await (await read("data.csv")).text()).toBe("first")
+  expect(await (await read("data-2.csv")).text()).toBe("second")
+  await prompt(page).pressSequentially("see @uploads/data-")
+  await page.getByRole("option", { name: /uploads\/data-2\.csv/ }).waitFor()
+  await prompt(page).fill("see @upl")
+  await page
+    .getByRole("option", { name: /uploads\// })
+    .first()
+    .waitFor()
+  expect((await promptsOf(id)).map((all) => all?.split("\n").at(-1))).toEqual([
+    "@uploads/data.csv",
+    "@uploads/data-2.csv",
+  ])
+})
 
 /** Holds the uploads of prompts' files, and counts them, until it is called. */
 const holdUploads = async (page: Page) => {
