@@ -164,6 +164,10 @@ it("what is typed into a file is kept while other screens are shown, and the bro
   await page.keyboard.type("three")
   await page.getByText("not saved").waitFor()
   await page.getByRole("button", { name: "Sign out" }).click()
+  const question = page
+    .getByRole("dialog", { name: "Sign out?" })
+    .filter({ hasText: "edited files that are not saved" })
+  await question.getByRole("button", { name: "Sign out" }).click()
   await page.getByLabel("API key").waitFor()
   expect(await mayLeave()).toBe(true)
 })

@@ -3,7 +3,8 @@
 import { signal } from "@preact/signals"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import type { CreateSession, Session } from "../../../client/api/session-shapes.ts"
-import type { Server } from "../../app/server.ts"
+import { type Server, server } from "../../app/server.ts"
+import { reportUnfinished } from "../../app/sign-out/unfinished.ts"
 import type { Attachment } from "../attachments.ts"
 import { EMPTY_FORM, readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./session-form.ts"
 
@@ -70,8 +71,13 @@ export class UnsentSession {
 
 const kept = new WeakMap<Server, UnsentSession>()
 
-export const unsentSessionOf = (server: Server): UnsentSession => {
-  const unsent = kept.get(server) ?? new UnsentSession(server)
-  kept.set(server, unsent)
+export const unsentSessionOf = (of: Server): UnsentSession => {
+  const unsent = kept.get(of) ?? new UnsentSession(of)
+  kept.set(of, unsent)
   return unsent
 }
+
+reportUnfinished("files attached to a new session", () => {
+  const current = server.peek()
+  return current !== null && (kept.get(current)?.attachments.peek().length ?? 0) > 0
+})
