@@ -33,7 +33,8 @@ export const outcomeOf = (part: Part): Outcome => {
   const { tool, state } = part
   if (state === undefined) return NONE
   const notes = notesOf(part)
-  if (state.status === "error") return { ...NONE, error: withoutEscapes(withoutTags(state.error ?? "The call failed.")), notes }
+  if (state.status === "error")
+    return { ...NONE, error: withoutEscapes(withoutTags(state.error ?? "The call failed.")), notes }
   const output = state.output ?? ""
   switch (tool) {
     case "edit":
