@@ -52,6 +52,34 @@ it("a file that changes while it is edited is a conflict, and mine is kept when 
   expect(await read(id, "/workspace/src/main.ts")).toBe("const one = 1\r\nconst two = 2")
 })
 
+it.each([
+  ["no text", "\u0001\u0000\u0002"],
+  ["too large to be edited", "line\n".repeat(300_000)],
+])("what is typed stays when the file is replaced by one that is %s, until one is chosen", async (_, theirs) => {
+  const id = await makeSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  for (const choice of ["Take theirs", "Keep mine"]) {
+    await write(id, "/workspace/notes.md", "one\n")
+    await row(page, "notes.md").click()
+    const editor = page.getByRole("textbox", { name: "/workspace/notes.md" })
+    await editor.click()
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type("two")
+    await write(id, "/workspace/notes.md", theirs)
+    await page.keyboard.press("Control+s")
+    const conflict = page.getByRole("alert", { name: "Conflict" })
+    await conflict.getByText("no text or too large").waitFor()
+    await conflict.getByRole("button", { name: choice }).click()
+    await conflict.waitFor({ state: "detached" })
+    if (choice === "Take theirs") {
+      await page.getByText(/that are no text|a file this large/).waitFor()
+      await page.locator(".file-close").click()
+    }
+  }
+  await page.getByText("not saved").waitFor({ state: "detached" })
+  expect(await read(id, "/workspace/notes.md")).toBe("one\ntwo")
+})
+
 it("uploads files, makes a folder, downloads a file and all of them, and deletes a file after asking", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
