@@ -2,6 +2,7 @@
 import type { Signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { bytes } from "../kit/format.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import { attach, type Attachment } from "./attachments.ts"
 
 type Attachments = Signal<ReadonlyArray<Attachment>>
@@ -19,7 +20,7 @@ export const AttachmentList = ({ attachments }: { readonly attachments: Attachme
     <ul class="attachments" aria-label="Attachments">
       {attachments.value.map(({ id, name, size, kind }) => (
         <li key={id}>
-          <span class="queue-text">{name}</span>
+          <span class="queue-text">{visibleText(name)}</span>
           <span class="soft">
             {bytes(size)}, {KINDS[kind]}
           </span>

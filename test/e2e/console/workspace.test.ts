@@ -80,6 +80,32 @@ it.each([
   expect(await read(id, "/workspace/notes.md")).toBe("one\ntwo")
 })
 
+it("names of files show characters that turn them around by their names, wherever they are shown", async () => {
+  const id = await makeSession()
+  const path = "/workspace/photo\u202Egpj.sh"
+  const script = scriptName("turned")
+  await new ApiLog(shared.apiUrl).set(script, [
+    { content: [call("Write", { file_path: path, content: "x\n" })] },
+    { content: [text("Done.")] },
+  ])
+  await prompt(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  const shown = "photo⟨U+202E⟩gpj.sh"
+  const isPlain = async () => expect(await page.locator("main").innerText()).not.toContain("\u202E")
+  await row(page, shown).click()
+  await page.getByRole("heading", { name: shown }).waitFor()
+  await isPlain()
+  await page.getByRole("tab", { name: "Changes" }).click()
+  await page.getByText(`/workspace/${shown}`).waitFor()
+  await isPlain()
+  await page.getByRole("link", { name: "Time", exact: true }).click()
+  await page.getByRole("region", { name: "Files at this place" }).getByText(`/workspace/${shown}`).waitFor()
+  await isPlain()
+  await page.getByRole("link", { name: "Chat", exact: true }).click()
+  await page.getByRole("button", { name: "1 file changed in this turn" }).click()
+  await page.getByRole("log").getByText(`/workspace/${shown}`, { exact: true }).last().waitFor()
+})
+
 it("uploads files, makes a folder, downloads a file and all of them, and deletes a file after asking", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
