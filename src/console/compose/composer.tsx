@@ -1,4 +1,4 @@
-// Where prompts are written. Enter sends, Shift+Enter begins a line, Escape stops the turn that runs.
+// Where prompts are written. Enter sends (send-key.ts), Shift+Enter begins a line, Escape stops the turn that runs.
 // Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -9,6 +9,7 @@ import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
 import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
+import { hasTouchKeyboard, isSendKey } from "./keys/send-key.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -90,7 +91,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     // Enter also ends the choice of an input method's words.
     if (event.isComposing || event.keyCode === 229) return
     if (completion.onKey(event)) return event.preventDefault()
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    if (isSendKey(event)) {
       event.preventDefault()
       void send(event.ctrlKey || event.metaKey ? "interrupt" : "queue")
     } else if (event.key === "Escape" && isBusy) {
@@ -120,7 +121,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           ref={field}
           id="prompt"
           rows={2}
-          title="Enter sends, Shift+Enter starts a new line"
+          title={hasTouchKeyboard() ? undefined : "Enter sends, Shift+Enter starts a new line"}
           placeholder="Message, / for commands, @ for files and agents"
           aria-autocomplete="list"
           aria-controls={isOpen ? SUGGESTIONS : undefined}

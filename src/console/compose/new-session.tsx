@@ -10,9 +10,13 @@ import { AgentField } from "./new/agent-field.tsx"
 import { Examples } from "./new/examples.tsx"
 import type { SessionForm } from "./new/session-form.ts"
 import { unsentSessionOf } from "./new/unsent-session.ts"
+import { hasTouchKeyboard, isSendKey } from "./keys/send-key.ts"
 import { outboxOf } from "./outboxes.ts"
 import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
+
+const TASK = "Describe the task."
+const KEYS = "Enter starts the session, Shift+Enter a new line; files can be dropped here."
 
 export const NewSession = () => {
   const server = signedIn()
@@ -86,11 +90,11 @@ export const NewSession = () => {
           ref={field}
           id="prompt"
           rows={4}
-          placeholder="Describe the task. Enter starts the session, Shift+Enter a new line; files can be dropped here."
+          placeholder={hasTouchKeyboard() ? TASK : `${TASK} ${KEYS}`}
           value={value.prompt}
           onInput={(event) => set({ prompt: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
+            if (!isSendKey(event)) return
             event.preventDefault()
             void start()
           }}
