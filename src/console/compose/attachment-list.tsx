@@ -58,15 +58,22 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
   )
 }
 
-/** Handlers of an element that takes files dropped on it or pasted into it. */
-export const fileTarget = (attachments: Attachments) => ({
+/** Handlers of an element that takes files that are dropped on it. Elsewhere the browser opens them in place of the page. */
+export const dropTarget = (attachments: Attachments) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()
   },
   onDrop: (event: DragEvent) => {
     if (addFiles(attachments, event.dataTransfer?.files)) event.preventDefault()
   },
+})
+
+/** Handlers of an element that takes files that are pasted into it. */
+export const pasteTarget = (attachments: Attachments) => ({
   onPaste: (event: ClipboardEvent) => {
+    const types = event.clipboardData?.types ?? []
+    // Cells of a table and the like come with a picture of them: what was copied is their text.
+    if (types.includes("text/plain") && types.includes("text/html")) return
     if (addFiles(attachments, event.clipboardData?.files)) event.preventDefault()
   },
 })

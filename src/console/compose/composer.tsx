@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
-import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import { AttachButton, AttachmentList, pasteTarget } from "./attachment-list.tsx"
 import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
@@ -102,7 +102,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const isOpen = completion.shown.value.length > 0
 
   return (
-    <div class="composer-area" {...fileTarget(attachments)}>
+    <div class="composer-area" {...pasteTarget(attachments)}>
       <OutboxList outbox={outbox} onEdit={edit} />
       <QueueList store={store} onTaken={put} />
       <form

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { go, place } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
-import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import { AttachButton, AttachmentList, dropTarget, pasteTarget } from "./attachment-list.tsx"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
 import { typedAfter } from "./drafts.ts"
 import { AgentField } from "./new/agent-field.tsx"
@@ -76,7 +76,7 @@ export const NewSession = () => {
   )
 
   return (
-    <section class="new-session" {...fileTarget(attachments)}>
+    <section class="new-session" {...dropTarget(attachments)} {...pasteTarget(attachments)}>
       <h1>New session</h1>
       <form
         onSubmit={(event) => {
