@@ -81,6 +81,32 @@ it("the model and the mode are switched while a turn runs, and hold from the nex
   expect(await modelsOf(next)).toEqual([other, other])
 })
 
+it("a model and a mode that are chosen elsewhere are shown, also while no turn runs", async () => {
+  const id = await client.createSession({ model: "claude-sonnet-4-5" })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const chosen = (name: string) => page.getByRole("combobox", { name, exact: true }).inputValue()
+  expect(await chosen("Mode")).toBe("default")
+  const json = { model: "claude-haiku-4-5", permissionMode: "acceptEdits" }
+  await client.json("PATCH", `/v1/sessions/${id}`, { json })
+  await expect.poll(() => chosen("Mode")).toBe("acceptEdits")
+  expect(await chosen("Model")).toBe("claude-haiku-4-5")
+})
+
+it("a plan that is accepted shows the mode in which its turn goes on", async () => {
+  const script = scriptName("plan")
+  const plan = { content: [call("ExitPlanMode", { plan: "1. Go" })] }
+  await api.set(script, [plan, { content: [text("On it.")], hold: {} }])
+  const id = await client.createSession({ permissionMode: "plan" })
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByLabel("Go on with").selectOption("acceptEdits")
+  await page.getByRole("button", { name: "Accept the plan" }).click()
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
+  await expect.poll(() => mode.inputValue()).toBe("acceptEdits")
+  await api.release(`${script}#1`)
+})
+
 it("a command of the workspace is completed by its name, and runs with what is typed behind it", async () => {
   const script = scriptName("command")
   await api.set(script, [{ content: [text("Commanded.")] }])
