@@ -2,6 +2,7 @@
 // Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import type { Prompt } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
@@ -30,14 +31,12 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const isEmpty = text.value.trim() === "" && attachments.value.length === 0
 
   const completion = useCompletion(store, field, write)
-  const put = (taken: string) => {
+  const put = (prompt: Prompt) => {
+    attachments.value = [...attachments.value, ...attachmentsIn(prompt, () => crypto.randomUUID())]
+    const taken = textOfPrompt(prompt)
     const before = text.value.trim()
     write(before === "" ? taken : `${taken}\n${before}`)
     field.current?.focus()
-  }
-  const edit = ({ prompt }: Outgoing) => {
-    attachments.value = [...attachments.value, ...attachmentsIn(prompt, () => crypto.randomUUID())]
-    put(textOfPrompt(prompt))
   }
   const send = async (on_busy: Outgoing["on_busy"] = "queue") => {
     if (isEmpty || isPreparing.value) return
@@ -103,7 +102,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
 
   return (
     <div class="composer-area" {...pasteTarget(attachments)}>
-      <OutboxList outbox={outbox} onEdit={edit} />
+      <OutboxList outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
       <QueueList store={store} onTaken={put} />
       <form
         class="composer"

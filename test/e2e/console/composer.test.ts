@@ -96,6 +96,30 @@ it("a prompt behind a turn is listed and taken back, and Escape stops the turn",
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
+it("a prompt that is taken back has its image and its PDF", async () => {
+  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await prompt(page).fill(promptFor(held))
+  await prompt(page).press("Enter")
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
+  // Large enough to be kept beside the log.
+  const buffer = Buffer.alloc(100_000, "image")
+  await page.getByLabel("Files to attach").setInputFiles([
+    { name: "photo.png", mimeType: "image/png", buffer },
+    { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
+  ])
+  await prompt(page).fill("what is this?")
+  await prompt(page).press("Enter")
+  await queue(page).getByText("what is this?").waitFor()
+  await page.getByRole("button", { name: "Take back" }).click()
+  await expect.poll(() => prompt(page).inputValue()).toBe("what is this?")
+  const attachments = page.getByRole("list", { name: "Attachments" })
+  await attachments.getByText("97.7 KiB, image").waitFor()
+  await attachments.getByText("plan.pdf").waitFor()
+  await prompt(page).press("Escape")
+})
+
 it("a prompt that waits is in the queue alone until its turn begins, and then in the conversation, there and after a reload", async () => {
   const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
   const first = await scripted("first", read, { content: [text("First done.")], hold: {} })
