@@ -1,4 +1,5 @@
 // The attachments of a prompt that is not sent yet, each with a button that removes it; and the button that adds some.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import type { Signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { bytes } from "../kit/format.ts"
@@ -11,7 +12,7 @@ const KINDS = { image: "image, in the prompt", pdf: "PDF, in the prompt", file: 
 
 export const addFiles = (attachments: Attachments, files: FileList | null | undefined): boolean => {
   if (files == null || files.length === 0) return false
-  attachments.value = attach(attachments.value, [...files], () => crypto.randomUUID())
+  attachments.value = attach(attachments.value, [...files], newUuid)
   return true
 }
 

@@ -1,5 +1,6 @@
 // Where prompts are written. Enter sends (send-key.ts), Shift+Enter begins a line, Escape stops the turn that runs.
 // Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Prompt } from "../../client/api/session-shapes.ts"
@@ -10,7 +11,7 @@ import { AttachButton, AttachmentList, pasteTarget } from "./attachment-list.tsx
 import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
-import { hasTouchKeyboard, isSendKey } from "./keys/send-key.ts"
+import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -32,7 +33,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
 
   const completion = useCompletion(store, field, write)
   const put = (prompt: Prompt) => {
-    attachments.value = [...attachments.value, ...attachmentsIn(prompt, () => crypto.randomUUID())]
+    attachments.value = [...attachments.value, ...attachmentsIn(prompt, newUuid)]
     const taken = textOfPrompt(prompt)
     const before = text.value.trim()
     write(before === "" ? taken : `${taken}\n${before}`)

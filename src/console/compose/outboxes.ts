@@ -1,4 +1,5 @@
 // The outbox of each session of the signed-in server. It lives as long as the page, whichever session is shown.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { isSignedIn, messageOf, type Server } from "../app/server.ts"
 import type { DraftStorage } from "./drafts.ts"
 import { Outbox, type Outgoing } from "./outbox.ts"
@@ -22,7 +23,7 @@ const make = (server: Server, session: string): Outbox =>
     session,
     storage: storageOf(server),
     messageOf,
-    newUuid: () => crypto.randomUUID(),
+    newUuid: newUuid,
     later: (ms, then) => {
       if (!isSignedIn(server)) return () => {}
       const timer = setTimeout(then, ms)

@@ -1,4 +1,5 @@
 // Prompts that wait behind the turn that runs, each with a way to take it back.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { computed, useComputed, useSignal, useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import type { Prompt } from "../../client/api/session-shapes.ts"
@@ -31,7 +32,7 @@ const queueOf = (store: SessionStore): Queue => {
     turn: (turn) => client.turn(turn),
     cancel: async (turn) => {
       const request = { subtype: "cancel_async_message", message_uuid: turn }
-      const payload = { type: "control_request", request_id: crypto.randomUUID(), request }
+      const payload = { type: "control_request", request_id: newUuid(), request }
       await server.transport.send("POST", `/v1/sessions/${id}/events`, { json: { events: [{ payload }] } })
     },
   })

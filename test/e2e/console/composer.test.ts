@@ -96,30 +96,6 @@ it("a prompt behind a turn is listed and taken back, and Escape stops the turn",
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
-it("a prompt that is taken back has its image and its PDF", async () => {
-  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
-  const id = await client.createSession({})
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
-  await prompt(page).fill(promptFor(held))
-  await prompt(page).press("Enter")
-  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
-  // Large enough to be kept beside the log.
-  const buffer = Buffer.alloc(100_000, "image")
-  await page.getByLabel("Files to attach").setInputFiles([
-    { name: "photo.png", mimeType: "image/png", buffer },
-    { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
-  ])
-  await prompt(page).fill("what is this?")
-  await prompt(page).press("Enter")
-  await queue(page).getByText("what is this?").waitFor()
-  await page.getByRole("button", { name: "Take back" }).click()
-  await expect.poll(() => prompt(page).inputValue()).toBe("what is this?")
-  const attachments = page.getByRole("list", { name: "Attachments" })
-  await attachments.getByText("97.7 KiB, image").waitFor()
-  await attachments.getByText("plan.pdf").waitFor()
-  await prompt(page).press("Escape")
-})
-
 it("a prompt that waits is in the queue alone until its turn begins, and then in the conversation, there and after a reload", async () => {
   const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
   const first = await scripted("first", read, { content: [text("First done.")], hold: {} })
@@ -195,33 +171,7 @@ it("a new session begins with its prompt and a file, which is in the workspace",
   expect(await file.text()).toBe("a,b\n")
 })
 
-const attached = (name: string, content = name) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
-
-it("a file takes nothing from another of its name, also where the working directory is the root", async () => {
-  const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
-  for (const content of ["first", "second"]) {
-    const script = await scripted(content, { content: [text(`Read the ${content}.`)] })
-    await prompt(page).fill(promptFor(script))
-    await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", content)])
-    await prompt(page).press("Enter")
-    await messages(page).getByText(`Read the ${content}.`).waitFor()
-  }
-  const read = (name: string) => client.request("GET", `/v1/sessions/${id}/files/uploads/${name}`)
-  expect(await (await read("data.csv")).text()).toBe("first")
-  expect(await (await read("data-2.csv")).text()).toBe("second")
-  await prompt(page).pressSequentially("see @uploads/data-")
-  await page.getByRole("option", { name: /uploads\/data-2\.csv/ }).waitFor()
-  await prompt(page).fill("see @upl")
-  await page
-    .getByRole("option", { name: /uploads\// })
-    .first()
-    .waitFor()
-  expect((await promptsOf(id)).map((all) => all?.split("\n").at(-1))).toEqual([
-    "@uploads/data.csv",
-    "@uploads/data-2.csv",
-  ])
-})
+const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
 
 /** Holds the uploads of prompts' files, and counts them, until it is called. */
 const holdUploads = async (page: Page) => {

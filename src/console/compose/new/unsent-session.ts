@@ -1,5 +1,6 @@
 // The session that is filled in on the page "New session" and has not begun. It lives as long as the page, whichever screen is shown.
 // Invariant: there is one, so leaving the screen while files are uploaded begins no second session and loses no file.
+import { newUuid } from "../../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import type { CreateSession, Session } from "../../../client/api/session-shapes.ts"
@@ -15,7 +16,7 @@ export class UnsentSession {
   /** What is being done, while it begins. */
   readonly progress = signal<string | null>(null)
   readonly #server: Server
-  #id = crypto.randomUUID()
+  #id = newUuid()
   /** The request that was made under this id, as JSON. */
   #asked: string | null = null
 
@@ -64,7 +65,7 @@ export class UnsentSession {
   }
 
   #renew(): void {
-    this.#id = crypto.randomUUID()
+    this.#id = newUuid()
     this.#asked = null
   }
 }

@@ -1,9 +1,9 @@
 // Files of a prompt on their way into the workspace, under names that take nothing from other files.
 import { expect, test } from "vitest"
 import { createHash } from "node:crypto"
-import type { ListFiles, WorkspaceFile, WriteFile } from "../../../src/client/api/session-files.ts"
-import { attach } from "../../../src/console/compose/attachments.ts"
-import { uploadAll } from "../../../src/console/compose/upload.ts"
+import type { ListFiles, WorkspaceFile, WriteFile } from "../../../../src/client/api/session-files.ts"
+import { attach } from "../../../../src/console/compose/attachments.ts"
+import { uploadAll } from "../../../../src/console/compose/sending/upload-all.ts"
 
 const FOLDER = "/workspace/uploads"
 
