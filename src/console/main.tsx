@@ -8,6 +8,12 @@ applyTheme()
 void signInWithCode()
 // The address was put into a tab that has the page already, which does not load it again.
 addEventListener("hashchange", () => void signInWithCode())
+// A file that is dropped where nothing takes it would be opened in place of the page.
+addEventListener("dragover", (event) => {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes("Files") !== true) return
+  event.dataTransfer.dropEffect = "none"
+  event.preventDefault()
+})
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
 // In a task of its own: evaluating all modules and rendering in one task would block a slow device for longer.

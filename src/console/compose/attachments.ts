@@ -1,6 +1,7 @@
 // What was dropped, pasted or chosen beside a prompt: what goes into the prompt itself, and what into the workspace.
 // Invariant: what the Messages API would refuse for its type or size becomes a file of the workspace, which the prompt names.
 import type { Prompt } from "../../client/api/session-shapes.ts"
+import { mentionOf } from "./completions.ts"
 
 export interface Attachment {
   readonly id: string
@@ -29,12 +30,12 @@ export const kindOf = ({ type, size }: FileFacts, used: number): Attachment["kin
   return type === "application/pdf" ? "pdf" : "file"
 }
 
-/** A name that is one segment of a path and that no other attachment has. */
+/** A name that is one segment of a path, that a prompt can mention, and that no other attachment has. */
 export const fileName = (name: string, taken: ReadonlySet<string>): string => {
   const plain =
     name
       .replace(/^.*[/\\]/, "")
-      .replace(/[\p{Cc}\s]+/gu, "-")
+      .replace(/[\p{Cc}\s"`]+/gu, "-")
       .replace(/^\.+$/, "") || "file"
   if (!taken.has(plain)) return plain
   const dot = plain.lastIndexOf(".")
@@ -61,7 +62,7 @@ export const FOLDER = "uploads"
 
 /** The text with the paths of the files that were uploaded for it. */
 export const withMentions = (text: string, attachments: ReadonlyArray<Attachment>): string => {
-  const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => `@${FOLDER}/${name}`)
+  const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => mentionOf(`${FOLDER}/${name}`))
   return [text, mentions.join(" ")].filter((part) => part !== "").join("\n\n")
 }
 

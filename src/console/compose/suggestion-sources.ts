@@ -55,8 +55,8 @@ export class SuggestionSources {
   }
 
   async #files(folder: string): Promise<ReadonlyArray<Suggestion>> {
-    const root = this.#store.session.value?.cwd ?? "/workspace"
-    const prefix = `${root}/${folder}`.replace(/\/+$/, "")
+    const root = (this.#store.session.value?.cwd ?? "/workspace").replace(/\/$/, "")
+    const prefix = `${root}/${folder}`.replace(/(.)\/+$/, "$1")
     const suggestions: Array<Suggestion> = []
     // All pages: what is typed may be a name of the last one.
     for await (const { path, type } of this.#store.server.client.session(this.#store.id).files.all({ prefix })) {

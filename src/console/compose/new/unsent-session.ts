@@ -1,9 +1,11 @@
 // The session that is filled in on the page "New session" and has not begun. It lives as long as the page, whichever screen is shown.
 // Invariant: there is one, so leaving the screen while files are uploaded begins no second session and loses no file.
+import { newUuid } from "../../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import type { CreateSession, Session } from "../../../client/api/session-shapes.ts"
-import type { Server } from "../../app/server.ts"
+import { type Server, server } from "../../app/server.ts"
+import { reportUnfinished } from "../../app/sign-out/unfinished.ts"
 import type { Attachment } from "../attachments.ts"
 import { EMPTY_FORM, readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./session-form.ts"
 
@@ -14,7 +16,7 @@ export class UnsentSession {
   /** What is being done, while it begins. */
   readonly progress = signal<string | null>(null)
   readonly #server: Server
-  #id = crypto.randomUUID()
+  #id = newUuid()
   /** The request that was made under this id, as JSON. */
   #asked: string | null = null
 
@@ -63,15 +65,20 @@ export class UnsentSession {
   }
 
   #renew(): void {
-    this.#id = crypto.randomUUID()
+    this.#id = newUuid()
     this.#asked = null
   }
 }
 
 const kept = new WeakMap<Server, UnsentSession>()
 
-export const unsentSessionOf = (server: Server): UnsentSession => {
-  const unsent = kept.get(server) ?? new UnsentSession(server)
-  kept.set(server, unsent)
+export const unsentSessionOf = (of: Server): UnsentSession => {
+  const unsent = kept.get(of) ?? new UnsentSession(of)
+  kept.set(of, unsent)
   return unsent
 }
+
+reportUnfinished("files attached to a new session", () => {
+  const current = server.peek()
+  return current !== null && (kept.get(current)?.attachments.peek().length ?? 0) > 0
+})

@@ -1,8 +1,9 @@
 // An edited file against the file of the workspace, which the agent may change meanwhile.
 // Invariant: what a person typed is replaced only when that person chooses so, and a file only over the version that was seen.
 
-/** A version of a file: its text (null when there is no such file) and what names it. */
+/** A version of a file: its text, and what names it; `etag` is null when there is no such file. */
 export interface Version {
+  /** Null also of a file that is no text, or too large to be edited. */
   readonly text: string | null
   readonly etag: string | null
 }
@@ -17,7 +18,7 @@ export interface Draft {
 
 export const draftOf = (base: Version): Draft => ({ base, text: base.text ?? "", theirs: null })
 
-export const isDirty = ({ base, text }: Draft): boolean => text !== (base.text ?? "")
+export const isDirty = ({ base, text }: Draft): boolean => text !== base.text
 
 /** The file was found in another version: a clean draft takes it, an edited one is in conflict unless both are equal. */
 export const found = (draft: Draft, theirs: Version): Draft => {
