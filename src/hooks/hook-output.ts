@@ -81,6 +81,9 @@ export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutc
   return isMcp && specific?.updatedMCPToolOutput !== undefined ? { value: specific.updatedMCPToolOutput } : null
 }
 
+export const displayContentOf = (output: HookOutput): string | undefined =>
+  own(output, "MessageDisplay")?.displayContent
+
 /** Many events take it under the same name. */
 export const contextOf = (output: HookOutput): string | undefined => {
   const specific = output.hookSpecificOutput
@@ -102,7 +105,7 @@ export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] =>
   return { action: specific.action, ...present({ content: specific.content }) }
 }
 
-/** The fields that ask for what Perch does not do, each with the reason: `displayContent: texts are shown as the model wrote them`. */
+/** The fields that ask for what Perch does not do, each with the reason: `watchPaths: FileChanged hooks do not fire`. */
 export const unsupportedOf = (event: HookEvent, output: HookOutput): ReadonlyArray<string> => {
   const given = output.hookSpecificOutput
   if (given === undefined) return []

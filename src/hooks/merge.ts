@@ -1,11 +1,12 @@
 // Receives what each hook of one event answered, in the order in which they finished; returns their combined outcome.
-// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish),
-// `request` and whether a prompt is stopped or blocked (the first) depend on it, as observed of the official SDK; all else
+// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput`, `displayContent` (the
+// last to finish), `request` and whether a prompt is stopped or blocked (the first) depend on it, as observed of the official SDK; all else
 // is in the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
   contextOf,
+  displayContentOf,
   elicitationOf,
   type HookOutput,
   initialMessageOf,
@@ -50,6 +51,7 @@ export const mergeAnswers = (
   const blocks = [...present(outputs, blockReason), ...refusals]
   const [sessionTitle] = present(outputs, titleOf)
   const [initialUserMessage] = present(outputs, initialMessageOf)
+  const displayContent = present(inTime, displayContentOf).at(-1)
   const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {
     ran,
@@ -71,6 +73,7 @@ export const mergeAnswers = (
       present(inTime, (output) => requestOf(event, output))[0] ??
       refusedRequest(event, refusals),
     failures: failures.map(({ http: _, ...failure }) => failure),
+    ...(displayContent === undefined ? {} : { displayContent }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
     ...(sessionTitle === undefined ? {} : { sessionTitle }),
     ...(outputs.some(suppressesPrompt) ? { suppressOriginalPrompt: true } : {}),

@@ -68,6 +68,8 @@ export const optionsPage = (): string =>
     "",
     "## Answers of hooks",
     "",
+    "`displayContent` of MessageDisplay is the text that clients are shown: messages, results and parts have it, live and read later. The model, other hooks, stream events and the session's log (`message:withheld`) have the text as the model wrote it. A blank one shows no message.",
+    "",
     "These fields change nothing. Clients get a warning for one that is unsupported; the rest of the answer counts.",
     "",
     ...Object.entries(HOOK_ANSWER_STATUS).flatMap(([event, fields]) =>

@@ -128,6 +128,17 @@ describe("hooks of a tool call", () => {
     })
   })
 
+  it("the shown text of the hook that finished last is taken", async () => {
+    const show = (displayContent: string) => ({
+      hookSpecificOutput: { hookEventName: "MessageDisplay", displayContent },
+    })
+    const slow: Scripted = { answer: show("slow"), after: 400 }
+    const fast: Scripted = { answer: show("fast"), after: 200 }
+    expect((await run("MessageDisplay", [slow, fast])).outcome.displayContent).toBe("slow")
+    expect((await run("MessageDisplay", [fast, slow, { answer: {}, after: 600 }])).outcome.displayContent).toBe("slow")
+    expect((await run("Stop", [slow])).outcome.displayContent).toBeUndefined()
+  })
+
   it("contexts and messages come in the order of registration", async () => {
     const { outcome } = await run("PreToolUse", [
       { answer: { systemMessage: "s1", ...pre({ additionalContext: "one" }) }, after: 300 },

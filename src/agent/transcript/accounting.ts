@@ -129,6 +129,12 @@ export class Accounting {
     if (turn !== null && this.tally?.turn === turn) this.tally.denials.push(...denials)
   }
 
+  /** A hook had clients shown `text` in place of the message that was counted last. */
+  showed({ turn, payload }: LogEvent<"sdk:assistant">, text: string): void {
+    const written = lastTextOf(payload.message.content)
+    if (this.tally?.turn === turn && written !== undefined) this.tally.replaced = { written, text }
+  }
+
   /** What results report, as the official SDK: of the conversation, which `/clear` begins anew. */
   get ofConversation(): { readonly usd: number; readonly models: Readonly<Record<string, ModelUsage>> } {
     return this.#sinceClear ?? { usd: this.totalUsd, models: this.modelUsage }
@@ -273,6 +279,7 @@ export class Accounting {
 
   #assistant(tally: TurnTally, payload: PayloadOf<"sdk:assistant">, at: number): void {
     tally.firstMessageAt ??= at
+    tally.replaced = null
     for (const id of callsIn(payload.message.content)) tally.calls.add(id)
     const text = lastTextOf(payload.message.content)
     if (payload.error !== undefined || payload.is_api_error_message === true) {
