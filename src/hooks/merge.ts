@@ -10,6 +10,7 @@ import {
   elicitationOf,
   type HookOutput,
   initialMessageOf,
+  keepsPrompt,
   permissionsOf,
   requestOf,
   stopOf,
@@ -96,8 +97,7 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
  * the hook that did either first decides, and one that does both stops the prompt.
  */
 const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): boolean => {
-  if (event !== "UserPromptSubmit" && event !== "UserPromptExpansion") return false
-  const first = outputs.find((output) => stopOf(output) !== null || blockReason(output) !== undefined)
+  const first = outputs.find((output) => keepsPrompt(event, output))
   return first !== undefined && stopOf(first) !== null
 }
 

@@ -44,6 +44,22 @@ describe("hooks of a tool call", () => {
     expect(took).toBe(3000)
   })
 
+  it.each(["UserPromptSubmit", "UserPromptExpansion"] as const)(
+    "of %s wait for no other once one blocks the prompt",
+    async (event) => {
+      const late: Scripted = { answer: { systemMessage: "late" }, after: 3000 }
+      const block: Scripted = { answer: { decision: "block", reason: "no" }, after: 100 }
+      const { outcome, took } = await run(event, [late, block])
+      expect(took).toBe(100)
+      expect(outcome).toMatchObject({ ran: 2, block: { reason: "no" }, systemMessages: [] })
+      const stop: Scripted = { answer: { continue: false } }
+      expect((await run(event, [late, stop])).took).toBe(3000)
+      expect((await run(event, [late, stop, block])).took).toBe(3000)
+      expect((await run(event, [late, { answer: { systemMessage: "early" } }])).took).toBe(3000)
+      expect((await run("Stop", [late, { answer: { decision: "block", reason: "no" } }])).took).toBe(3000)
+    },
+  )
+
   const DECISIONS = ["deny", "defer", "ask", "allow"] as const
   const answer = fc.oneof(
     fc.constantFrom(...DECISIONS).map((permissionDecision) => pre({ permissionDecision })),
