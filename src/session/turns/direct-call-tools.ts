@@ -20,7 +20,10 @@ export const leavingFiles = (tool: Tool): Tool => ({
         ),
 })
 
-/** The same tool, whose failures also go to `failed`; one of an MCP server ends in time. A call moves no conversation. */
+/**
+ * The same tool, whose failures also go to `failed`; one of an MCP server ends in time, and gives its content alone. A call moves
+ * no conversation.
+ */
 export const reporting = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
   const { validate } = tool
   const reported = <A>(effect: Effect.Effect<A, ToolError>) =>
@@ -33,7 +36,7 @@ export const reporting = (tool: Tool, failed: (reason: ToolErrorReason) => void)
       reported(
         Effect.map(
           tool.mcpServer === undefined ? tool.run(input, context) : inTime(tool.run(input, context)),
-          ({ cwd: _, ...outcome }) => outcome,
+          ({ cwd: _cwd, extras: _extras, ...outcome }) => outcome,
         ),
       ),
   }
