@@ -10,8 +10,17 @@ import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
 const MAX_NAME = 200
 
+/** Calls PostModelSwitch hooks. As the official SDK: the client that switched has its answer before. */
+export type AfterSwitch = () => Promise<void>
+
+const NOTHING: AfterSwitch = () => Promise.resolve()
+
 /** `model` null goes back to the default. */
-export const switchModel = async (parts: FireParts, model: string | null, by: Actor | undefined): Promise<void> => {
+export const switchModel = async (
+  parts: FireParts,
+  model: string | null,
+  by: Actor | undefined,
+): Promise<AfterSwitch> => {
   const { core } = parts
   const { changes, context } = core
   if (model !== null && (model === "" || model.length > MAX_NAME)) {
@@ -19,7 +28,10 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
   }
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id
-  if (to === from) return permitted(changes.setOptions({ model: model ?? undefined }, [], by))
+  if (to === from) {
+    permitted(changes.setOptions({ model: model ?? undefined }, [], by))
+    return NOTHING
+  }
   const facts = {
     from_model: from,
     to_model: to,
@@ -46,9 +58,11 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
   })
   const { systemMessages: first } = before.outcome
   permitted(changes.setOptions({ model: model ?? undefined }, [before.event, message, ...notices(parts, first)], by))
-  const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
-  const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
-  core.append([after.event, ...notices(parts, last)])
+  return async () => {
+    const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
+    const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
+    if (!core.isClosed) core.append([after.event, ...notices(parts, last)])
+  }
 }
 
 /** What hooks have for clients: as the official SDK, without a name before the switch and with one behind it. */
