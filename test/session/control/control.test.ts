@@ -48,7 +48,7 @@ describe("set_model", () => {
   })
 
   it("is answered before PostModelSwitch hooks are", async () => {
-    const { promise: held, resolve: release } = Promise.withResolvers<object>()
+    const { promise: held, resolve: release } = Promise.withResolvers<Record<string, unknown>>()
     const { client, log } = await connected({ PostModelSwitch: () => held })
     expect(await client.request("set_model", { model: "claude-haiku-4-5" })).toMatchObject({ subtype: "success" })
     expect(hooksOf(eventsOf(log))).toEqual(["PreModelSwitch"])
