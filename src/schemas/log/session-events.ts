@@ -19,6 +19,8 @@ export interface SessionChanged {
   readonly metadata?: Readonly<Record<string, string>>
   readonly options?: Readonly<Record<string, unknown>>
   readonly permissionMode?: string
+  /** Of MCP servers that `bypassPermissions` does not cover, by their name. */
+  readonly mcp_modes?: Readonly<Record<string, string>>
   /** Ids of saved approvals that hold no more. */
   readonly revoked_permissions?: ReadonlyArray<string>
   /** A client took the session up again, with exactly these options. */

@@ -160,6 +160,11 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       mcp.toggle(known(mcp, serverName), enabled)
       return NOTHING
     },
+    set_mcp_permission_mode_override: ({ serverName, mode }, _, by) => {
+      permitted(permissions.setMcpMode(serverName, mode, by))
+      // As the official SDK: it holds for a server of that name that is connected later.
+      return mcp.has(serverName) ? NOTHING : { warning: `There is no MCP server "${serverName.slice(0, 100)}" now.` }
+    },
     mcp_reconnect: async ({ serverName }) => {
       if (mcp.isDisabled(known(mcp, serverName))) {
         throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is switched off. Send mcp_toggle first.`)

@@ -11,7 +11,7 @@ import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
-import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
 import { GenerationRecord } from "../turns/generation.ts"
 
@@ -25,6 +25,8 @@ export const SessionRecord = Schema.Struct({
   /** What answers allowed for good; without any there is no field. */
   saved_permissions: Schema.optionalKey(Schema.Array(SavedApproval)),
   mode_before_plan: Schema.optionalKey(PermissionMode),
+  /** MCP servers whose tools are not covered by the session's `bypassPermissions`, with the mode that holds for them. */
+  mcp_modes: Schema.optionalKey(Schema.Record(Schema.String, McpMode)),
   /** The run of a workflow that made it. */
   run: Schema.optionalKey(Schema.String),
   /** Until the next prompt. */
