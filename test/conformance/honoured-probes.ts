@@ -175,7 +175,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "set_mcp_permission_mode_override.serverName": differs("serverName", "calc", "other", { mode: null }),
   "set_mcp_permission_mode_override.mode": {
     elsewhere: [
-      "test/session/asks/mcp-modes.test.ts",
+      "test/behaviour/permissions/mcp-modes.test.ts",
       "a call of the server is asked about, until the mode is taken back",
     ],
   },

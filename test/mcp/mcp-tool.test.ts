@@ -117,30 +117,6 @@ describe("a call of an MCP tool", () => {
     expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json, extras })
   })
 
-  it("keeps links beside structured content, and gives both to hosts", async () => {
-    const link = { type: "resource_link", uri: "file:///a", name: "a", title: "A", _meta: { z: 1 } }
-    const given = giving({ content: [link], structuredContent: { k: 1 }, _meta: { ui: "x" } })
-    const content = [text("[Resource link: a] file:///a"), text('{"k":1}')]
-    const extras = {
-      _meta: { ui: "x" },
-      structuredContent: { k: 1 },
-      resourceLinks: [{ uri: "file:///a", name: "a", title: "A" }],
-    }
-    expect(await run(given, {}, context)).toEqual({ content, output: content, extras })
-  })
-
-  it("gives hosts no more than 50 links, and nothing that is too deep to be written", async () => {
-    const links = Array.from({ length: 60 }, (_, n) => ({ type: "resource_link", uri: `file:///${n}`, name: `${n}` }))
-    const many = await run(giving({ content: links, _meta: {} }), {}, context)
-    expect(many.extras?.resourceLinks).toHaveLength(50)
-    expect(many.extras).not.toHaveProperty("_meta")
-    let deep: unknown = 1
-    for (let level = 0; level < 100_000; level += 1) deep = { deep }
-    expect(await run(giving({ content: [text("x")], structuredContent: { deep } }), {}, context)).not.toHaveProperty(
-      "extras",
-    )
-  })
-
   it("that is given up is cancelled at the server", async () => {
     const fiber = Effect.runFork(tool("wait").run({}, context))
     await calc.begun
