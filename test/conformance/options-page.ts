@@ -68,6 +68,8 @@ export const optionsPage = (): string =>
     "",
     "## Hook answers",
     "",
+    "`displayContent` of MessageDisplay replaces the text for clients: messages, results and parts contain it, live and when they are read later. The model, other hooks, stream events and the session's log (`message:withheld`) have the text that the model wrote. A blank one hides the message.",
+    "",
     "These fields change nothing. Clients get a warning if a field is unsupported; the rest of the answer applies.",
     "",
     ...Object.entries(HOOK_ANSWER_STATUS).flatMap(([event, fields]) =>

@@ -28,6 +28,7 @@ import type {
   SkillsListed,
 } from "./project-events.ts"
 import type { QueuedRun, RunPaused, RunResumed, RunStarted, RunTimedOut } from "../runs/run-events.ts"
+import type { McpExtras } from "../sdk/options/mcp-tools.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn, and the options that apply to this turn alone. */
@@ -118,6 +119,8 @@ export interface ToolRan {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
+  /** What an MCP server gave beside its content. */
+  readonly extras?: McpExtras
   readonly duration_ms: number
 }
 

@@ -203,12 +203,12 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      if (queued.mayJoin !== true || queued.silent === true || queued.later === true || looksLikeCommand(queued.prompt))
-        break
-      const { prompt, origin, synthetic } = queued
+      const { prompt, origin, synthetic, silent = false } = queued
+      if (queued.mayJoin !== true || queued.later === true || (!silent && looksLikeCommand(prompt))) break
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
-        prompt: queued.prompt,
+        prompt,
+        silent,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },

@@ -4,7 +4,7 @@ import { CommandBook } from "../../agent/commands/command.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
-import { policyOf } from "../../permissions/policy.ts"
+import { judging, policyOf } from "../../permissions/policy.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -102,7 +102,10 @@ export const contextOutsideTurn = (
   waiting: () => 0,
   apiKeySource: "none",
   signal: new AbortController().signal,
-  policy: () => ({ ...policyOf(project.over(record.options), record.permission_updates), prompts: "deny" }),
+  policy: () => ({
+    ...judging(policyOf(project.over(record.options), record.permission_updates), record.mcp_modes),
+    prompts: "deny",
+  }),
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
   changePermissions: (updates) => permissions.change(null, updates),

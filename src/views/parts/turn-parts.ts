@@ -15,7 +15,9 @@ import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-p
 
 /** A message of a subagent that clients of the SDK are not sent is a message all the same. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
-  const { event: name, message } = event.payload
+  const { event: name, message, shown } = event.payload
+  // What clients are shown in its place follows.
+  if (shown !== undefined) return null
   // The payload is the message as it would have been sent.
   return name === "sdk:assistant" || name === "sdk:user"
     ? ({ ...event, name, payload: message } as unknown as LogEvent)

@@ -227,6 +227,19 @@ describe("HTTP hooks on events that callbacks do not get", () => {
     await run(hooksAt("SessionStart"), [DONE])
     expect(hooks.deliveries).toMatchObject([{ input: { hook_event_name: "SessionStart", source: "startup" } }])
   })
+
+  it("have clients warned of a field of their answer that is not supported, and the rest of the answer counts", async () => {
+    const own = { hookEventName: "SessionStart", watchPaths: ["/a"], additionalContext: "It rains." }
+    hooks.answer = () => ({ body: { hookSpecificOutput: own } })
+    const { events, script } = await run(hooksAt("SessionStart"), [DONE])
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      {
+        level: "warning",
+        content: "A field of the SessionStart hook's answer has no effect. watchPaths: FileChanged hooks do not fire.",
+      },
+    ])
+    expect(JSON.stringify(messagesSent(script))).toContain("It rains.")
+  })
 })
 
 describe("a question of an MCP server", () => {

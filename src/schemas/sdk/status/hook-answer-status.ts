@@ -17,5 +17,4 @@ export const HOOK_ANSWER_STATUS: Readonly<Record<string, Readonly<Record<string,
     watchPaths: unsupported("FileChanged hooks do not fire"),
     reloadSkills: harmless("skills are read at the start of each turn"),
   },
-  MessageDisplay: { displayContent: unsupported("texts are shown as the model wrote them") },
 }

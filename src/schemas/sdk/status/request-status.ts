@@ -156,6 +156,10 @@ export const REQUEST_STATUS = {
     ...serverConfigs("servers.*", "the response's `errors` list"),
     "servers.*.name": honoured(),
   }),
+  set_mcp_permission_mode_override: done({
+    serverName: honoured(),
+    mode: honoured("holds where the session's mode is bypassPermissions; `auto` asks as `default` does"),
+  }),
   mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),
   mcp_reconnect: done({ serverName: honoured() }),
   mcp_read_resource: done({
