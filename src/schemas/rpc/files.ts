@@ -3,6 +3,9 @@
 /** Of a file as it was: the event after which it is known to have been so. */
 export const FILES_AT_HEADER = "perch-files-at"
 
+/** Of a file that was read or written: its `FileInfo`, as JSON. */
+export const FILE_INFO_HEADER = "x-perch-file-info"
+
 export interface FileInfo {
   readonly path: string
   readonly type: "file" | "directory" | "symlink"
