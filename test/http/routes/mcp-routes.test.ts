@@ -135,6 +135,15 @@ describe("prompts of /mcp", () => {
 })
 
 describe("what /mcp does not have", () => {
+  it("is not declared: no change of a list is announced", async () => {
+    const { api, id } = await withSession()
+    const listChanged = false
+    const capabilities = { tools: { listChanged }, prompts: { listChanged } }
+    expect((await rpc(api, "initialize", INITIALIZE)).result?.["capabilities"]).toEqual(capabilities)
+    const named = await rpc(api, "initialize", INITIALIZE, id)
+    expect(named.result?.["capabilities"]).toEqual({ ...capabilities, resources: { listChanged } })
+  })
+
   it.each(["logging/setLevel", "completion/complete", "resources/subscribe", "sampling/createMessage", "tasks/list"])(
     "is refused by the protocol: %s",
     async (method) => {
