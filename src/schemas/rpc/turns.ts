@@ -19,6 +19,8 @@ export interface SubmitArgs {
   readonly turn: string
   readonly prompt: Prompt
   readonly onBusy: OnBusy
+  /** Its client is not shown what another turn asks: while the turn that runs waits for an answer, the prompt is refused. */
+  readonly unlessAsked?: true
   readonly options: SessionOptions
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string

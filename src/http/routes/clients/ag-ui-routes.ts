@@ -167,6 +167,7 @@ const beginTurn = Effect.fnUntraced(function* (
     turn,
     prompt,
     onBusy: "queue" as const,
+    unlessAsked: true as const,
     streamed: true as const,
     options,
     fingerprint: yield* hashOf("ag-ui", { prompt, options }),

@@ -189,6 +189,24 @@ describe("the HttpAgent", () => {
     expect(agent.messages.at(-1)).toMatchObject({ content: "Then not." })
   })
 
+  it("that does not know of an open interrupt is refused its prompt, which comes with the answer", async () => {
+    const name = thread()
+    const first = agUiAgent(shared, name)
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
+    first.say(await script([{ content: [write] }, { content: [text("Written.")] }]))
+    await first.run()
+    const interruptId = first.agent.pendingInterrupts[0]?.id ?? ""
+    // The page was loaded again.
+    const later = agUiAgent(shared, name)
+    later.say(await script([{ content: [text("And this.")] }]))
+    const refused = await later.run()
+    expect(refused.failure?.message).toContain("HTTP 409")
+    expect(refused.failure?.message).toContain(`waits for answers: permission ${interruptId}.`)
+    const taken = await later.run({ resume: [{ interruptId, status: "resolved", payload: true }] })
+    expect(taken).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(taken)).toMatchObject({ type: "RUN_FINISHED", result: "And this." })
+  })
+
   it("is refused when it answers an interrupt twice, and neither answer counts", async () => {
     const threadId = randomUUID()
     const { agent, run, say } = agUiAgent(shared, threadId)
