@@ -38,14 +38,9 @@ export const agUiRoutes = (app: App): void =>
       const answers = yield* answersOf(caller, id, body, fresh)
       yield* sendAnswers(caller, id, answers.asks)
       const isPrompt = answers.asks.length === 0 || (!fresh.answered && fresh.prompt.length > 0)
-      const began = isPrompt
+      const { messages, begins, turn, after } = isPrompt
         ? yield* beginTurn(caller, id, body, fresh)
-        : yield* goOn(
-            caller,
-            id,
-            answers.asks.map(({ ask }) => ask),
-          )
-      const { messages, begins, turn, after } = { ...began, messages: began.messages ?? replayed(body, answers.asks) }
+        : yield* goOn(caller, id, body, answers.asks)
       return yield* streamRun(caller, id, {
         turn,
         after,
@@ -129,16 +124,20 @@ interface Began {
 const goOn = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
-  asks: ReadonlyArray<Asked>,
+  { messages }: RunAgentInput,
+  answers: Answers["asks"],
 ): Effect.fn.Return<Began, ApiError> {
-  const turn = asks[0]?.turn ?? ""
+  const turn = answers[0]?.ask.turn ?? ""
   const { first_seq } = yield* callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action"))
-  return { turn, after: first_seq - 1, begins: { asks: new Set(asks.map(({ request_id }) => request_id)) } }
+  // What the client is to drop of a run that is sent again: what it got of it before.
+  const before = upToCall(messages, new Set(answers.map(({ ask }) => ask.tool_use_id)))
+  return {
+    turn,
+    after: first_seq - 1,
+    begins: { asks: new Set(answers.map(({ ask }) => ask.request_id)) },
+    ...(before === undefined ? {} : { messages: before }),
+  }
 })
-
-/** What the client is to drop of a run that is sent again: what it got of it before. */
-const replayed = ({ messages }: RunAgentInput, asks: Answers["asks"]) =>
-  upToCall(messages, new Set(asks.map(({ ask }) => ask.tool_use_id)))
 
 const Options = Schema.Struct({ options: SessionOptions })
 

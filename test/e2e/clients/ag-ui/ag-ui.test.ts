@@ -85,6 +85,19 @@ describe("the HttpAgent", () => {
     expect(agent.messages.filter(({ role }) => role === "tool")).toHaveLength(2)
   })
 
+  it("keeps a new prompt that comes with the result of its tool", async () => {
+    const { agent, run, say, give } = agUiAgent(shared, thread())
+    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, { content: [text("Sunny.")] }]))
+    await run({ tools: [WEATHER] })
+    const calls = agent.messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    give(calls[0]?.id ?? "", "sunny")
+    say(await script([{ content: [text("Next.")] }]))
+    const next = await run({ tools: [WEATHER] })
+    expect(next).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
+    expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"])
+  })
+
   it("that gives the results of its tools one by one is sent which calls still wait", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
