@@ -89,19 +89,18 @@ const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMess
   return text === "" ? [] : [`${role}: ${text}`]
 }
 
-/** The options of the turn: those that the app forwards, its tools, and its instructions behind Perch's own. */
-export const optionsOf = ({ tools = [], messages, forwardedProps }: RunAgentInput): SessionOptions => {
-  const instructions = messages.flatMap((one) =>
-    one.role === "system" || one.role === "developer" ? [one.content] : [],
-  )
-  return {
-    ...(instructions.length === 0
-      ? {}
-      : { systemPrompt: { type: "preset", preset: "claude_code", append: instructions.join("\n\n") } }),
-    ...(tools.length === 0 ? {} : { clientTools: tools.map(clientTool) }),
-    ...forwardedProps?.options,
-  }
-}
+/** The options of the turn: those that the app forwards, and its tools. */
+export const optionsOf = ({ tools = [], forwardedProps }: RunAgentInput): SessionOptions => ({
+  ...(tools.length === 0 ? {} : { clientTools: tools.map(clientTool) }),
+  ...forwardedProps?.options,
+})
+
+/** The app's instructions, which end the system prompt of the turn; empty where there are none. */
+export const instructionsOf = ({ messages }: RunAgentInput): string =>
+  messages
+    .flatMap((one) => (one.role === "system" || one.role === "developer" ? [one.content] : []))
+    .filter((text) => text.trim() !== "")
+    .join("\n\n")
 
 const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput["tools"]>[number]) => ({
   name,

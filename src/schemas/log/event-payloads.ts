@@ -34,6 +34,8 @@ import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 export interface TurnQueued {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
   readonly options: Record<string, unknown>
+  /** The end of the turn's system prompt, whichever that is. */
+  readonly appendSystemPrompt?: string
   /** It came over the control protocol: it may join a turn that is in the middle of its tool calls. */
   readonly mayJoin?: true
   /** Its sender gave it a uuid, and gets its state whenever that changes (`command_lifecycle`). */

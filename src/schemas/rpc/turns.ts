@@ -22,6 +22,8 @@ export interface SubmitArgs {
   /** Its client is not shown what another turn asks: while the turn that runs waits for an answer, the prompt is refused. */
   readonly unlessAsked?: true
   readonly options: SessionOptions
+  /** The end of the turn's system prompt, whichever that is. */
+  readonly appendSystemPrompt?: string
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string
   readonly actor?: Actor

@@ -67,6 +67,7 @@ export class Prompts {
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
+      ...(args.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: args.appendSystemPrompt }),
       ...(args.routing === undefined ? {} : { routing: args.routing }),
       ...args.manner,
       ...(args.run === undefined ? {} : { run: args.run }),

@@ -19,7 +19,15 @@ import { ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/erro
 import { acting, type App, type Caller, handle, stillGood } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
 import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
-import { type NewOfRun, newOf, optionsOf, promptOf, resultOf, upToCall } from "../../sessions/ag-ui-input.ts"
+import {
+  instructionsOf,
+  type NewOfRun,
+  newOf,
+  optionsOf,
+  promptOf,
+  resultOf,
+  upToCall,
+} from "../../sessions/ag-ui-input.ts"
 import { callSession } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 import { feedOf } from "../../socket/feed-socket.ts"
@@ -162,6 +170,8 @@ const beginTurn = Effect.fnUntraced(function* (
   yield* renamed(checkOptions(options, caller))
   const prompt = promptOf(body, fresh, false)
   yield* checkPromptSize({ prompt })
+  const instructions = instructionsOf(body)
+  const appended = instructions === "" ? {} : { appendSystemPrompt: instructions }
   const args = {
     turn,
     prompt,
@@ -169,7 +179,8 @@ const beginTurn = Effect.fnUntraced(function* (
     unlessAsked: true as const,
     streamed: true as const,
     options,
-    fingerprint: yield* hashOf("ag-ui", { prompt, options }),
+    ...appended,
+    fingerprint: yield* hashOf("ag-ui", { prompt, options, ...appended }),
     origin: new URL(caller.request.url).origin,
     ...acting(caller),
   }

@@ -139,6 +139,25 @@ describe("the HttpAgent", () => {
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
   })
 
+  it.each([
+    ["that the session has", { systemPrompt: "You are a pirate." }, {}],
+    ["that the run forwards", {}, { systemPrompt: "You are a pirate." }],
+  ])("ends the system prompt %s with its system and developer messages", async (_whose, own, forwarded) => {
+    const perch = new PerchClient(shared)
+    const { agent, run, say } = agUiAgent(shared, await perch.createSession(own))
+    agent.addMessage({ id: "1", role: "system", content: "Answer in French." })
+    agent.addMessage({ id: "2", role: "developer", content: "Be brief." })
+    const name = scriptName("ag-ui-system")
+    await api.set(name, [{ content: [text("Oui.")] }])
+    say(promptFor(name))
+    expect(await run({ forwardedProps: { options: forwarded } })).toMatchObject({ warnings: [], failure: null })
+    const [request] = await api.requests(name)
+    expect(request?.body.system).toMatchObject([
+      { text: "You are a pirate." },
+      { text: "Answer in French.\n\nBe brief." },
+    ])
+  })
+
   it("gets the same run again for the same run id", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(await script([{ content: [text("Once.")] }]))
