@@ -266,7 +266,11 @@ describe("the HttpAgent", () => {
     say(await script([{ error: { status: 400, type: "invalid_request_error", message: "no such model" } }]))
     const failed = await run({ runId })
     expect(failed.warnings).toEqual([])
-    expect(endOf(failed)).toMatchObject({ type: "RUN_ERROR" })
+    expect(endOf(failed)).toMatchObject({
+      type: "RUN_ERROR",
+      code: "api_error",
+      message: "API Error: 400 no such model",
+    })
     say("Something else")
     const other = await run({ runId })
     expect(other.failure?.message).toContain("HTTP 422")
