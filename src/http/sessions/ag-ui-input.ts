@@ -31,7 +31,7 @@ export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
   }
 }
 
-/** The messages up to those of a call, when others come after it: what the client had when the run went on. */
+/** The messages up to a call and the results behind it, when others come after those: what a client keeps of a run that went on. */
 export const upToCall = (
   messages: ReadonlyArray<AgUiMessage>,
   calls: ReadonlySet<string>,

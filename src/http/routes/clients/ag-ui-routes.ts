@@ -46,9 +46,13 @@ export const agUiRoutes = (app: App): void =>
       const answers = yield* answersOf(caller, id, body, fresh)
       yield* sendAnswers(caller, id, answers.asks)
       const isPrompt = answers.asks.length === 0 || (!fresh.answered && fresh.prompt.length > 0)
-      const { messages, begins, turn, after } = isPrompt
-        ? yield* beginTurn(caller, id, body, fresh)
-        : yield* goOn(caller, id, body, answers.asks)
+      const {
+        messages,
+        begins,
+        turn,
+        after,
+        kept = [],
+      } = isPrompt ? yield* beginTurn(caller, id, body, fresh) : yield* goOn(caller, id, body, answers.asks)
       return yield* streamRun(caller, id, {
         turn,
         after,
@@ -57,7 +61,7 @@ export const agUiRoutes = (app: App): void =>
           threadId: body.threadId,
           runId: body.runId,
           begins,
-          answered: new Set(fresh.results.map(({ toolCallId }) => toolCallId)),
+          answered: new Set([...fresh.results, ...kept].map(({ toolCallId }) => toolCallId)),
           ...(body.parentRunId === undefined ? {} : { parentRunId: body.parentRunId }),
           ...(isPlainObject(body.state) ? { state: body.state } : {}),
           ...(messages === undefined ? {} : { messages }),
@@ -127,6 +131,8 @@ interface Began {
   readonly after: number
   readonly begins: RequestedRun["begins"]
   readonly messages?: ReadonlyArray<unknown>
+  /** Results among these messages: they are not sent again. */
+  readonly kept?: NewOfRun["results"]
 }
 
 const goOn = Effect.fnUntraced(function* (
@@ -143,7 +149,7 @@ const goOn = Effect.fnUntraced(function* (
     turn,
     after: first_seq - 1,
     begins: { asks: new Set(answers.map(({ ask }) => ask.request_id)) },
-    ...(before === undefined ? {} : { messages: before }),
+    ...(before === undefined ? {} : { messages: before, kept: before.filter((one) => one.role === "tool") }),
   }
 })
 
@@ -241,8 +247,8 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     after,
     view: (line) => {
       if (line.name === "ask:opened") {
-        const { request_id: ask, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
-        const answer = late.get(call)
+        const { request_id: ask, kind, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
+        const answer = kind === "client_tool" ? late.get(call) : undefined
         const send = () =>
           Effect.runPromise(callSession(session, id, (stub) => stub.answer(ask, { ...answer }, actor))).catch(lost)
         if (answer !== undefined) void send()

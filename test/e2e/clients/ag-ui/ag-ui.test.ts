@@ -294,7 +294,10 @@ describe("the HttpAgent", () => {
     expect(theirs.agent.messages.at(-1)).toMatchObject({ content: "Mine." })
   })
 
-  it("that lost its connection gets the rest of the run by sending it again", async () => {
+  it.each([
+    ["with the first event", "onRunStartedEvent"],
+    ["in the middle of a text, behind the result", "onTextMessageContentEvent"],
+  ] as const)("that lost its connection %s gets the rest of the run by sending it again", async (_when, moment) => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(
       await script([
@@ -304,8 +307,7 @@ describe("the HttpAgent", () => {
     )
     await run()
     const resume = [{ interruptId: agent.pendingInterrupts[0]?.id ?? "", status: "resolved" as const, payload: true }]
-    // The client leaves with the first event of the run.
-    const leaving = agent.subscribe({ onRunStartedEvent: () => agent.abortRun() })
+    const leaving = agent.subscribe({ [moment]: () => agent.abortRun() })
     await run({ resume })
     leaving.unsubscribe()
     const again = await run({ resume })
