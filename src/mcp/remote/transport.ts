@@ -8,8 +8,8 @@ import { failed, RemoteError } from "./remote-error.ts"
 export interface Transport {
   /** Sends a message; a request gives its response, anything else null. */
   send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null>
-  /** Opens the stream of what the server sends by itself, where there is one. */
-  listen(): void
+  /** Opens the stream of what the server sends by itself. Resolves when it is open, or when none is to be waited for. */
+  listen(): Promise<void>
   /** Ends that stream. False when the connection ends with it. */
   rest(): boolean
   /** Ends the connection, and whatever waits for an answer. */
