@@ -1,5 +1,5 @@
 // Receives the system prompt that holds and a text; returns the system prompt that ends with the text.
-import type { SessionOptions } from "./options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
 /** `own` with `text` at its end; where there is none of its own, Perch's prompt (the preset) with it. */
 export const withAppended = (

@@ -1,7 +1,7 @@
 // A text at the end of each form of system prompt.
 import { expect, it } from "vitest"
-import { withAppended } from "../../../../src/schemas/sdk/options/appended-prompt.ts"
-import type { SessionOptions } from "../../../../src/schemas/sdk/options/options.ts"
+import { withAppended } from "../../../src/session/definitions/appended-prompt.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 
 const PRESET = { type: "preset", preset: "claude_code" } as const
 
