@@ -104,7 +104,8 @@ export const instructionsOf = ({ messages }: RunAgentInput): string =>
 
 const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput["tools"]>[number]) => ({
   name,
-  description,
+  // AG-UI's may be empty, which says no more than the name.
+  description: description.trim() === "" ? name : description,
   inputSchema: {
     type: "object",
     ...(typeof parameters === "object" && parameters !== null ? (parameters as Record<string, unknown>) : {}),

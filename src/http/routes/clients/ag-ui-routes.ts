@@ -172,6 +172,10 @@ const beginTurn = Effect.fnUntraced(function* (
       "messages: has no new user message and no result of an open call, and resume answers nothing. Send one of them."
     return yield* invalidRequest(message, "messages")
   }
+  if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {
+    const field = "forwardedProps.options.clientTools"
+    return yield* invalidRequest(`${field}: can't come beside tools, which are the same. Send one of them.`, field)
+  }
   const { options } = yield* renamed(decodeBody(Options, { options: optionsOf(body) }))
   yield* renamed(checkOptions(options, caller))
   const prompt = promptOf(body, fresh, false)
