@@ -60,7 +60,7 @@ export class Prompts {
     const running = this.#core.inbox.head()
     const busy = running !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const asked = busy && args.unlessAsked === true ? this.#asked(running.turn) : undefined
+    const asked = busy && args.unlessAsked !== undefined ? this.#asked(running.turn, args.unlessAsked) : undefined
     const refused = asked ?? this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
     const before = busy ? [] : this.#continuation()
@@ -103,8 +103,10 @@ export class Prompts {
   }
 
   /** Why a prompt is refused whose client would not be shown what the turn before it waits for. */
-  #asked(turn: string): Refusal | undefined {
-    const open = this.#core.askStore.open.filter(({ turn: of, ask }) => of === turn && ask.detached !== true)
+  #asked(turn: string, given: ReadonlyArray<string>): Refusal | undefined {
+    const open = this.#core.askStore.open
+      .filter(({ turn: of, ask }) => of === turn && ask.detached !== true)
+      .filter(({ ask }) => ask.kind !== "client_tool" || !given.includes(ask.tool_use_id))
     if (open.length === 0) return undefined
     const names = open.map(({ ask }) => `${ask.kind} ${ask.kind === "client_tool" ? ask.tool_use_id : ask.request_id}`)
     const more = names.length > NAMED_ASKS ? ` and ${names.length - NAMED_ASKS} more` : ""

@@ -52,7 +52,9 @@ export const agUiRoutes = (app: App): void =>
         turn,
         after,
         kept = [],
-      } = isPrompt ? yield* beginTurn(caller, id, body, fresh) : yield* goOn(caller, id, body, answers.asks)
+      } = isPrompt
+        ? yield* beginTurn(caller, id, body, fresh, answers.late)
+        : yield* goOn(caller, id, body, answers.asks)
       return yield* streamRun(caller, id, {
         turn,
         after,
@@ -125,6 +127,16 @@ const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, ans
   }
 })
 
+/** Sends the results of calls that are asked about by now. */
+const sendLate = Effect.fnUntraced(function* (caller: Caller, id: string, late: Answers["late"]) {
+  const open = yield* callSession(caller.session, id, (stub) => stub.asks())
+  for (const { request_id: ask, kind, tool_use_id: call } of open) {
+    const answer = kind === "client_tool" ? late.get(call) : undefined
+    if (answer !== undefined)
+      yield* callSession(caller.session, id, (stub) => stub.answer(ask, { ...answer }, caller.actor))
+  }
+})
+
 interface Began {
   readonly turn: string
   /** The run's events come behind it. */
@@ -161,6 +173,7 @@ const beginTurn = Effect.fnUntraced(function* (
   id: string,
   body: RunAgentInput,
   fresh: NewOfRun,
+  late: Answers["late"],
 ): Effect.fn.Return<Began, ApiError> {
   const turn = yield* named(body.runId, "ag-ui-run", caller.tenant, id)
   const begins = { turn }
@@ -186,7 +199,7 @@ const beginTurn = Effect.fnUntraced(function* (
     turn,
     prompt,
     onBusy: "queue" as const,
-    unlessAsked: true as const,
+    unlessAsked: [...late.keys()],
     streamed: true as const,
     options,
     ...appended,
@@ -204,6 +217,8 @@ const beginTurn = Effect.fnUntraced(function* (
           )
         : Effect.fail(error),
   )
+  // Calls that the session came to before the prompt was there: what is asked later is answered from the stream.
+  if (late.size > 0) yield* sendLate(caller, id, late)
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
 })
 

@@ -98,6 +98,21 @@ describe("the HttpAgent", () => {
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"])
   })
 
+  it("may give a new prompt with results of calls that the turn has not come to", async () => {
+    const { agent, run, say, give } = agUiAgent(shared, thread())
+    const [first, last] = ["Bern", "Rome"].map((place) => call("get_weather", { place }))
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
+    say(await script([{ content: [first, write, last] }, { content: [text("Sunny.")] }]))
+    const parameters = { tools: [WEATHER], forwardedProps: { options: { permissionMode: "acceptEdits" } } }
+    expect(endOf(await run(parameters))).toMatchObject({ outcome: { pendingToolCallIds: [first?.id, last?.id] } })
+    for (const { id } of [first!, last!]) give(id, "sunny")
+    say(await script([{ content: [text("Next.")] }]))
+    const next = await run(parameters)
+    expect(next).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
+    expect(agent.messages.at(-1)).toMatchObject({ content: "Next." })
+  })
+
   it("that gives the results of its tools one by one is sent which calls still wait", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
