@@ -20,6 +20,8 @@ export interface DelivererDeps {
   readonly open: (sealed: string) => Promise<string>
   /** Wakes the object at this time (milliseconds since 1970); replaces an earlier alarm. */
   readonly arm: (at: number) => void
+  /** Runs `work` after so many milliseconds, while the process lives. */
+  readonly later: (ms: number, work: () => void) => void
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
 }
@@ -28,6 +30,9 @@ export class Deliverer {
   readonly #deps: DelivererDeps
   /** The attempts in flight, by `webhook/delivery`. */
   readonly #onTheirWay = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
+
+  /** When a pump is due while something is on its way; null when none is planned. */
+  #pumpsAt: number | null = null
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps
@@ -49,6 +54,20 @@ export class Deliverer {
       this.#onTheirWay.set(`${delivery.webhook}/${delivery.id}`, { webhook: delivery.webhook, work })
       keepAlive(work)
     }
+    if (this.#onTheirWay.size > 0) this.#pumpLater()
+  }
+
+  /** What is due while something is on its way does not wait for that: the alarm that waits for it goes off no second time. */
+  #pumpLater(): void {
+    const { book, now, later } = this.#deps
+    const at = now()
+    const next = book.nextDue(at)
+    if (next === null || next >= Math.min(at + GUARD_MS, this.#pumpsAt ?? Number.POSITIVE_INFINITY)) return
+    this.#pumpsAt = next
+    later(next - at, () => {
+      if (this.#pumpsAt === next) this.#pumpsAt = null
+      this.pump()
+    })
   }
 
   /** Resolves when no attempt is in flight. */

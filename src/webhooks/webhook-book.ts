@@ -223,12 +223,12 @@ export class WebhookBook {
     })
   }
 
-  /** When the next delivery is due, in milliseconds since 1970; null when none is pending. */
-  nextDue(): number | null {
+  /** When the next delivery is due that is due after `after`, in milliseconds since 1970; null when none is pending. */
+  nextDue(after = 0): number | null {
     const times = this.#on().flatMap(({ row }) => {
       const [first] = this.#all(
-        "SELECT MIN(next_attempt_at) AS at FROM deliveries WHERE webhook_id = ? AND state = 'pending'",
-        [row.id],
+        "SELECT MIN(next_attempt_at) AS at FROM deliveries WHERE webhook_id = ? AND state = 'pending' AND next_attempt_at > ?",
+        [row.id, after],
       )
       return typeof first?.["at"] === "number" ? [first["at"]] : []
     })

@@ -39,6 +39,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       fetch: guardedFetch(hookFetchSettings(env)),
       open: (sealed) => unseal(env.PERCH_ROOT_KEY ?? "", tenant, sealed),
       arm: (at) => void ctx.storage.setAlarm(at),
+      later: (ms, work) => void setTimeout(work, ms),
       keepAlive: (work) => ctx.waitUntil(work),
       now,
     })

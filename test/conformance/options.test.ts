@@ -238,7 +238,7 @@ describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {
     expect(names).toHaveLength(70)
     for (const { note } of Object.values(OPTION_STATUS))
-      expect(note).toMatch(/^(is|are|takes|belongs|needs|means|says|names|changes) /)
+      expect(note).toMatch(/^(is|are|takes|belongs|needs|means|says|names|selects|changes) /)
   })
 
   it("is one of three, and no option is in two", () => {

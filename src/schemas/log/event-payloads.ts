@@ -35,6 +35,8 @@ import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 export interface TurnQueued {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
   readonly options: Record<string, unknown>
+  /** Text that is appended to the turn's system prompt, whichever that is. */
+  readonly appendSystemPrompt?: string
   /** The prompt came over the control protocol: it may join a turn that is in the middle of its tool calls. */
   readonly mayJoin?: true
   /** The sender set the uuid, and is sent the prompt's state whenever it changes (`command_lifecycle`). */
