@@ -10,6 +10,8 @@ import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printed-bytes.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
+import type { RewriteScript } from "./compat/rewrite.ts"
+import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
 import { CALL } from "./session.ts"
@@ -24,6 +26,11 @@ type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: 
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
+interface Files {
+  readonly readFile: (path: string) => Promise<string>
+  readonly resolvePath: (base: string, path: string) => string
+}
+
 interface State extends ErrexitState, BackgroundState, SourceState {
   readonly cwd: string
   readonly groupStdin?: unknown
@@ -31,7 +38,7 @@ interface State extends ErrexitState, BackgroundState, SourceState {
 }
 
 interface Interpreter {
-  readonly ctx: { readonly coverage?: unknown; readonly state: State }
+  readonly ctx: { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
@@ -57,6 +64,8 @@ export interface GuardParts {
   readonly order: PrintOrder
   readonly violations: Violations
   readonly budget: ShellBudget
+  /** Rewrites a script that the interpreter has parsed by itself. */
+  readonly rewrite: RewriteScript
 }
 
 class Guard implements Coverage {
@@ -155,6 +164,13 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
+/** The same, with a script in the form that the interpreter reads rightly. */
+const rewritten = (execute: Execute): Execute =>
+  function (this: Interpreter, script, ...args) {
+    // A script of the interpreter's own parser.
+    return execute.call(this, guardOf(this)?.rewrite(script as object) ?? script, ...args)
+  }
+
 /** The same, with what bash does about its exit code. */
 const around = (
   execute: Execute,
@@ -210,7 +226,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   interpreter.executeStatement = ordered(around(around(interpreter.executeStatement, inStatement), inBackground))
   interpreter.executePipeline = ordered(around(interpreter.executePipeline, inPipeline))
-  interpreter.executeScript = around(around(interpreter.executeScript, inScript), inSource)
+  interpreter.executeScript = rewritten(around(around(interpreter.executeScript, inScript), inSource))
   interpreter.executeSubshell = around(interpreter.executeSubshell, (state, _, run) => inCall(state, run))
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
@@ -221,6 +237,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const why = refusalOf(this, [name, ...args]) ?? called()
     if (why !== null) return Promise.resolve(refused(name, why))
     const { state } = this.ctx
+    if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
@@ -229,10 +246,18 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const run = () => runCommand.call(this, name, args, ...rest)
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
-  interpreter.executeUserScript = function (path, args, ...rest) {
+  interpreter.executeUserScript = async function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
-    if (why !== null) return Promise.resolve(refused(path, why))
-    return sourced(this.ctx.state, [path], () => executeUserScript.call(this, path, args, ...rest))
+    if (why !== null) return refused(path, why)
+    const { fs, state } = this.ctx
+    const source = await fs.readFile(path).catch(() => null)
+    if (source === null) return executeUserScript.call(this, path, args, ...rest)
+    const called = callNames.get(state) ?? path
+    const [program, ...options] = shebangOf(source)
+    const words = [...options, fs.resolvePath(state.cwd, called) === path ? called : path, ...args]
+    // Another program is a command as any other; this shell has been asked for by the script's path.
+    const run = program === "bash" ? runCommand : this.runCommand
+    return run.call(this, program, words, [], ...rest, false, false)
   }
   interpreter.executeSimpleCommand = function (node, ...rest) {
     const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
@@ -242,6 +267,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   }
   interpreter[INTERCEPTED] = true
 }
+
+/** The path by which a shell called its last script: that is the script's `$0`. */
+const callNames = new WeakMap<State, string>()
 
 let ready = false
 

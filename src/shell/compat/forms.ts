@@ -52,6 +52,27 @@ const quotedValue = (part: Node): Node => {
   return variable(name, { type: "UseAlternative", word, checkEmpty: false })
 }
 
+const LISTS = /(?:^|\[)[@*]\]?$/
+
+const isList = (part: Node): boolean => part["type"] === "ParameterExpansion" && LISTS.test(String(part["parameter"]))
+
+/**
+ * `"${x:-}"` as an argument of its own: the interpreter takes the value before the default, and under `set -u` there is none.
+ * An empty text behind it has it expanded as inside other text.
+ */
+const withDefault = (node: Node): Node => {
+  const parts = node["parts"] as ReadonlyArray<Node>
+  const [only, more] = parts
+  const operation = only?.["type"] === "ParameterExpansion" ? (only["operation"] as Node | null) : null
+  const isDefault = /^(?:DefaultValue|AssignDefault|UseAlternative)$/.test(String(operation?.["type"]))
+  if (only === undefined || more !== undefined || !isDefault || isList(only)) return node
+  return partsOf(operation?.["word"])
+    .flatMap((part) => [part, ...partsOf(part)])
+    .some(isList)
+    ? node
+    : { ...node, parts: [only, text("")] }
+}
+
 const isTo = (redirection: Node, from: number, to: string): boolean =>
   redirection["operator"] === ">&" &&
   (redirection["fd"] ?? 1) === from &&
@@ -142,6 +163,8 @@ export const formOf = (node: Node, read: ReadStatements): Node => {
       return withDirectories(node, "words")
     case "ParameterExpansion":
       return quotedValue(node)
+    case "DoubleQuoted":
+      return withDefault(node)
     case "Group":
     case "Subshell":
       return joined(node)

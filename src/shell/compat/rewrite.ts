@@ -4,7 +4,7 @@ import type { Bash } from "just-bash/browser"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asOne, formOf } from "./forms.ts"
-import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { CALL, LEAVING, type ShellSession } from "../session.ts"
@@ -128,6 +128,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     copy["name"] = COMMAND
   }
   if (type === "Pipeline") bounded(copy)
+  if (type === "Script") copy[REWRITTEN] = true
   if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
   // What `shopt -s inherit_errexit` changes.
@@ -141,21 +142,38 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   })
 }
 
-export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => ({
-  name: "perch-rewrite",
-  transform: ({ ast, metadata }) => {
-    budget.innerScript()
-    if (contains(ast, evaluates)) budget.evaluates()
-    const inherited = session.inherited()
+/** Rewrites what the parser made of a script. What is rewritten is marked, so that it is done once. */
+export type RewriteScript = (script: object) => object
+
+/** For the scripts that the interpreter parses by itself: those of `eval`, `source` and `.`. */
+export const rewriteScript =
+  (budget: ShellBudget, session: ShellSession): RewriteScript =>
+  (parsed) => {
+    // A script of the interpreter's own parser.
+    const script = parsed as Script & { readonly [REWRITTEN]?: true }
+    if (script[REWRITTEN] === true) return script
+    budget.rewrites()
     const rewriting = {
-      traps: contains(ast, isCall("trap")),
-      inheritsErrexit: contains(ast, ({ value }) => value === "inherit_errexit"),
+      traps: contains(script, isCall("trap")),
+      inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
     }
-    // The copy has the nodes of the tree that came in, and others of the parser's own shape.
-    const read = { ...ast, statements: withDeclaredArrays(ast.statements, parseScript) }
-    const { statements, ...script } = rewrite(read, rewriting) as Node & { statements: Array<Node> }
-    return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
-  },
-})
+    const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
+    return rewrite(read, rewriting) as Node
+  }
+
+export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => {
+  const rewritten = rewriteScript(budget, session)
+  return {
+    name: "perch-rewrite",
+    transform: ({ ast, metadata }) => {
+      budget.innerScript()
+      if (contains(ast, evaluates)) budget.evaluates()
+      const inherited = session.inherited()
+      // The copy has the nodes of the tree that came in, and others of the parser's own shape.
+      const { statements, ...script } = rewritten(ast) as Node & { statements: Array<Node> }
+      return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
+    },
+  }
+}

@@ -44,8 +44,11 @@ export const statement = (command: Node): Node => ({
 
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
 
+/** Marks a script whose nodes are in the form that the interpreter reads rightly. */
+export const REWRITTEN = "rewritten"
+
 export const substitution = (statements: ReadonlyArray<Node>): Node => ({
   type: "CommandSubstitution",
-  body: { type: "Script", statements },
+  body: { type: "Script", statements, [REWRITTEN]: true },
   legacy: false,
 })

@@ -34,7 +34,7 @@ import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
-import { rewritePlugin } from "../../shell/compat/rewrite.ts"
+import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
@@ -180,7 +180,7 @@ const runScript = async (
           ...session.programs,
         ],
       },
-      { refuse: rules.command, root, order, violations, budget },
+      { refuse: rules.command, root, order, violations, budget, rewrite: rewriteScript(budget, session) },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
