@@ -15,6 +15,7 @@ import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
 import { CALL } from "./session.ts"
+import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
@@ -243,7 +244,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (name === "wait") return Promise.resolve(waited(state, args))
     const bytes = withMarks(name, args)
     if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
-    const run = () => runCommand.call(this, name, args, ...rest)
+    // `let` has the parser read its arguments.
+    const words = name === "let" ? args.map(withShifts) : args
+    const run = () => runCommand.call(this, name, words, ...rest)
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {

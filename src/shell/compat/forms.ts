@@ -2,7 +2,7 @@
 // rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
 // Invariant: the node means the same in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
+import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
 import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
@@ -148,13 +148,13 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** `read` parses a script that the node holds as text. */
-export const formOf = (node: Node, read: ReadStatements): Node => {
+/** `reading` parses a script that the node holds as text. */
+export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
       return withDirectories(withHereStrings(withExports(node)), "args")
     case "ArithmeticCommand":
-      return commandOf(withOperators(node), read)
+      return commandOf(withOperators(node), reading)
     case "CaseItem":
       return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
     case "CondBinary":
@@ -162,7 +162,7 @@ export const formOf = (node: Node, read: ReadStatements): Node => {
     case "For":
       return withDirectories(node, "words")
     case "ParameterExpansion":
-      return quotedValue(node)
+      return quotedValue(withPlainSubscript(node, reading))
     case "DoubleQuoted":
       return withDefault(node)
     case "Group":
@@ -171,7 +171,7 @@ export const formOf = (node: Node, read: ReadStatements): Node => {
     case "ArithmeticExpansion": {
       const { originalText } = node["expression"] as { readonly originalText?: unknown }
       const value = typeof originalText === "string" ? constantOf(originalText) : null
-      return value === null ? expansionOf(node, read) : text(value)
+      return value === null ? expansionOf(node, reading) : text(value)
     }
     default:
       return node

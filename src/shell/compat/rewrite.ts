@@ -92,6 +92,7 @@ interface Rewriting {
   readonly traps: boolean
   /** True where the script sets `inherit_errexit`. */
   readonly inheritsErrexit: boolean
+  readonly associative: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
 }
@@ -135,11 +136,26 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return formOf(copy, (source) => {
-    budget.innerScript()
-    const statements = parseScript(source)
-    return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+  return formOf(copy, {
+    associative: rewriting.associative,
+    read: (source) => {
+      budget.innerScript()
+      const statements = parseScript(source)
+      return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+    },
   })
+}
+
+/** The arrays that a script declares with `-A`. */
+const associativeIn = (script: object): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const note = ({ type, args }: Node): boolean => {
+    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map(literal) : []
+    if (words.some((word) => /^-[a-zA-Z]*A/.test(word ?? ""))) for (const word of words) names.add(word ?? "")
+    return false
+  }
+  contains(script, note)
+  return names
 }
 
 /** Rewrites what the parser made of a script. What is rewritten is marked, so that it is done once. */
@@ -153,13 +169,14 @@ export const rewriteScript =
     const script = parsed as Script & { readonly [REWRITTEN]?: true }
     if (script[REWRITTEN] === true) return script
     budget.rewrites()
+    const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
     const rewriting = {
+      associative: associativeIn(read),
       traps: contains(script, isCall("trap")),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
     }
-    const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
     return rewrite(read, rewriting) as Node
   }
 

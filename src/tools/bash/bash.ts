@@ -16,6 +16,7 @@ import { onlyEdits, onlyReads, saysNothing } from "../../shell/syntax/commands.t
 import { changesDirectory, nextDirectory } from "./directory.ts"
 import { guardedBash } from "../../shell/dispatch.ts"
 import { loadInterpreter } from "../../shell/interpreter.ts"
+import { withoutGaps } from "../../shell/syntax/parser-gaps.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
 import { awkProgram } from "../../shell/programs/awk/awk.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
@@ -126,7 +127,7 @@ interface Surroundings {
 
 /** Runs a script, and then what it has left to run at its end. */
 const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
-  const result = await bash.exec(script, { rawScript: true, signal })
+  const result = await bash.exec(withoutGaps(script), { rawScript: true, signal })
   const last = session.last(result, cwd)
   if (last === null || signal.aborted) return result
   const { stdout, stderr, exitCode } = await bash.exec(last.script, {

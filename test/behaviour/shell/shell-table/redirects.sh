@@ -32,3 +32,5 @@ cp data/words.txt w; sort w > w; wc -c < w
 tr a-z A-Z <<< "loud $((1 + 1))"
 #### writing to a directory
 echo x > data; echo "exit $?"
+#### here-strings and files that look like assignments
+cat <<< a=b; cat <<<"x=y"; base64 -d <<< b25lCg==; echo "$(base64 -d <<< b25lCg==)"; IFS== read -r k v <<< key=val; echo $k-$v; echo x > a=b; cat a=b; cat < a=b; cat <<<arr[0]=5; bash -c 'cat <<< q=1'; printf 'cat <<< "$1" <<< k=v\n' > s.sh; bash s.sh
