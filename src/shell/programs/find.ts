@@ -1,8 +1,20 @@
 // find, as GNU's: tests, operators, actions; `-exec` runs through the shell.
 // Invariant: a directory is visited before what is in it (after it under -depth and -delete), in the order of names.
 import { RE2JS } from "re2js"
+import { dateOf } from "./making-programs.ts"
 import { bytes, type Context, program, UsageError, why } from "./program.ts"
-import { amountTest, baseOf, BLOCKS, type Found, formatted, permTest, type Test } from "./find-tests.ts"
+import {
+  amountTest,
+  baseOf,
+  BLOCKS,
+  checkedFormat,
+  type Found,
+  formatted,
+  lineFormat,
+  ownerTest,
+  permTest,
+  type Test,
+} from "./find-tests.ts"
 import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
 
 interface Walk {
@@ -139,16 +151,48 @@ class Expression {
       case "-false":
         return () => false
       case "-mtime":
-      case "-mmin": {
+      case "-ctime":
+      case "-mmin":
+      case "-cmin": {
         const test = amountTest(name, this.#value(name))
         const now = Date.now()
-        return ({ mtime }) => test(Math.floor((now - mtime) / (name === "-mmin" ? 60_000 : 86_400_000)))
+        return ({ mtime }) => test(Math.floor((now - mtime) / (name.endsWith("min") ? 60_000 : 86_400_000)))
       }
-      case "-newer": {
+      case "-newer":
+      case "-cnewer":
+      case "-newermm":
+      case "-newercm": {
         const file = this.#value(name)
         const time = (await fs.stat(fs.resolvePath(context.cwd, file))).mtime.getTime()
         return ({ mtime }) => mtime > time
       }
+      case "-newermt":
+      case "-newerct": {
+        const time = (await dateOf(this.#value(name), context)).getTime()
+        return ({ mtime }) => mtime > time
+      }
+      case "-user":
+      case "-group":
+      case "-uid":
+      case "-gid":
+        return ownerTest(name, this.#value(name))
+      case "-nouser":
+      case "-nogroup":
+        return () => false
+      case "-links": {
+        const test = amountTest(name, this.#value(name))
+        return ({ kind }) => test(kind === "d" ? 2 : 1)
+      }
+      case "-lname":
+      case "-ilname": {
+        const matches = globMatcher(this.#value(name), name === "-ilname")
+        return async ({ kind, path }) => kind === "l" && matches(await fs.readlink(path))
+      }
+      case "-xdev":
+      case "-mount":
+      case "-noleaf":
+      case "-nowarn":
+        return () => true
       case "-maxdepth":
         settings.maxDepth = Number(this.#value(name))
         return () => true
@@ -173,11 +217,13 @@ class Expression {
           walk.out.text += shown + (name === "-print" ? "\n" : "\0")
           return true
         }
+      case "-ls":
       case "-printf": {
-        const format = this.#value(name)
+        const format = name === "-ls" ? null : checkedFormat(this.#value(name))
+        const now = Date.now()
         settings.acts = true
         return async (found) => {
-          walk.out.text += await formatted(format, found, context)
+          walk.out.text += await formatted(format ?? lineFormat(found, now), found, context)
           return true
         }
       }
