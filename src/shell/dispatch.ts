@@ -53,7 +53,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting puts into a script: no rule is about them. */
-const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
+const OWN = /^perch-(?:absolute|directories|quote|leaving|export-functions)$/
 
 /** The option that carries a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>

@@ -40,6 +40,10 @@ export class ShellSession {
     this.#functions.set(name, node)
   }
 
+  functionNames(): Iterable<string> {
+    return this.#functions.keys()
+  }
+
   /** Definitions that a script begins with because another one has made them. */
   inherited(): ReadonlyArray<Node> {
     const names = this.#ending ? Array.from(this.#functions.keys()) : Array.from(this.#exported)

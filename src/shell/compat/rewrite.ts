@@ -7,6 +7,7 @@ import { asOne, formOf } from "./forms.ts"
 import { group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
+import { movesIn, withFixedTargets } from "./targets.ts"
 import { CALL, LEAVING, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
@@ -93,6 +94,8 @@ interface Rewriting {
   /** True where the script sets `inherit_errexit`. */
   readonly inheritsErrexit: boolean
   readonly associative: ReadonlySet<string>
+  /** The commands that may change the directory. */
+  readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
 }
@@ -136,7 +139,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return formOf(copy, {
+  return formOf(withFixedTargets(copy, rewriting.moves), {
     associative: rewriting.associative,
     read: (source) => {
       budget.innerScript()
@@ -172,6 +175,7 @@ export const rewriteScript =
     const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
     const rewriting = {
       associative: associativeIn(read),
+      moves: movesIn(read, session.functionNames()),
       traps: contains(script, isCall("trap")),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,

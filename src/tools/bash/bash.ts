@@ -35,6 +35,7 @@ import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
+import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
 import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
@@ -164,6 +165,7 @@ const runScript = async (
           ...MORE_PROGRAMS,
           ...CORRECTIONS,
           ...FORM_PROGRAMS,
+          ...TARGET_PROGRAMS,
           ...GREP_PROGRAMS,
           sedProgram,
           mktempProgram,
