@@ -24,6 +24,12 @@ import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
+import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
+import { duProgram } from "../../shell/programs/coreutils/du.ts"
+import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
+import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
+import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
+import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 import { odProgram } from "../../shell/programs/od.ts"
 import { patchProgram } from "../../shell/programs/patch.ts"
 import { findProgram } from "../../shell/programs/find.ts"
@@ -177,6 +183,12 @@ const runScript = async (
           diffProgram,
           findProgram,
           odProgram,
+          xxdProgram,
+          ...SUM_PROGRAMS,
+          shufProgram,
+          seqProgram,
+          duProgram,
+          ...HEXDUMP_PROGRAMS,
           patchProgram,
           jqProgram,
           awkProgram,
