@@ -14,9 +14,11 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
-import { CALL } from "./session.ts"
+import { atLevel, onFailure, type TrapState } from "./compat/traps.ts"
+import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
+import { LEVEL } from "./syntax/nodes.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
@@ -32,7 +34,7 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends ErrexitState, BackgroundState, SourceState {
+interface State extends ErrexitState, BackgroundState, SourceState, TrapState {
   readonly cwd: string
   readonly groupStdin?: unknown
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
@@ -53,7 +55,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting puts into a script: no rule is about them. */
-const OWN = /^perch-(?:absolute|directories|quote|leaving|export-functions)$/
+const OWN = /^perch-(?:absolute|directories|quote|export-functions)$/
 
 /** The option that carries a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
@@ -65,6 +67,7 @@ export interface GuardParts {
   readonly order: PrintOrder
   readonly violations: Violations
   readonly budget: ShellBudget
+  readonly session: ShellSession
   /** Rewrites a script that the interpreter has parsed by itself. */
   readonly rewrite: RewriteScript
 }
@@ -172,6 +175,40 @@ const rewritten = (execute: Execute): Execute =>
     return execute.call(this, guardOf(this)?.rewrite(script as object) ?? script, ...args)
   }
 
+/** The same, with what the script has handed to `trap`. */
+const trapped = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    const session = guardOf(this)?.session
+    // A statement of the interpreter's own parser.
+    const { [LEVEL]: level, sourceText } = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
+    if (session === undefined) return run()
+    if (level === true) return atLevel(this, session, run)
+    return this.ctx.state.traced === true ? onFailure(this, session, sourceText ?? "", run) : run()
+  }
+
+/** The same: a failure behind it is one of its own. */
+const unhandled = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    const session = guardOf(this)?.session
+    if (this.ctx.state.traced !== true || session === undefined) return run()
+    session.unhandled()
+    return run().finally(() => session.unhandled())
+  }
+
+/** `trap` and `set -E` change what happens behind failures. */
+const noteTraps = (interpreter: Interpreter, name: string, args: ReadonlyArray<string>): void => {
+  const { state } = interpreter.ctx
+  const session = guardOf(interpreter)?.session
+  const [, sign] = /^([-+])(?:[a-zA-Z]*E|o$)/.exec(args.find((arg) => /^[-+](?:[a-zA-Z]*E|o$)/.test(arg)) ?? "") ?? []
+  if (name === "set" && sign !== undefined && (args.includes("errtrace") || !args.includes(`${sign}o`)))
+    state.errtrace = sign === "-"
+  if (name !== "trap" || session === undefined) return
+  if (args.some((arg) => /^(?:SIG)?ERR$/i.test(arg))) session.trapped(state.callDepth)
+  state.traced = session.handlesFailures
+}
+
 /** The same, with what bash does about its exit code. */
 const around = (
   execute: Execute,
@@ -225,10 +262,13 @@ const isBareExec = (node: unknown): boolean => {
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
-  interpreter.executeStatement = ordered(around(around(interpreter.executeStatement, inStatement), inBackground))
+  const calling = unhandled(executeSimpleCommand)
+  interpreter.executeStatement = ordered(
+    trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
+  )
   interpreter.executePipeline = ordered(around(interpreter.executePipeline, inPipeline))
   interpreter.executeScript = rewritten(around(around(interpreter.executeScript, inScript), inSource))
-  interpreter.executeSubshell = around(interpreter.executeSubshell, (state, _, run) => inCall(state, run))
+  interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
     spendInput(this, rest[1])
@@ -247,6 +287,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     // `let` has the parser read its arguments.
     const words = name === "let" ? args.map(withShifts) : args
     const run = () => runCommand.call(this, name, words, ...rest)
+    if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {
@@ -265,7 +306,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeSimpleCommand = function (node, ...rest) {
     const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
-    const ran = inCall(this.ctx.state, () => executeSimpleCommand.call(this, node, ...rest))
+    const ran = inCall(this.ctx.state, () => calling.call(this, node, ...rest))
     return hasArrays(node) ? counted(this, node, ran) : ran
   }
   interpreter[INTERCEPTED] = true

@@ -4,14 +4,28 @@
 import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
-import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import {
+  group,
+  LEVEL,
+  type Node,
+  quoted,
+  simple,
+  statement,
+  substitution,
+  text,
+  variable,
+  wordOf,
+} from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { EXPORT_FUNCTIONS } from "../session.ts"
 
-/** As one group: an expansion that fails gives up the whole script, not only its line. */
-export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
-  statements.length < 2 ? statements : [statement(group(statements))]
+/** All of a shell as one statement: an expansion that fails gives up the whole script, not only its line. */
+export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
+  const [only, more] = statements
+  if (only === undefined) return []
+  return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
+}
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
   (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []

@@ -3,12 +3,12 @@
 import type { Bash } from "just-bash/browser"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
-import { asOne, formOf } from "./forms.ts"
+import { asLevel, formOf } from "./forms.ts"
 import { group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
-import { movesIn, withFixedTargets } from "./targets.ts"
-import { CALL, LEAVING, type ShellSession } from "../session.ts"
+import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
+import { CALL, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
 
@@ -94,17 +94,11 @@ interface Rewriting {
   /** True where the script sets `inherit_errexit`. */
   readonly inheritsErrexit: boolean
   readonly associative: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
   /** The commands that may change the directory. */
   readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
-}
-
-const leaving = (exit: Node): Node => {
-  const args = exit["args"] as ReadonlyArray<unknown>
-  const code = literal(args[0])
-  const keeps = simple(LEAVING, code === null ? [] : [wordOf(text(code))])
-  return group([statement(keeps), statement(exit)])
 }
 
 /** `exec cmd` takes the place of the shell: nothing after it runs. With redirections alone the shell goes on. */
@@ -133,13 +127,17 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   }
   if (type === "Pipeline") bounded(copy)
   if (type === "Script") copy[REWRITTEN] = true
-  if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
+  if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(copy["body"] as ReadonlyArray<Node>)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
+  if (rewriting.traps && type === "CommandSubstitution") {
+    const body = copy["body"] as Node
+    copy["body"] = { ...body, statements: asLevel(body["statements"] as ReadonlyArray<Node>) }
+  }
   // What `shopt -s inherit_errexit` changes.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return formOf(withFixedTargets(copy, rewriting.moves), {
+  return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
     read: (source) => {
       budget.innerScript()
@@ -173,9 +171,11 @@ export const rewriteScript =
     if (script[REWRITTEN] === true) return script
     budget.rewrites()
     const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
+    const functions = functionsIn(read, session.functionNames())
     const rewriting = {
+      functions,
       associative: associativeIn(read),
-      moves: movesIn(read, session.functionNames()),
+      moves: movesIn(read, functions),
       traps: contains(script, isCall("trap")),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
@@ -194,7 +194,7 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
       const inherited = session.inherited()
       // The copy has the nodes of the tree that came in, and others of the parser's own shape.
       const { statements, ...script } = rewritten(ast) as Node & { statements: Array<Node> }
-      return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
+      return { ast: { ...script, statements: asLevel([...inherited, ...statements]) } as unknown as Script, metadata }
     },
   }
 }

@@ -4,7 +4,7 @@
 // Invariant: what can't move is left as it came.
 import type { Command } from "just-bash/browser"
 import { program } from "../programs/program.ts"
-import { type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
 /** Builtins that change the directory, or run what may. */
 export const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "source", ".", "eval"])
@@ -33,19 +33,32 @@ const nameOf = (node: unknown): string | null =>
     ? String((node as Node)["name"])
     : null
 
-const functionsIn = (node: unknown, found: Set<string>): void => {
+const note = (node: unknown, found: Set<string>): void => {
   if (typeof node !== "object" || node === null) return
   const name = nameOf(node)
   if (name !== null) found.add(name)
-  for (const [key, value] of Object.entries(node)) if (key !== "array") functionsIn(value, found)
+  for (const [key, value] of Object.entries(node)) if (key !== "array") note(value, found)
+}
+
+/** The functions that a script defines, with those that are there before it. */
+export const functionsIn = (script: object, before: Iterable<string>): ReadonlySet<string> => {
+  const found = new Set(before)
+  note(script, found)
+  return found
 }
 
 /** The commands of a script that may change the directory: builtins, and its functions where one of those is called. */
-export const movesIn = (script: object, functions: Iterable<string>): ReadonlySet<string> => {
-  if (!calls(script, MOVES)) return new Set([...MOVES, ...functions])
-  const found = new Set([...MOVES, ...functions])
-  functionsIn(script, found)
-  return found
+export const movesIn = (script: object, functions: ReadonlySet<string>): ReadonlySet<string> =>
+  functions.size > 0 && calls(script, MOVES) ? new Set([...MOVES, ...functions]) : MOVES
+
+const EVALUATE: ReadonlySet<string> = new Set(["eval", "source", "."])
+
+/** `die 2>&1` is `{ die; } 2>&1`: what a function prints before it ends its shell is not redirected otherwise. */
+export const asGroup = (node: Node, functions: ReadonlySet<string>): Node => {
+  const redirections = (node["redirections"] ?? []) as ReadonlyArray<Node>
+  const name = node["type"] === "SimpleCommand" && redirections.length > 0 ? literal(node["name"]) : null
+  if (name === null || !(functions.has(name) || EVALUATE.has(name))) return node
+  return { ...group([statement({ ...node, redirections: [] })]), redirections }
 }
 
 const fixed = (target: Node): Node => {

@@ -42,6 +42,9 @@ export const statement = (command: Node): Node => ({
   background: false,
 })
 
+/** Marks the statement that is all of a shell: a script, a subshell or `$(…)`. */
+export const LEVEL = "level"
+
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
 
 /** Marks a script whose nodes are in the form that the interpreter reads rightly. */

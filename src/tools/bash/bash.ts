@@ -1,7 +1,6 @@
 // Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
 // Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
 import * as Effect from "effect/Effect"
-import type { Bash } from "just-bash/browser"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { EventNames } from "../../schemas/log/events.ts"
@@ -127,25 +126,6 @@ interface Run {
   readonly violations: Violations
 }
 
-interface Surroundings {
-  readonly cwd: string
-  readonly signal: AbortSignal
-}
-
-/** Runs a script, and then what it has left to run at its end. */
-const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
-  const result = await bash.exec(withoutGaps(script), { rawScript: true, signal })
-  const last = session.last(result, cwd)
-  if (last === null || signal.aborted) return result
-  const { stdout, stderr, exitCode } = await bash.exec(last.script, {
-    rawScript: true,
-    signal,
-    env: { ...last.env },
-    cwd: last.cwd,
-  })
-  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode, env: result.env }
-}
-
 const runScript = async (
   input: BashInput,
   { files, budget, timer, violations }: Run,
@@ -195,10 +175,10 @@ const runScript = async (
           ...session.programs,
         ],
       },
-      { refuse: rules.command, root, order, violations, budget, rewrite: rewriteScript(budget, session) },
+      { refuse: rules.command, root, order, violations, budget, session, rewrite: rewriteScript(budget, session) },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
-    const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
+    const result = await bash.exec(withoutGaps(input.command), { rawScript: true, signal: budget.signal })
     const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
     const printed = order.of(result.stdout, stderr)
     return {
