@@ -3,7 +3,8 @@
 import type { Command } from "just-bash/browser"
 import { bytes, program, spendLines, UsageError } from "../program.ts"
 
-const MAX_NUMBERS = 5_000_000
+/** A number is held as a number and as a text: a million are the most. */
+const LINES_PER_NUMBER = 5
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
 
 interface Called {
@@ -111,8 +112,7 @@ export const seqProgram: Command = program("seq", async (args, context) => {
   if (by === 0) throw new UsageError(`invalid Zero increment value: '${step}'`)
   const digits = Math.max(digitsOf(first), digitsOf(step))
   const count = Math.max(0, Math.floor((to - from) / by + 1e-9) + 1)
-  if (count > MAX_NUMBERS) throw new UsageError(`more than ${MAX_NUMBERS} numbers`)
-  spendLines(context, "seq", count)
+  spendLines(context, "seq", count * LINES_PER_NUMBER)
   const show = format === null ? (value: number) => value.toFixed(digits) : formatOf(format)
   const values = Array.from({ length: count }, (_, at) => from + at * by)
   const ends = [values[0] ?? 0, values.at(-1) ?? 0].map((value) => show(value).length)

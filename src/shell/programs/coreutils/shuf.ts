@@ -16,7 +16,7 @@ const OPTIONS = {
     "random-source": "source=",
   },
 }
-const MAX_ITEMS = 1_000_000
+const MAX_ITEMS = 300_000
 
 const randomBelow = (count: number): number => Math.floor(Math.random() * count)
 
