@@ -8,6 +8,7 @@ import { type BackgroundState, inBackground, waited } from "./compat/background.
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printed-bytes.ts"
+import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
 import type { RewriteScript } from "./compat/rewrite.ts"
@@ -34,14 +35,14 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends ErrexitState, BackgroundState, SourceState, TrapState {
+interface State extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState {
   readonly cwd: string
   readonly groupStdin?: unknown
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
 
-interface Interpreter {
-  readonly ctx: { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
+interface Interpreter extends Starting {
+  readonly ctx: Starting["ctx"] & { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
@@ -171,8 +172,10 @@ const ordered = (execute: Execute): Execute =>
 /** The same, with a script in the form that the interpreter reads rightly. */
 const rewritten = (execute: Execute): Execute =>
   function (this: Interpreter, script, ...args) {
+    const guard = guardOf(this)
+    if (guard !== undefined) inherit(this, guard)
     // A script of the interpreter's own parser.
-    return execute.call(this, guardOf(this)?.rewrite(script as object) ?? script, ...args)
+    return execute.call(this, guard?.rewrite(script as object) ?? script, ...args)
   }
 
 /** The same, with what the script has handed to `trap`. */
