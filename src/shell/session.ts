@@ -138,7 +138,8 @@ export class ShellSession {
     return Array.from(this.#level.traps)
       .filter(([name]) => only.length === 0 || only.includes(name))
       .map(
-        ([name, handler]) => `trap -- '${handler.replaceAll("'", "'\\''")}' ${/^E/.test(name) ? name : `SIG${name}`}\n`,
+        ([name, handler]) =>
+          `trap -- '${handler.replaceAll("'", "'\\''")}' ${name.startsWith("E") ? name : `SIG${name}`}\n`,
       )
       .join("")
   }

@@ -73,7 +73,7 @@ const fixed = (target: Node): Node => {
 export const withFixedTargets = (node: Node, moves: ReadonlySet<string>): Node => {
   const redirections = (node["redirections"] ?? []) as ReadonlyArray<Node>
   const isFile = ({ operator, target }: Node) =>
-    WRITES.test(String(operator)) && (target as Node)["type"] === "Word" && !/^\//.test(literal(target) ?? "")
+    WRITES.test(String(operator)) && (target as Node)["type"] === "Word" && literal(target)?.startsWith("/") !== true
   if (!redirections.some(isFile) || !calls({ ...node, redirections: [] }, moves)) return node
   return {
     ...node,
