@@ -70,6 +70,22 @@ const LISTS = /(?:^|\[)[@*]\]?$/
 
 const isList = (part: Node): boolean => part["type"] === "ParameterExpansion" && LISTS.test(String(part["parameter"]))
 
+const listName = (parameter: string): string => parameter.replace(/\[[@*]\]$/, "")
+
+/** `${a[@]+"${a[@]}"}` and `${1+"$@"}` are the list itself: the interpreter makes one word of it. */
+const asList = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  if (operation?.["type"] !== "UseAlternative" || operation["checkEmpty"] === true) return part
+  const parts = partsOf(operation["word"]).flatMap((inner) =>
+    inner["type"] === "DoubleQuoted" ? partsOf(inner) : [inner],
+  )
+  const [list, more] = parts
+  const isPlain = list !== undefined && more === undefined && isList(list) && list["operation"] === null
+  const [tested, listed] = [String(part["parameter"]), String(list?.["parameter"])]
+  const isOwn = listName(tested) === listName(listed) || (listed === "@" && tested === "1")
+  return isPlain && isOwn && /@\]?$/.test(listed) ? { type: "DoubleQuoted", parts: [list] } : part
+}
+
 /**
  * `"${x:-}"` as an argument of its own: the interpreter takes the value before the default, and under `set -u` there is none.
  * An empty text behind it has it expanded as inside other text.
@@ -77,6 +93,7 @@ const isList = (part: Node): boolean => part["type"] === "ParameterExpansion" &&
 const withDefault = (node: Node): Node => {
   const parts = node["parts"] as ReadonlyArray<Node>
   const [only, more] = parts
+  if (only?.["type"] === "DoubleQuoted" && more === undefined) return only
   const operation = only?.["type"] === "ParameterExpansion" ? (only["operation"] as Node | null) : null
   const isDefault = /^(?:DefaultValue|AssignDefault|UseAlternative)$/.test(String(operation?.["type"]))
   if (only === undefined || more !== undefined || !isDefault || isList(only)) return node
@@ -176,7 +193,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withDirectories(node, "words")
     case "ParameterExpansion":
-      return quotedValue(withPlainSubscript(node, reading))
+      return asList(quotedValue(withPlainSubscript(node, reading)))
     case "DoubleQuoted":
       return withDefault(node)
     case "Group":

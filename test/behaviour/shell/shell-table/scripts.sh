@@ -18,3 +18,5 @@ printf '#!/usr/bin/awk -f\n{ print $1 }\n' > p.awk; printf '#!/usr/bin/env -S se
 printf '#!/usr/bin/env no-such-program\nprint(1)\n' > p.x; chmod +x p.x; ./p.x; echo "$?"
 #### what source and eval read
 printf 'set -u\ndeclare -A c=(["a b"]="1 2")\nopt() { for o; do echo "<$o>"; done; echo "${UNSET:-}"; }\n' > lib.sh; . ./lib.sh; opt "x y" z; echo "${c["a b"]}"; eval 'for x in "${Y:-}"; do echo "[$x]"; done'; eval "declare -A q=([k]='v w')"; echo "${q[k]}"
+#### lists that may be empty under set -u
+set -u; a=("a b" c); b=(); set -- "p q" r; printf '<%s>' ${a[@]+"${a[@]}"} "${a[@]+"${a[@]}"}" ${1+"$@"} ${@+"$@"} "${a[@]+set}"; echo; for f in ${b[@]+"${b[@]}"}; do echo "no $f"; done; c=(${a[@]+"${a[@]}"} ${b[@]+"${b[@]}"}); echo ${#c[@]}; set --; for f in ${1+"$@"}; do echo "no $f"; done; x="${a[@]+"${a[@]}"}"; echo "$x"
