@@ -4,6 +4,9 @@
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "zsh"])
 const LINE = /^#![ \t]*(\S+)(?:[ \t]+([^\n]*?))?[ \t\r]*(?:\n|$)/
 
+/** The kernel reads no more of the line. */
+const MAX_LINE = 256
+
 /** The words before the script's path. */
 export type Shebang = readonly [program: string, ...args: ReadonlyArray<string>]
 
@@ -11,7 +14,7 @@ const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** `#!/usr/bin/env -S awk -f` names a program and its arguments, `#!/usr/bin/env x` and `#!/bin/x -y` one argument at most. */
 export const shebangOf = (source: string): Shebang => {
-  const [, path, rest = ""] = LINE.exec(source) ?? []
+  const [, path, rest = ""] = LINE.exec(source.slice(0, MAX_LINE)) ?? []
   if (path === undefined) return ["bash"]
   const words = rest === "" ? [] : [rest]
   const [program = "", ...args] =

@@ -2,8 +2,10 @@
 // which it reads as a here-document, and files and here-strings that look like assignments (`<<< key=value`).
 // Invariant: quoted text, comments and here-documents stay as they are, and no line is added.
 
+/** So long a subscript is looked at: a longer one is no reason to read the rest of its line again. */
+const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
 /** What is not in the text needs no closer look. */
-const GAPS = /\(\([^\n]*<<|[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]*\])?\+?=/
+const hasGaps = (source: string): boolean => (source.includes("((") && source.includes("<<")) || REDIRECTED.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
 /** A command inside an expression, which is left as it is, or a shift. */
@@ -149,4 +151,4 @@ class Scan {
 }
 
 /** The script as it is given to the parser. */
-export const withoutGaps = (source: string): string => (GAPS.test(source) ? new Scan(source).run() : source)
+export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)

@@ -30,6 +30,7 @@ const OPTIONS = {
   },
 }
 const ROW = 16
+const MAX_FORMAT = 1000
 
 const hex = (code: number, width: number): string => code.toString(16).padStart(width, "0")
 
@@ -84,6 +85,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "
 
 /** The units of a format: how many bytes each takes and what it prints. */
 const unitsOf = (format: string): ReadonlyArray<Unit> => {
+  if (format.length > MAX_FORMAT) throw new UsageError("the format is too long")
   const units: Array<Unit> = []
   const rest = format.replace(
     /\s*(?:(\d+)?\/(\d+)\s*|(\d+)\s*)?"((?:[^"\\]|\\[\s\S])*)"\s*/g,
