@@ -7,7 +7,7 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 /** Commands whose operands are no paths. */
 const NO_PATHS = names(
-  ": true false echo printf expr seq sleep date which whoami hostname printenv tr basename dirname git pwd export unset",
+  ": true false echo printf expr seq sleep date which whoami hostname id uname nproc printenv tr basename dirname git pwd export unset",
 )
 
 /** Commands all of whose operands may be paths, though they need not look like one. */

@@ -27,6 +27,7 @@ import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
 import { duProgram } from "../../shell/programs/coreutils/du.ts"
 import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
 import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
+import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
 import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
 import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 import { odProgram } from "../../shell/programs/od.ts"
@@ -165,6 +166,7 @@ const runScript = async (
           odProgram,
           xxdProgram,
           ...SUM_PROGRAMS,
+          ...SYSTEM_PROGRAMS,
           shufProgram,
           seqProgram,
           duProgram,
