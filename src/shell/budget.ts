@@ -17,6 +17,8 @@ const FILE_CALL = 8
 const BYTES_PER_UNIT = 256
 /** A script inside the script is parsed, and gets a shell of its own. */
 const INNER_SCRIPT = 800
+/** A script that `eval` or `source` has parsed is rewritten. */
+const REWRITE = 40
 /** Words are split and expanded. */
 const WORDS_PER_UNIT = 2
 /** Appending to an array copies it. */
@@ -64,6 +66,10 @@ export class ShellBudget {
 
   innerScript(): void {
     this.spend(INNER_SCRIPT)
+  }
+
+  rewrites(): void {
+    this.spend(REWRITE)
   }
 
   /** What is piped or handed to one command. */
