@@ -13,7 +13,7 @@ import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 export type HookOutput = typeof SyncHookJSONOutput.Type
 
 /** The reason when a hook blocks and gives none. */
-const UNSAID = "A hook blocked this and gave no reason."
+const NO_REASON = "A hook blocked this and gave no reason."
 
 type SpecificEvent = HookSpecificOutput["hookEventName"]
 
@@ -52,7 +52,7 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
   if (event !== "PermissionRequest") return null
   const decision = own(output, "PermissionRequest")?.decision
   if (output.decision === "block" && decision?.behavior !== "deny") {
-    return { behavior: "deny", message: blockReason(output) ?? UNSAID }
+    return { behavior: "deny", message: blockReason(output) ?? NO_REASON }
   }
   if (decision === undefined) return null
   if (decision.behavior === "deny") {
@@ -65,7 +65,7 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
 
 /** The reason of a hook that blocks in the general form; undefined when it does not. */
 export const blockReason = (output: HookOutput): string | undefined =>
-  output.decision === "block" ? output.reason || UNSAID : undefined
+  output.decision === "block" ? output.reason || NO_REASON : undefined
 
 export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
   output.continue === false ? present({ reason: output.stopReason }) : null

@@ -142,7 +142,7 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
 }
 
 /** Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. */
-export const closedBy = (
+export const deniedUrls = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
   policy: Policy,
 ): ((url: string) => boolean) => {

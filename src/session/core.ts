@@ -23,7 +23,7 @@ import { logDelivery } from "./delivery/log-delivery.ts"
 import { notifyRun } from "./delivery/run-notice.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
-import { TurnSecrets } from "./hooks/turn-secrets.ts"
+import { TurnHooks } from "./hooks/turn-secrets.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
@@ -87,7 +87,7 @@ export class SessionCore {
   readonly commands: SessionCommands
   readonly project: SessionProject
   readonly skillHooks: SkillHooks
-  readonly turnSecrets: TurnSecrets
+  readonly turnSecrets: TurnHooks
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
   readonly prompts: Prompts
@@ -136,7 +136,7 @@ export class SessionCore {
     this.skillHooks = new SkillHooks(this)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)
-    this.turnSecrets = new TurnSecrets(meta)
+    this.turnSecrets = new TurnHooks(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)
     this.prompts = new Prompts(this)

@@ -204,7 +204,7 @@ export class SessionCreation {
   /** Sends a new session to D1 and the Queue, and checks whether one that is not kept is to be erased. */
   #written(): void {
     this.#parts.maintenance.flush()
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
   }
 
   /** `sent` are the client's options without its tenant's defaults. Returns false when the session was created before. */
@@ -228,7 +228,7 @@ export class SessionCreation {
       writeHistory(core.log, core.inbox, args.history ?? []),
     )
     this.#parts.maintenance.flushCreated()
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
     return true
   }
 

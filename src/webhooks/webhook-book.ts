@@ -204,7 +204,7 @@ export class WebhookBook {
   }
 
   /** Deliveries to attempt now, except those in flight. `busy` returns the number of a webhook's attempts in flight. */
-  due(onTheirWay: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
+  due(inFlight: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
     const now = this.#deps.now()
     return this.#on().flatMap(({ row }) => {
       const room = (row.failures >= PROBING_AFTER ? 1 : PARALLEL) - busy(row.id)
@@ -217,7 +217,7 @@ export class WebhookBook {
       const { previous, previous_until } = row
       const sealed = [row.sealed, ...(previous !== null && now < (previous_until ?? 0) ? [previous] : [])]
       return rows
-        .filter(({ id }) => !onTheirWay(row.id, id))
+        .filter(({ id }) => !inFlight(row.id, id))
         .slice(0, room)
         .map(({ id, body }) => ({ webhook: row.id, id, url: row.url, body, sealed }))
     })

@@ -7,7 +7,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly role: Role }>
 type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
-export interface NewOfRun {
+export interface NewInput {
   /** The content of the last user messages, those since the answer before them; empty when there are none. */
   readonly prompt: ReadonlyArray<Block>
   /** Whether an answer follows the prompt: the run was sent before. */
@@ -18,7 +18,7 @@ export interface NewOfRun {
   readonly results: ReadonlyArray<Message<"tool">>
 }
 
-export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
+export const newInputOf = ({ messages }: RunAgentInput): NewInput => {
   const isAnswer = ({ role }: AgUiMessage) => role === "assistant"
   const lastUser = messages.findLastIndex(({ role }) => role === "user")
   const lastAnswer = messages.findLastIndex(isAnswer)
@@ -64,7 +64,7 @@ const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
 /** The turn's prompt: the app's context, for a new session the messages so far, and the prompt itself. */
 export const promptOf = (
   { context = [] }: RunAgentInput,
-  { prompt, before }: NewOfRun,
+  { prompt, before }: NewInput,
   isNew: boolean,
 ): string | ReadonlyArray<Block> => {
   const about = context.map(({ description, value }) => `${description}: ${value}`)

@@ -42,7 +42,7 @@ export interface SseSource {
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal
   /** Whether the reader's credential is still valid; called at every heartbeat. */
-  readonly stillGood?: () => Promise<boolean>
+  readonly stillValid?: () => Promise<boolean>
   /** Called when the feed could not be reopened. */
   readonly onLost: (cause: unknown) => void
 }
@@ -123,7 +123,7 @@ class Pump {
 
   /** Ends the stream when its credential is no longer valid. While D1 can't be reached, the stream continues. */
   async #checkReader(): Promise<void> {
-    const good = await this.#source.stillGood?.().catch(() => true)
+    const good = await this.#source.stillValid?.().catch(() => true)
     if (good !== false || this.#ended) return
     const error = { type: "authentication_error", message: "The API key or ticket of this stream has ended" }
     this.#send({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) })

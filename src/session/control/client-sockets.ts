@@ -16,7 +16,7 @@ export interface ClientSocketsParts {
   readonly life: Pick<SessionLife, "session">
   readonly feed: Feed
   readonly share: Pick<TenantShare, "limits">
-  readonly erasure: Pick<SessionErasure, "lookAfter">
+  readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
 }
 
 /** The keep-alive line of the official browser client, byte for byte. */
@@ -31,7 +31,7 @@ export class ClientSockets {
   }
 
   /** Opens the feed of a turn from its prompt on, as the response to the request that has just submitted it. */
-  openBehind(submitted: Submitted, url: URL): Response {
+  openAfter(submitted: Submitted, url: URL): Response {
     url.searchParams.set("after", String(submitted.seq - 1))
     const response = this.open(url, "feed", undefined)
     response.headers.set(SUBMITTED_HEADER, JSON.stringify(submitted))
@@ -60,7 +60,7 @@ export class ClientSockets {
       ...(actor === undefined ? {} : { actor }),
     })
     if (name !== null) this.#parts.life.session?.core.clients.attached(name)
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
     this.#parts.context.keepAlive(replay)
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -126,6 +126,6 @@ export class ClientSockets {
     if (client !== null && !listeners.isAttached(client, socket)) {
       open.core.clients.detached(client, closed && listeners.formOf(socket) !== "feed")
     }
-    this.#parts.erasure.lookAfter(socket)
+    this.#parts.erasure.eraseIfAbandoned(socket)
   }
 }

@@ -112,19 +112,19 @@ export class SessionLog {
 
   /**
    * Writes events and, in the same transaction, the state that they imply (`change`); returns them as they are stored.
-   * `onWritten` gets each event before it is inserted. `later` may return more events once the first are inserted. When it
+   * `onNumbered` gets each event before it is inserted. `later` may return more events once the first are inserted. When it
    * throws, nothing was written.
    */
   append(
     events: ReadonlyArray<NewEvent>,
     change?: (written: ReadonlyArray<LogEvent>) => void,
-    onWritten?: (stored: StoredEvent) => void,
+    onNumbered?: (stored: StoredEvent) => void,
     later?: () => ReadonlyArray<NewEvent>,
   ): ReadonlyArray<StoredEvent> {
     const stored: Array<StoredEvent> = []
     const take = (list: ReadonlyArray<NewEvent>): ReadonlyArray<StoredEvent> => {
       const placed = list.map((event) => this.#place(event))
-      if (onWritten !== undefined) for (const one of placed) onWritten(one)
+      if (onNumbered !== undefined) for (const one of placed) onNumbered(one)
       stored.push(...placed)
       return placed
     }

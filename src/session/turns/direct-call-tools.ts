@@ -10,7 +10,7 @@ const MCP_CALL_MS = 120_000
  * The tool for a call that was admitted because it changes no files: it fails if a hook has changed the input so that it
  * would.
  */
-export const leavingFiles = (tool: Tool): Tool => ({
+export const withoutFileChanges = (tool: Tool): Tool => ({
   ...tool,
   run: (input, context) =>
     tool.mcpServer !== undefined || tool.readOnly(input)

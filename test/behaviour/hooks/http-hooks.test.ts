@@ -161,7 +161,7 @@ describe("headers and the query of an HTTP hook", () => {
     expect(session.info().options.hooks).toEqual(masked("PreToolUse"))
     session.changes.patch({ options: hooksAt("Stop") })
     session.changes.setOptions({ hooks: hooksAt("PostToolUse").hooks })
-    session.resumption.takeUp({ options: hooksAt("Notification") })
+    session.resumption.resume({ options: hooksAt("Notification") })
     expect(session.info().options.hooks).toEqual(masked("Notification"))
     expect(payloadsOf(events(), "session:changed").map(({ options }) => options)).toMatchObject([
       { hooks: masked("Stop") },

@@ -16,13 +16,13 @@ import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
-import { acting, type App, type Caller, handle, stillGood } from "../../handle.ts"
+import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
 import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
 import {
   instructionsOf,
-  type NewOfRun,
-  newOf,
+  type NewInput,
+  newInputOf,
   optionsOf,
   promptOf,
   resultOf,
@@ -42,7 +42,7 @@ export const agUiRoutes = (app: App): void =>
     Effect.fnUntraced(function* ({ body }, caller) {
       const { tenant } = caller
       const id = yield* named(body.threadId, "ag-ui-thread", tenant)
-      const fresh = newOf(body)
+      const fresh = newInputOf(body)
       const answers = yield* answersOf(caller, id, body, fresh)
       yield* sendAnswers(caller, id, answers.asks)
       const isPrompt = answers.asks.length === 0 || (!fresh.answered && fresh.prompt.length > 0)
@@ -91,7 +91,7 @@ const answersOf = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
   { resume = [] }: RunAgentInput,
-  { results }: NewOfRun,
+  { results }: NewInput,
 ): Effect.fn.Return<Answers, ApiError> {
   if (resume.length === 0 && results.length === 0) return NOTHING
   const { asked, calls } = yield* askedCalls(caller, id)
@@ -144,7 +144,7 @@ interface Began {
   readonly begins: RequestedRun["begins"]
   readonly messages?: ReadonlyArray<unknown>
   /** Results among these messages: they are not sent again. */
-  readonly kept?: NewOfRun["results"]
+  readonly kept?: NewInput["results"]
 }
 
 const goOn = Effect.fnUntraced(function* (
@@ -172,7 +172,7 @@ const beginTurn = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
   body: RunAgentInput,
-  fresh: NewOfRun,
+  fresh: NewInput,
   late: Answers["late"],
 ): Effect.fn.Return<Began, ApiError> {
   const turn = yield* named(body.runId, "ag-ui-run", caller.tenant, id)
@@ -278,7 +278,7 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     media: mediaOf(() => session(id)),
     until: () => view?.ended === true,
     signal: request.signal,
-    stillGood: stillGood(caller),
+    stillValid: stillValid(caller),
     onLost: lost,
   })
   return new Response(stream, { headers: { ...SSE_HEADERS, "perch-session-id": id, "perch-turn-id": turn } })
