@@ -167,7 +167,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     },
     mcp_reconnect: async ({ serverName }) => {
       if (mcp.isDisabled(known(mcp, serverName))) {
-        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is switched off. Send mcp_toggle first.`)
+        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is disabled. Send mcp_toggle first.`)
       }
       const failure = await mcp.reconnect(serverName)
       if (failure !== undefined) throw new ControlError(failure)

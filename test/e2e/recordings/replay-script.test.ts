@@ -78,7 +78,7 @@ it("prints the first difference of what was changed, and why a file is no record
   const { code, printed, errors } = await replay(...files.map(([name]) => name), "none", ".")
   expect([code, errors]).toEqual([1, ""])
   const lines = printed.split(/^(?=\S)/m).map((text) => text.trimEnd())
-  const expected = [...files, ["none", "", /^There is no such file\.$/], [".", "", /^It is not a file\./]] as const
+  const expected = [...files, ["none", "", /^The file does not exist\.$/], [".", "", /^It is not a file\./]] as const
   expect(lines).toEqual(
     expected.map(([name, , shown]) =>
       expect.stringMatching(new RegExp(`^${name === "." ? "\\." : name}: ${shown.source.replace(/^\^/, "")}`)),
