@@ -38,11 +38,16 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
 
 /**
  * Prompts that arrived while calls ran become part of the turn, as far as hooks allow it. As the official SDK: a blocked prompt
- * is dropped with a notice; a stopped prompt, and those after it, wait for turns of their own.
+ * is dropped with a notice; a stopped prompt, and those after it, wait for turns of their own; no hook is called for a prompt
+ * that needs no answer.
  */
 const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
-  for (const { prompt, events, join } of turn.joining()) {
+  for (const { prompt, silent, events, join } of turn.joining()) {
+    if (silent) {
+      yield* log.append(events, join)
+      continue
+    }
     const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
     if (submitted.outcome.block === null && submitted.outcome.stop !== null) {
       yield* log.append(submitted.record)

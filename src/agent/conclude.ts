@@ -10,6 +10,7 @@ import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./messages/sdk-messages.ts"
+import { displayed } from "./messages/displayed-message.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
 import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
@@ -50,12 +51,13 @@ export const conclusion = Effect.fnUntraced(function* (
       if (nudgesOf(turn, "max_tokens") < MAX_LENGTH_CONTINUATIONS) {
         return yield* goOn(nudge(turn, "max_tokens", MAX_TOKENS_TEXT))
       }
-      yield* log.append([tooLong(turn)])
+      yield* log.append(yield* displayed(tooLong(turn)))
       return failureOf(turn)
     case "refusal": {
       const again = askAgain(turn)
       if (again !== null) return yield* goOn(again)
-      yield* log.append(refusalMessages(turn))
+      const [notice, message] = refusalMessages(turn)
+      yield* log.append([notice, ...(yield* displayed(message))])
       return failureOf(turn)
     }
   }
@@ -67,7 +69,7 @@ export const conclusion = Effect.fnUntraced(function* (
       const retracted = { retracted_message_uuids: [...turn.memory.transcript.tail] }
       return yield* goOn(nudge(turn, "malformed_call", MALFORMED_TEXT, retracted))
     }
-    yield* log.append([malformedCall(turn)])
+    yield* log.append(yield* displayed(malformedCall(turn)))
     return failureOf(turn)
   }
   if (turn.options.outputFormat !== undefined) {
@@ -205,7 +207,7 @@ const failureOf = (turn: Turn): TurnEnd => {
   }
 }
 
-const malformedCall = (turn: Turn): NewEvent =>
+const malformedCall = (turn: Turn): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: null,
     text: "API Error: The model announced a tool call that could not be read, again and again.",
@@ -215,7 +217,7 @@ const malformedCall = (turn: Turn): NewEvent =>
     terminalReason: "malformed_tool_use_exhausted",
   })
 
-const tooLong = (turn: Turn): NewEvent =>
+const tooLong = (turn: Turn): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
     // Starts like the official SDK's text, which apps match on.

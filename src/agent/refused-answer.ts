@@ -53,7 +53,7 @@ export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
 }
 
 /** The messages of a refusal that ends the turn, which is reported as an API error. */
-export const refusalMessages = (turn: Turn): ReadonlyArray<NewEvent> => {
+export const refusalMessages = (turn: Turn): readonly [NewEvent, NewEvent<"sdk:assistant">] => {
   const { model = null, requestId = null, messageId = null, stopDetails = null } = turn.memory.accounting.tally ?? {}
   const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."
   return [

@@ -18,7 +18,8 @@ import type { NewEvent } from "../schemas/log/events.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
-import { batchFacts, fire, hook, stamp } from "./calls/hook-events.ts"
+import { batchFacts, hook, stamp } from "./calls/hook-events.ts"
+import { displayed } from "./messages/displayed-message.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
@@ -88,7 +89,7 @@ export const runStep = Effect.fnUntraced(function* (
         continue
       case "retry":
         if (!(yield* waitToRetry(turn, error, state, timeouts))) {
-          yield* log.append([apiFailure(turn, error)])
+          yield* log.append(yield* displayed(apiFailure(turn, error)))
           return "failed"
         }
         state.attempt += 1
@@ -96,7 +97,7 @@ export const runStep = Effect.fnUntraced(function* (
       case "fail":
         live.tooLong = isPromptTooLong(error) ? error : null
         if (live.tooLong !== null) return "too_long"
-        yield* log.append([apiFailure(turn, error)])
+        yield* log.append(yield* displayed(apiFailure(turn, error)))
         return "failed"
     }
   }
@@ -105,9 +106,9 @@ export const runStep = Effect.fnUntraced(function* (
 /** Appends the error that the conversation was too long. */
 export const reportTooLong = Effect.fnUntraced(function* (
   live: LiveAnswer,
-): Effect.fn.Return<void, never, Log | TurnContext> {
+): Effect.fn.Return<void, never, Hooks | Log | TurnContext> {
   const log = yield* Log
-  if (live.tooLong !== null) yield* log.append([apiFailure(yield* TurnContext, live.tooLong)])
+  if (live.tooLong !== null) yield* log.append(yield* displayed(apiFailure(yield* TurnContext, live.tooLong)))
 })
 
 /** Ends an answer that broke off after its stop reason as a complete one; true if it did. */
@@ -162,7 +163,9 @@ const completeOnce = Effect.fnUntraced(function* (
   })
   // Blank texts are left out: clients do not see them, and the API would refuse them in later requests.
   const shown = blocks.filter((block) => !isBlank(block))
-  const messages = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
+  const messages: Array<NewEvent> = []
+  for (const block of shown)
+    messages.push(...(yield* displayed(assistantMessage(stamp(turn), head, [block], requestId))))
   yield* log.append([...messages, finished])
   if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
@@ -252,10 +255,10 @@ const onBlock = Effect.fnUntraced(function* (
   if (isBlank(block)) return
   const turn = yield* TurnContext
   const log = yield* Log
-  yield* displayed(block)
+  const events = yield* displayed(assistantMessage(stamp(turn), headOf(live), [block], live.requestId))
   // Sends a text that arrived in one chunk with its end before the append, which would delay it.
   if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
-  yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
+  yield* log.append(events)
   if (block.type === "tool_use") live.held.push(block)
 })
 
@@ -292,16 +295,6 @@ const batchEvent = (
       : [],
   )
 
-/** Calls MessageDisplay hooks with a text, before its message is appended. */
-const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn.Return<void, never, CallServices> {
-  const hooks = yield* Hooks
-  if (block.type !== "text" || block["text"] === "" || !hooks.listens("MessageDisplay")) return
-  const turn = yield* TurnContext
-  const log = yield* Log
-  const shown = { turn_id: turn.id, message_id: turn.newUuid(), index: 0, final: true, delta: block["text"] }
-  yield* log.append((yield* fire("MessageDisplay", shown)).events)
-})
-
 /** Starts a call while the answer still streams, unless there is a budget: then the answer's cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {
   if (block.type !== "tool_use" || typeof block["id"] !== "string") return Effect.void
@@ -311,7 +304,7 @@ const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effec
   )
 }
 
-const apiFailure = (turn: Turn, error: ModelError): NewEvent =>
+const apiFailure = (turn: Turn, error: ModelError): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: finalErrorKind(error),
     text: apiErrorText(error),

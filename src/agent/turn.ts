@@ -97,7 +97,7 @@ const steps = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const ended = yield* takeUp(turn, live)
+  const ended = yield* startOrResume(turn, live)
   if (ended !== null) return ended
   let phase: TurnState["phase"] = "entered"
   /** True after an answer that left nothing in the conversation; it still counts as an answer. */
@@ -150,7 +150,7 @@ const steps = Effect.fnUntraced(function* (
 })
 
 /** Starts the turn, or continues it after a crash, an ask or a hand-over. Returns its outcome if it ended or waits, else null. */
-const takeUp = Effect.fnUntraced(function* (
+const startOrResume = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
@@ -158,7 +158,7 @@ const takeUp = Effect.fnUntraced(function* (
   if (begun?.started === true) {
     if ((yield* endAtStart(turn)) === "finished") return "finished"
     yield* recoverAnswer()
-    if (turn.run.stuck && (yield* getUnstuck(turn)) === "finished") return "finished"
+    if (turn.run.stuck && (yield* abandonStuckCalls(turn)) === "finished") return "finished"
     return yield* expandCommand(turn, live)
   }
   if (turn.continues) {
@@ -254,7 +254,7 @@ const makeStep = Effect.fnUntraced(function* (
  * Handles a turn during which the process stopped each time it was resumed. Its open calls get an error result instead of
  * another run; without open calls the turn itself ends.
  */
-const getUnstuck = Effect.fnUntraced(function* (
+const abandonStuckCalls = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   const open = turn.memory.transcript.openCalls()

@@ -47,13 +47,13 @@ const only = (flag: string, expected: string) =>
     if (value !== expected) throw new LaunchError(`${flag} must be ${expected} here`)
   })
 
-const LOCAL_LOG = "what a local process logs has no place here; the server keeps its own log"
+const LOCAL_LOG = "there is no local process to log; the server keeps its own log"
 
 export const FLAGS: Readonly<Record<string, Flag>> = {
   // The format that both sides use.
   "--output-format": only("--output-format", "stream-json"),
   "--input-format": only("--input-format", "stream-json"),
-  "--verbose": leftOut("none", "the stream of messages is always whole"),
+  "--verbose": leftOut("none", "the stream of messages is always complete"),
   "--await-initialize": leftOut("none", "a session always reads `initialize` before the first prompt"),
 
   // Which session.

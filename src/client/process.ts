@@ -18,7 +18,7 @@ import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
 import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
-import { forSdkAlone } from "./session-state.ts"
+import { markedForSdk } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 
 /** Characters of the SDK's lines that may wait for the server's acknowledgement; beyond that stdin waits. */
@@ -231,7 +231,7 @@ export class PerchProcess implements SpawnedProcess {
         this.#own.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
-        room = this.#pass(showState ? frame.json : forSdkAlone(frame.json))
+        room = this.#pass(showState ? frame.json : markedForSdk(frame.json))
       }
     }
     if (!room) this.#opened?.connection.pause()

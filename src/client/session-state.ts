@@ -8,7 +8,7 @@ const isOn = (value: string | undefined): boolean => value === "1" || value === 
 export const showsState = (env: Readonly<Record<string, string | undefined>>): boolean =>
   isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS) || !isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE)
 
-export const forSdkAlone = (json: string): string => {
+export const markedForSdk = (json: string): string => {
   if (!json.includes('"session_state_changed"')) return json
   try {
     const message: unknown = JSON.parse(json)

@@ -8,6 +8,12 @@ applyTheme()
 void signInWithCode()
 // An address that is opened in a tab with this page does not load the page again.
 addEventListener("hashchange", () => void signInWithCode())
+// A file that is dropped where nothing takes it would be opened in place of the page.
+addEventListener("dragover", (event) => {
+  if (event.defaultPrevented || event.dataTransfer?.types.includes("Files") !== true) return
+  event.dataTransfer.dropEffect = "none"
+  event.preventDefault()
+})
 const root = document.getElementById("app")
 if (root === null) throw new Error("The page has no element with the id app.")
 // Rendered in a separate task: evaluating all modules and rendering in one task would block a slow device for longer.

@@ -13,7 +13,7 @@ import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 export type HookOutput = typeof SyncHookJSONOutput.Type
 
 /** The reason when a hook blocks and gives none. */
-const UNSAID = "A hook blocked this and gave no reason."
+const NO_REASON = "A hook blocked this and gave no reason."
 
 type SpecificEvent = HookSpecificOutput["hookEventName"]
 
@@ -52,7 +52,7 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
   if (event !== "PermissionRequest") return null
   const decision = own(output, "PermissionRequest")?.decision
   if (output.decision === "block" && decision?.behavior !== "deny") {
-    return { behavior: "deny", message: blockReason(output) ?? UNSAID }
+    return { behavior: "deny", message: blockReason(output) ?? NO_REASON }
   }
   if (decision === undefined) return null
   if (decision.behavior === "deny") {
@@ -65,7 +65,7 @@ export const requestOf = (event: HookEvent, output: HookOutput): PermissionReque
 
 /** The reason of a hook that blocks in the general form; undefined when it does not. */
 export const blockReason = (output: HookOutput): string | undefined =>
-  output.decision === "block" ? output.reason || UNSAID : undefined
+  output.decision === "block" ? output.reason || NO_REASON : undefined
 
 export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
   output.continue === false ? present({ reason: output.stopReason }) : null
@@ -81,6 +81,10 @@ export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutc
   return isMcp && specific?.updatedMCPToolOutput !== undefined ? { value: specific.updatedMCPToolOutput } : null
 }
 
+/** The text that clients are shown instead of the model's; undefined when the hook does not replace it. */
+export const displayContentOf = (output: HookOutput): string | undefined =>
+  own(output, "MessageDisplay")?.displayContent
+
 /** Text for the model. Many events have it under the same name. */
 export const contextOf = (output: HookOutput): string | undefined => {
   const specific = output.hookSpecificOutput
@@ -89,6 +93,11 @@ export const contextOf = (output: HookOutput): string | undefined => {
 
 export const titleOf = (output: HookOutput): string | undefined =>
   (own(output, "UserPromptSubmit") ?? own(output, "SessionStart"))?.sessionTitle
+
+/** True when the hook keeps a prompt from the model: it blocks it, or stops its turn. */
+export const keepsPrompt = (event: HookEvent, output: HookOutput): boolean =>
+  (event === "UserPromptSubmit" || event === "UserPromptExpansion") &&
+  (stopOf(output) !== null || blockReason(output) !== undefined)
 
 export const suppressesPrompt = (output: HookOutput): boolean =>
   (own(output, "UserPromptSubmit") ?? own(output, "UserPromptExpansion"))?.suppressOriginalPrompt === true
@@ -102,7 +111,7 @@ export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] =>
   return { action: specific.action, ...present({ content: specific.content }) }
 }
 
-/** The fields that Perch does not support, each with the reason: `displayContent: texts are shown as the model wrote them`. */
+/** The fields that Perch does not support, each with the reason: `watchPaths: FileChanged hooks do not fire`. */
 export const unsupportedOf = (event: HookEvent, output: HookOutput): ReadonlyArray<string> => {
   const given = output.hookSpecificOutput
   if (given === undefined) return []

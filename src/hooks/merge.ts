@@ -1,14 +1,16 @@
 // Receives the answers of the hooks of one event, in the order in which they finished; returns their combined outcome.
-// Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput` (the last to finish wins),
-// `request` and whether a prompt is stopped or blocked (the first wins) depend on that order, as observed of the official
-// SDK; everything else follows the order of registration.
+// Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput`, `displayContent` (the last to
+// finish wins), `request` and whether a prompt is stopped or blocked (the first wins) depend on that order, as observed of the
+// official SDK; everything else follows the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
   contextOf,
+  displayContentOf,
   elicitationOf,
   type HookOutput,
   initialMessageOf,
+  keepsPrompt,
   permissionsOf,
   requestOf,
   stopOf,
@@ -50,6 +52,7 @@ export const mergeAnswers = (
   const blocks = [...present(outputs, blockReason), ...refusals]
   const [sessionTitle] = present(outputs, titleOf)
   const [initialUserMessage] = present(outputs, initialMessageOf)
+  const displayContent = present(inTime, displayContentOf).at(-1)
   const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {
     ran,
@@ -71,6 +74,7 @@ export const mergeAnswers = (
       present(inTime, (output) => requestOf(event, output))[0] ??
       refusedRequest(event, refusals),
     failures: failures.map(({ http: _, ...failure }) => failure),
+    ...(displayContent === undefined ? {} : { displayContent }),
     ...(unsupported.length === 0 ? {} : { unsupported }),
     ...(sessionTitle === undefined ? {} : { sessionTitle }),
     ...(outputs.some(suppressesPrompt) ? { suppressOriginalPrompt: true } : {}),
@@ -93,8 +97,7 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
  * SDK: the first hook to stop or block decides, and a hook that does both stops the prompt.
  */
 const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): boolean => {
-  if (event !== "UserPromptSubmit" && event !== "UserPromptExpansion") return false
-  const first = outputs.find((output) => stopOf(output) !== null || blockReason(output) !== undefined)
+  const first = outputs.find((output) => keepsPrompt(event, output))
   return first !== undefined && stopOf(first) !== null
 }
 

@@ -48,6 +48,8 @@ export const HookOutcome = Schema.Struct({
   systemMessages: Schema.Array(Schema.String),
   /** PostToolUse: the value that replaces the tool's output, from the hook that finished last. */
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
+  /** MessageDisplay: the text that clients are shown in place of the model's, from the hook that finished last. */
+  displayContent: opt(Schema.String),
   /** PermissionRequest: the first decision that arrived. */
   request: Schema.NullOr(PermissionRequestDecision),
   /** Hooks without a valid answer; `blocks` when the failure counts as a refusal, `asks` when a person is asked because of it. */

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { decodeHookOutput } from "../schemas/sdk/hooks/hook-outputs.ts"
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
-import { type HookOutput, requestOf } from "./hook-output.ts"
+import { type HookOutput, keepsPrompt, requestOf, stopOf } from "./hook-output.ts"
 import { hookMatches } from "./matcher.ts"
 import { type HookAnswer, mergeAnswers } from "./merge.ts"
 import { HookFailureKind, type HookOutcome, NO_HOOKS } from "./outcome.ts"
@@ -31,8 +31,9 @@ export type CallHook = (call: HookCall) => Effect.Effect<unknown, HookFailure>
 const MAX_MESSAGE = 500
 
 /**
- * The combined outcome of the hooks that match an event. PermissionRequest ends with the first decision, and the others are
- * interrupted; every other event waits for all. A defect of `call` is a defect here.
+ * The combined outcome of the hooks that match an event. As the official SDK: PermissionRequest ends with the first decision,
+ * a prompt's event with the first hook that blocks the prompt, and the other hooks are interrupted. Every other event waits for
+ * all, and so does a prompt that is stopped: a hook that fails may still refuse it. A defect of `call` is a defect here.
  */
 export const runHooks = (
   entries: ReadonlyArray<HookEntry>,
@@ -49,7 +50,9 @@ export const runHooks = (
       answerOf(call, { entry, event, input, ...(toolUseId === undefined ? {} : { toolUseId }) }).pipe(
         Effect.flatMap((answer) => {
           finished.push({ entry, order, ...answer })
-          const decided = "output" in answer && requestOf(event, answer.output) !== null
+          if (!("output" in answer)) return Effect.void
+          const isRefused = keepsPrompt(event, answer.output) && finished.every((other) => !stops(other))
+          const decided = isRefused || requestOf(event, answer.output) !== null
           return decided ? Effect.fail("decided" as const) : Effect.void
         }),
       )
@@ -58,6 +61,8 @@ export const runHooks = (
       Effect.map(() => mergeAnswers(event, input, called.length, finished)),
     )
   })
+
+const stops = (answer: HookAnswer): boolean => "output" in answer && stopOf(answer.output) !== null
 
 const answerOf = (call: CallHook, hook: HookCall) =>
   call(hook).pipe(

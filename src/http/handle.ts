@@ -12,7 +12,7 @@ import {
   actorOf,
   authenticate,
   authenticateTicket,
-  isStillGood,
+  isStillValid,
   presentsKey,
   type Principal,
   requireScope,
@@ -78,10 +78,10 @@ const NO_ACTOR: Actor = {
 export const acting = ({ actor }: Caller): { readonly actor: Actor } => ({ actor })
 
 /** Returns a function that checks whether the credential of a long-lived response is still valid. */
-export const stillGood =
+export const stillValid =
   ({ principal, env }: Caller) =>
   (): Promise<boolean> =>
-    principal === null ? Promise.resolve(true) : Effect.runPromise(isStillGood(principal, env))
+    principal === null ? Promise.resolve(true) : Effect.runPromise(isStillValid(principal, env))
 
 export type Handler<P, Q, B> = (input: Input<P, Q, B>, caller: Caller) => Effect.Effect<Response, ApiError>
 

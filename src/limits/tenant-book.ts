@@ -7,7 +7,7 @@ import { WINDOW_MS } from "../schemas/limits.ts"
 /** A slot that is not renewed becomes free after this; a running turn renews its slot every 30 s. */
 const SLOT_MS = 90_000
 /** A lease grants an isolate at most this fraction (1/50) of the limit at once. */
-const ISOLATE_SHARE = 50
+const ISOLATE_DIVISOR = 50
 
 /** The stored ids of a tenant's sessions. */
 export interface SessionIds {
@@ -50,7 +50,7 @@ export class TenantBook {
       0,
       Math.min(limits.requests_per_minute - window.used, limits.requests_per_minute_per_key - ofKey),
     )
-    const share = Math.floor(Math.min(limits.requests_per_minute, limits.requests_per_minute_per_key) / ISOLATE_SHARE)
+    const share = Math.floor(Math.min(limits.requests_per_minute, limits.requests_per_minute_per_key) / ISOLATE_DIVISOR)
     const granted = Math.min(left, Math.max(1, Math.min(wanted, share)))
     window.used += granted
     window.byKey.set(key, ofKey + granted)

@@ -9,7 +9,7 @@ import { deploymentLimits } from "./deployment-limits.ts"
 /** With limits of at least these, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
 /** An isolate admits this fraction (1/50) of a minute's requests before it knows how many are left. */
-const OPENING_SHARE = 50
+const OPENING_DIVISOR = 50
 const REPORT_MS = 1000
 const MAX_TENANTS = 5000
 const MAX_KEYS = 1000
@@ -116,7 +116,7 @@ export class TenantLoad {
   }
 
   get #share(): number {
-    return Math.max(1, Math.floor(this.#perMinute / OPENING_SHARE))
+    return Math.max(1, Math.floor(this.#perMinute / OPENING_DIVISOR))
   }
 
   /** With high limits a new minute starts with a share that is reported afterwards; null when the tenant's object must decide. */

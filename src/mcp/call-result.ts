@@ -10,6 +10,7 @@ import type { SavedBlobs } from "../tools/mcp/saved-blobs.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { sizeOf } from "./choose-tools.ts"
+import { resultExtras } from "./result-extras.ts"
 
 /** The most characters of all texts together, for what is not saved to a file when it is too long: errors and prompts. */
 const MAX_CHARACTERS = 100_000
@@ -31,6 +32,7 @@ export const mcpOutcome = (
 ): Effect.Effect<ToolOutcome, ToolError> => {
   if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
   const { content = [], structuredContent, isError } = result
+  const extras = resultExtras(result)
   if (isError === true) {
     const message = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
     return failed(message.trim() === "" ? "The tool failed without an explanation." : cutText(message, MAX_CHARACTERS))
@@ -39,16 +41,16 @@ export const mcpOutcome = (
   const blocks = allBlocks({ server, source: tool, files, named }, content)
   const saved = files.commit === undefined ? {} : { commit: files.commit }
   const images = blocks.some((block) => block.type === "image")
-  if (structuredContent === undefined || images || files.commit !== undefined) {
-    // Structured content replaces the texts, which repeat it, but not images and files, which it can't contain.
+  if (structuredContent === undefined || images || named.size > 0) {
+    // Structured content replaces the texts, which repeat it, but not images, files and links, which it can't contain.
     const shown = bounded(
       structuredContent === undefined ? blocks : [...pictures(blocks), ...named, text(jsonOf(structuredContent))],
       Number.POSITIVE_INFINITY,
     )
-    return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown, ...saved })
+    return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown, ...extras, ...saved })
   }
   const json = jsonOf(structuredContent)
-  return Effect.succeed({ content: json, output: json })
+  return Effect.succeed({ content: json, output: json, ...extras })
 }
 
 /** A server's contents as blocks of a message, within the limits of a result. Images are named after `source`. */
@@ -63,7 +65,7 @@ interface Origin {
   readonly server: string
   readonly source: string
   readonly files?: SavedBlobs
-  /** The blocks that name saved files. */
+  /** The blocks that name saved files and resources. */
   readonly named: Set<ToolResultBlock>
 }
 
@@ -126,7 +128,9 @@ const blocksOf = (from: Origin, block: unknown, index: number): ReadonlyArray<To
   if (isAudio(block)) return [fileNote(from, `Audio from ${server}`, block.data, block.mimeType, index)]
   if (isLink(block)) {
     const about = block.description === undefined ? "" : ` (${block.description})`
-    return [text(`[Resource link: ${block.name}] ${block.uri}${about}`)]
+    const note = text(`[Resource link: ${block.name}] ${block.uri}${about}`)
+    from.named.add(note)
+    return [note]
   }
   if (isResource(block)) {
     const { uri, mimeType = "application/octet-stream", text: content, blob } = block.resource

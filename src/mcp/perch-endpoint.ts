@@ -67,6 +67,13 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   for (const tool of endpoint.own) registerOwn(server, tool)
   if (endpoint.files !== null) await offerFiles(server, endpoint.files)
   await offerPrompts(server, endpoint.prompts)
+  // The SDK declares that changes of its lists are announced. No connection is kept for that.
+  const kept = { listChanged: false }
+  server.server.registerCapabilities({
+    tools: kept,
+    prompts: kept,
+    ...(endpoint.files === null ? {} : { resources: kept }),
+  })
   const streams = wantsProgress(body)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)

@@ -1,5 +1,5 @@
 // Receives a failed model request; returns what to do next, after how long, and the failure's name for clients.
-// Invariant: an error that a retry can't fix (401, 403, 413, most 400) is fatal at once.
+// Invariant: an error that a retry can't fix (401, 403, 413) is fatal at once; after a 400 only another form of the request is tried.
 import type { ModelError } from "./messages-api.ts"
 import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
 
@@ -110,7 +110,7 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
     return { next: "restart" }
   }
   if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
-  if (refusesExtras(error) && tries.rejections === 0) return { next: "again" }
+  if (mayRefuseExtras(error) && tries.rejections === 0) return { next: "again" }
   if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
   // After a request without streaming, the stream that broke off before it counts as a try.
@@ -146,15 +146,15 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
 const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
 
 /**
- * True when the API refuses a field that only some models and servers accept: a beta, an effort, a form of thinking. The
- * request's plain form has none of them. Errors about messages, tools or the system prompt would occur in any form.
+ * True when the API may have refused a field that only some models and servers accept: a beta, an effort, a form of thinking.
+ * The request's plain form has none of them. As the official SDK, whatever the error's text is, since many gateways name no
+ * field. Errors about messages, tools or the system prompt would occur in any form.
  */
-const refusesExtras = (error: ModelError): boolean =>
+const mayRefuseExtras = (error: ModelError): boolean =>
   (error.status === 400 || error.status === 422) &&
   !/^(messages|tools|system)\b/.test(error.message) &&
-  /anthropic-beta|\b(display|effort|output_config|adaptive)\b|thinking\.(type|enabled|disabled)|extra inputs/i.test(
-    error.message,
-  )
+  !blamesConversation(error) &&
+  !saysNoCredit(error)
 
 /**
  * Milliseconds to wait before try number `attempt` + 1 (`attempt` counts from 1): 500 · 2^(attempt-1), at most 32 s, or
@@ -183,7 +183,7 @@ export const blamesConversation = (error: ModelError): boolean => isPromptTooLon
 /** True when a shorter conversation may be accepted. */
 export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
 
-/** The SDK's name for an error. As in the SDK, other 400s and a lost connection are `unknown`. */
+/** The SDK's name for an error that is retried. As in the SDK, other 400s and a lost connection are `unknown`. */
 export const errorKind = (error: ModelError): ErrorKind => {
   if (isOverloaded(error)) return "overloaded"
   if (error.status === 429 || (error.status === null && error.type === "rate_limit_error")) return "rate_limit"
@@ -200,11 +200,14 @@ export const errorKind = (error: ModelError): ErrorKind => {
   return "unknown"
 }
 
-/** The SDK's name for an error that ends a turn: an overloaded or broken answer is then a `server_error`. */
+/** Errors of a server that is unreachable, or whose answer does not end properly. */
+const OUT_OF_REACH: ReadonlySet<string> = new Set(["connection_error", THOUGHT_ONLY, "timeout_error"])
+
+/** The SDK's name for an error that ends a turn: an overloaded, broken or missing answer is then a `server_error`. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
-  const broken = error.midStream && (error.type === "connection_error" || error.type === THOUGHT_ONLY)
-  return kind === "overloaded" || broken ? "server_error" : kind
+  const isOut = error.status === null && OUT_OF_REACH.has(error.type)
+  return kind === "overloaded" || isOut ? "server_error" : kind
 }
 
 /** `terminal_reason` of the result of a turn that ends on this error. */

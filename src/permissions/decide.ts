@@ -86,7 +86,8 @@ type Verdict =
  * The order is that of the official SDK: deny, ask, hook's ask, guarded paths, hook's allow, bypass, allow, mode. After
  * guarded paths Perch adds one question of its own, about scripts whose commands can't be known.
  */
-export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
+export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Decision => {
+  const policy = heldFor(call, given)
   const denied = policy.rules.deny.find((rule) => applies(rule, call))
   if (denied !== undefined)
     return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
@@ -125,6 +126,12 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
 
+/** The policy for a call of an MCP server that `bypassPermissions` does not cover. */
+const heldFor = ({ mcpServer }: JudgedCall, policy: Policy): Policy =>
+  policy.mode === "bypassPermissions" && mcpServer !== undefined && policy.judged?.has(mcpServer) === true
+    ? { ...policy, mode: "default" }
+    : policy
+
 /** Checked before any hook runs: the error text for the model when a deny rule matches one of the call's paths, else null. */
 export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
@@ -135,7 +142,7 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
 }
 
 /** Returns a test for URLs that `WebFetch(domain:…)` rules or the ruleset deny; it applies to every tool that fetches. */
-export const closedBy = (
+export const deniedUrls = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
   policy: Policy,
 ): ((url: string) => boolean) => {

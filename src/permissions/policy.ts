@@ -2,6 +2,7 @@
 // Invariant: a list of rules is parsed once, however many policies are built from it.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type {
+  McpMode,
   PermissionBehavior,
   PermissionMode,
   PermissionRuleValue,
@@ -18,6 +19,8 @@ export interface Policy extends Layer {
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
+  /** MCP servers whose calls are judged as in the mode `default` where the session's mode is `bypassPermissions`. */
+  readonly judged?: ReadonlySet<string>
   /** False when the settings forbid `bypassPermissions`. */
   readonly bypass: boolean
 }
@@ -91,6 +94,12 @@ export const policyOf = (options: RuledOptions, updates: ReadonlyArray<Permissio
     bypass,
     ...(options.permission === undefined ? {} : { ruleset: rulesetOf(options.permission) }),
   })
+}
+
+/** The policy with the MCP servers that `bypassPermissions` does not cover: the keys of `modes`. */
+export const judging = (policy: Policy, modes: Readonly<Record<string, McpMode>> = {}): Policy => {
+  const names = Object.keys(modes)
+  return names.length === 0 ? policy : { ...policy, judged: new Set(names) }
 }
 
 /** Applies one `PermissionUpdate`. Every destination changes only the session: no settings file is written. */

@@ -1,5 +1,5 @@
 // Receives a session that replayed a recording; returns the first difference between the two.
-// Invariant: only a session of the recording's own tenant is read, and at most `MOST_BYTES` of each side.
+// Invariant: only a session of the recording's own tenant is read, and at most `MOST_CHARACTERS` of each side.
 import type { Env } from "../schemas/env.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
@@ -9,7 +9,7 @@ import { firstSignalDifference } from "./compare-signals.ts"
 import type { RecordingBook } from "./recording-book.ts"
 
 /** The most characters of signals of each side, since both are kept in memory. */
-const MOST_BYTES = 24 * 1024 * 1024
+const MOST_CHARACTERS = 24 * 1024 * 1024
 
 export const compareReplay = async (
   book: RecordingBook,
@@ -48,7 +48,7 @@ const notFoundIn = (signals: ReadonlyArray<Signal>): string | null => {
 
 class Held {
   readonly signals: Array<Signal> = []
-  #room = MOST_BYTES
+  #room = MOST_CHARACTERS
 
   takes(signal: Signal): boolean {
     this.#room -= JSON.stringify(signal).length

@@ -21,7 +21,7 @@ export interface SignalDifference {
 }
 
 /** Fields that differ in every run of a session; they are ignored at any depth. */
-const OWN: ReadonlySet<string> = new Set([
+const RUN_SPECIFIC_FIELDS: ReadonlySet<string> = new Set([
   "uuid",
   "session_id",
   "request_id",
@@ -58,7 +58,7 @@ const OWN: ReadonlySet<string> = new Set([
  * Signals that are not compared: changes that a replay itself makes, notices whose time is arbitrary (waiting, background
  * tasks), forks, and events of runs, of which a replay repeats only the prompts.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set([
+const IGNORED_SIGNALS: ReadonlySet<string> = new Set([
   "lane:waiting",
   "lane:entered",
   "session:changed",
@@ -84,7 +84,7 @@ const COST_TIMES = /Time: [\d.]+ s in turns, [\d.]+ s of it/g
 /** The signals in the form in which they are compared, by the part of the session that they belong to. */
 export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
-  const signals = all.filter((one) => !LEFT_OUT.has(one.name) && !isBetweenTurns(one) && !isResumption(one))
+  const signals = all.filter((one) => !IGNORED_SIGNALS.has(one.name) && !isBetweenTurns(one) && !isResumption(one))
   const ids = idsOf(signals)
   const asks = asksOf(signals)
   for (const signal of signals) {
@@ -132,7 +132,7 @@ const idsOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<string, string> => {
     for (const [key, item] of Object.entries(value)) {
       if (MADE_UP.includes(key) && typeof item === "string" && item !== "" && !ids.has(item))
         ids.set(item, `{${key.replace(/_?[iI]d$/, "")} ${ids.size + 1}}`)
-      else if (!OWN.has(key)) look(item)
+      else if (!RUN_SPECIFIC_FIELDS.has(key)) look(item)
     }
   }
   let calls = 0
@@ -149,7 +149,9 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
   if (typeof value !== "object" || value === null) return value
   if (isList(value)) return value.map((item) => withoutOwn(item, ids))
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => (OWN.has(key) ? [] : [[key, withoutOwn(item, ids)]])),
+    Object.entries(value).flatMap(([key, item]) =>
+      RUN_SPECIFIC_FIELDS.has(key) ? [] : [[key, withoutOwn(item, ids)]],
+    ),
   )
 }
 
@@ -157,7 +159,7 @@ const withoutOwn = (value: Json, ids: ReadonlyMap<string, string>): Json => {
  * Signals that are not ordered with the conversation, because a call sends them while it waits or changes something, possibly
  * while the model's answer still streams. Names of hook events and of events.
  */
-const BESIDE: ReadonlySet<unknown> = new Set([
+const UNORDERED_SIGNALS: ReadonlySet<unknown> = new Set([
   "PermissionRequest",
   "Notification",
   "PermissionDenied",
@@ -191,7 +193,7 @@ const partOf = (
     return `${thread} ${ids.get(payload["task_id"]) ?? ""}`
   }
   const event = name === "hook:fired" && isPlainObject(payload) ? payload["hook_event_name"] : name
-  return BESIDE.has(event) ? `${thread} ${String(event)}` : thread
+  return UNORDERED_SIGNALS.has(event) ? `${thread} ${String(event)}` : thread
 }
 
 const asksOf = (signals: ReadonlyArray<Signal>): ReadonlyMap<unknown, string> =>

@@ -15,7 +15,7 @@ import { documentPieces } from "./document/write-document.ts"
 import { compareReplay } from "./compare-replay.ts"
 import { RecordingBook } from "./recording-book.ts"
 import { copyRecorded } from "./copy-recorded.ts"
-import { takeDocument } from "./document/take-document.ts"
+import { importDocument } from "./document/import-document.ts"
 
 type Answer<Name extends keyof RecordingRpc> = ReturnType<RecordingRpc[Name]>
 
@@ -49,7 +49,7 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "PUT") {
       const { body } = request
-      const taken = await this.#make(() => takeDocument(this.#book, body))
+      const taken = await this.#make(() => importDocument(this.#book, body))
       if (taken.ok) return Response.json(taken.value)
       // Reads the rest of the body: a client that is still sending would otherwise see a closed connection, not the answer.
       if (body?.locked === false) await body.pipeTo(new WritableStream()).catch(() => undefined)

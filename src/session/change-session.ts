@@ -20,7 +20,8 @@ export const changeSession = async (
     (mode === undefined ? undefined : permissions.setMode(mode, by))
   if (refused !== undefined || model === undefined) return refused
   try {
-    await switchModel(parts, model, by)
+    const after = await switchModel(parts, model, by)
+    await after()
   } catch (error) {
     if (error instanceof ControlError) return refuse("conflict_error", error.message)
     throw error

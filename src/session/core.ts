@@ -23,7 +23,7 @@ import { logDelivery } from "./delivery/log-delivery.ts"
 import { notifyRun } from "./delivery/run-notice.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
-import { TurnSecrets } from "./hooks/turn-secrets.ts"
+import { TurnHooks } from "./hooks/turn-secrets.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
@@ -44,6 +44,7 @@ import { SessionLog, type StoredEvent } from "./storage/log.ts"
 import type { Meta, SessionRecord } from "./storage/meta.ts"
 import { Outbox } from "./storage/outbox.ts"
 import { SessionFold } from "./storage/session-fold.ts"
+import { steadyClock } from "./storage/steady-clock.ts"
 import { BackgroundTasks } from "./turns/background-tasks.ts"
 import { RunningTurn } from "./turns/running-turn.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
@@ -86,7 +87,7 @@ export class SessionCore {
   readonly commands: SessionCommands
   readonly project: SessionProject
   readonly skillHooks: SkillHooks
-  readonly turnSecrets: TurnSecrets
+  readonly turnSecrets: TurnHooks
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
   readonly prompts: Prompts
@@ -97,6 +98,7 @@ export class SessionCore {
   readonly runningTurn: RunningTurn
   readonly background: BackgroundTasks
   readonly outbox: Outbox
+  readonly steadyNow = steadyClock(this)
   readonly #meter: TurnMeter
   #runner: TurnRunner | null = null
   #record: SessionRecord
@@ -134,7 +136,7 @@ export class SessionCore {
     this.skillHooks = new SkillHooks(this)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)
-    this.turnSecrets = new TurnSecrets(meta)
+    this.turnSecrets = new TurnHooks(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)
     this.prompts = new Prompts(this)

@@ -35,6 +35,8 @@ interface Created {
 export class SessionCreation {
   readonly #parts: OpeningParts
   readonly #opening: SessionOpening
+  /** Requests under way that may make a session. */
+  #making = 0
 
   constructor(parts: OpeningParts) {
     this.#parts = parts
@@ -151,6 +153,12 @@ export class SessionCreation {
     }
   }
 
+  /** Uncounts a session that does not exist: a process that died before it created the session may have left it counted. */
+  async uncountMissing(): Promise<void> {
+    const { tag } = this.#parts.life.state
+    if (this.#making === 0 && (tag === "absent" || tag === "erased")) await this.#uncount()
+  }
+
   /** Uncounts a session that was started and will not exist. */
   async #uncount(): Promise<void> {
     const { context, share } = this.#parts
@@ -162,10 +170,19 @@ export class SessionCreation {
   /** Runs `make` if the tenant may have one more session. The session is uncounted if it was not created after all. */
   async #counted<A>(make: () => A | Promise<A>): Promise<A | Refusal> {
     const { life, share } = this.#parts
-    // An existing session is counted already; an erased one is never counted again.
-    const asked = life.session !== null || life.isErased ? null : share.countSession()
-    const refused = asked instanceof Promise ? await asked : asked
-    if (refused !== null) return refused
+    this.#making += 1
+    try {
+      // An existing session is counted already; an erased one is never counted again.
+      const asked = life.session !== null || life.isErased ? null : share.countSession()
+      const refused = asked instanceof Promise ? await asked : asked
+      return refused ?? (await this.#makeCounted(make))
+    } finally {
+      this.#making -= 1
+    }
+  }
+
+  async #makeCounted<A>(make: () => A | Promise<A>): Promise<A> {
+    const { life } = this.#parts
     try {
       const made = make()
       return made instanceof Promise ? await made : made
@@ -187,7 +204,7 @@ export class SessionCreation {
   /** Sends a new session to D1 and the Queue, and checks whether one that is not kept is to be erased. */
   #written(): void {
     this.#parts.maintenance.flush()
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
   }
 
   /** `sent` are the client's options without its tenant's defaults. Returns false when the session was created before. */
@@ -211,7 +228,7 @@ export class SessionCreation {
       writeHistory(core.log, core.inbox, args.history ?? []),
     )
     this.#parts.maintenance.flushCreated()
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
     return true
   }
 

@@ -63,7 +63,7 @@ export class SessionErasure {
    * Erases a session with `persistSession: false` once no client has been connected for a minute. Call it whenever that may
    * have become true.
    */
-  lookAfter(leaving?: WebSocket): void {
+  eraseIfAbandoned(leaving?: WebSocket): void {
     const { id, alarm, keepAlive, now } = this.#context
     const { state } = this.#life
     if (state.tag !== "open" || !state.session.ephemeral.isOver(leaving)) return

@@ -22,7 +22,7 @@ import { TurnRunner } from "./turns/turn-runner.ts"
 
 export interface OpenSessionSeed extends SessionSeed {
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
-  readonly erasure: Pick<SessionErasure, "lookAfter">
+  readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
 }
 
 export class OpenSession {

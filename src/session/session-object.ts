@@ -112,7 +112,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
   #written(): void {
     this.#maintenance.flush()
-    this.#erasure.lookAfter()
+    this.#erasure.eraseIfAbandoned()
   }
 
   // ---- the session's life
@@ -167,8 +167,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async reopen(args: Parameters<SessionRpc["reopen"]>[0]): ReturnType<SessionRpc["reopen"]> {
     return this.#with(({ core }) => {
-      const replayed = core.resumption.hasTaken(args.once)
-      const refused = core.resumption.takeUp(args)
+      const replayed = core.resumption.hasResumed(args.once)
+      const refused = core.resumption.resume(args)
       if (refused !== undefined) return refused
       this.#written()
       return { session: core.info(), replayed }
@@ -188,6 +188,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
+    await this.#creation.uncountMissing()
     return this.#with(({ core }) => rebuildRows(core))
   }
 
@@ -319,7 +320,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async #query(submission: string, url: URL): Promise<Response> {
     // Can't fail: the Worker, the only caller, has serialized arguments that it had decoded.
     const args = JSON.parse(submission) as SubmitArgs
-    const submitted = await this.#submit(args, (queued) => this.#sockets.openBehind(queued, url))
+    const submitted = await this.#submit(args, (queued) => this.#sockets.openAfter(queued, url))
     return submitted.ok ? submitted.value : refusalResponse({ refused: submitted.error })
   }
 
@@ -342,7 +343,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const { session } = this.#life
     if (session === null) return this.#creation.look()
     this.#maintenance.look(session)
-    this.#erasure.lookAfter()
+    this.#erasure.eraseIfAbandoned()
     this.#watch.look()
     await this.#maintenance.check()
   }

@@ -64,7 +64,7 @@ export const sessionInfo = (
 }
 
 /** What clients see of a revert. */
-const shownRevert = ({ back_to: _, files_after: __, ...revert }: Reverted): RevertInfo => revert
+const shownRevert = ({ back_to: _, files_after: __, asked: ___, ...revert }: Reverted): RevertInfo => revert
 
 export const costReport = (accounting: Accounting, options: Pick<SessionOptions, "betas"> = {}): CostReport => {
   const cached = accounting.cacheRead + accounting.cacheWrite

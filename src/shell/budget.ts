@@ -17,6 +17,8 @@ const FILE_CALL = 8
 const BYTES_PER_UNIT = 256
 /** Cost of a nested script, which is parsed and gets its own shell. */
 const INNER_SCRIPT = 800
+/** A script that `eval` or `source` has parsed is rewritten. */
+const REWRITE = 40
 /** Words are split and expanded, so they cost a unit per two words. */
 const WORDS_PER_UNIT = 2
 /** Appending to an array copies it, so an append costs a unit per two elements. */
@@ -64,6 +66,10 @@ export class ShellBudget {
 
   innerScript(): void {
     this.spend(INNER_SCRIPT)
+  }
+
+  rewrites(): void {
+    this.spend(REWRITE)
   }
 
   /** Charges the input of one command. */

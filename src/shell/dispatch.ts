@@ -8,12 +8,18 @@ import { type BackgroundState, inBackground, waited } from "./compat/background.
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printed-bytes.ts"
+import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
+import type { RewriteScript } from "./compat/rewrite.ts"
+import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { interpreter } from "./interpreter.ts"
-import { CALL } from "./session.ts"
+import { atLevel, onFailure, type TrapState } from "./compat/traps.ts"
+import { CALL, type ShellSession } from "./session.ts"
+import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
+import { LEVEL } from "./syntax/nodes.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
@@ -24,14 +30,19 @@ type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: 
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
-interface State extends ErrexitState, BackgroundState, SourceState {
+interface Files {
+  readonly readFile: (path: string) => Promise<string>
+  readonly resolvePath: (base: string, path: string) => string
+}
+
+interface State extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState {
   readonly cwd: string
   readonly groupStdin?: unknown
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
 
-interface Interpreter {
-  readonly ctx: { readonly coverage?: unknown; readonly state: State }
+interface Interpreter extends Starting {
+  readonly ctx: Starting["ctx"] & { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
@@ -45,7 +56,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting inserts into a script; no rule applies to them. */
-const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
+const OWN = /^perch-(?:absolute|directories|quote|export-functions)$/
 
 /** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
@@ -57,6 +68,9 @@ export interface GuardParts {
   readonly order: PrintOrder
   readonly violations: Violations
   readonly budget: ShellBudget
+  readonly session: ShellSession
+  /** Rewrites a script that the interpreter has parsed by itself. */
+  readonly rewrite: RewriteScript
 }
 
 class Guard implements Coverage {
@@ -155,6 +169,49 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
+/** The same, with a script in the form that the interpreter reads rightly. */
+const rewritten = (execute: Execute): Execute =>
+  function (this: Interpreter, script, ...args) {
+    const guard = guardOf(this)
+    if (guard !== undefined) inherit(this, guard)
+    // A script of the interpreter's own parser.
+    return execute.call(this, guard?.rewrite(script as object) ?? script, ...args)
+  }
+
+/** The same, with what the script has handed to `trap`. */
+const trapped = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    const session = guardOf(this)?.session
+    // A statement of the interpreter's own parser.
+    const { [LEVEL]: level, sourceText } = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
+    if (session === undefined) return run()
+    if (level === true) return atLevel(this, session, run)
+    return this.ctx.state.traced === true ? onFailure(this, session, sourceText ?? "", run) : run()
+  }
+
+/** The same: a failure behind it is one of its own. */
+const unhandled = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    const session = guardOf(this)?.session
+    if (this.ctx.state.traced !== true || session === undefined) return run()
+    session.unhandled()
+    return run().finally(() => session.unhandled())
+  }
+
+/** `trap` and `set -E` change what happens behind failures. */
+const noteTraps = (interpreter: Interpreter, name: string, args: ReadonlyArray<string>): void => {
+  const { state } = interpreter.ctx
+  const session = guardOf(interpreter)?.session
+  const [, sign] = /^([-+])(?:[a-zA-Z]*E|o$)/.exec(args.find((arg) => /^[-+](?:[a-zA-Z]*E|o$)/.test(arg)) ?? "") ?? []
+  if (name === "set" && sign !== undefined && (args.includes("errtrace") || !args.includes(`${sign}o`)))
+    state.errtrace = sign === "-"
+  if (name !== "trap" || session === undefined) return
+  if (args.some((arg) => /^(?:SIG)?ERR$/i.test(arg))) session.trapped(state.callDepth)
+  state.traced = session.handlesFailures
+}
+
 /** Wraps a method in `by`, which receives the shell's state and the node that is executed. */
 const around = (
   execute: Execute,
@@ -208,10 +265,13 @@ const isBareExec = (node: unknown): boolean => {
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
-  interpreter.executeStatement = ordered(around(around(interpreter.executeStatement, inStatement), inBackground))
+  const calling = unhandled(executeSimpleCommand)
+  interpreter.executeStatement = ordered(
+    trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
+  )
   interpreter.executePipeline = ordered(around(interpreter.executePipeline, inPipeline))
-  interpreter.executeScript = around(around(interpreter.executeScript, inScript), inSource)
-  interpreter.executeSubshell = around(interpreter.executeSubshell, (state, _, run) => inCall(state, run))
+  interpreter.executeScript = rewritten(around(around(interpreter.executeScript, inScript), inSource))
+  interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
     spendInput(this, rest[1])
@@ -221,27 +281,42 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const why = refusalOf(this, [name, ...args]) ?? called()
     if (why !== null) return Promise.resolve(refused(name, why))
     const { state } = this.ctx
+    if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
     const bytes = withMarks(name, args)
     if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
-    const run = () => runCommand.call(this, name, args, ...rest)
+    // `let` has the parser read its arguments.
+    const words = name === "let" ? args.map(withShifts) : args
+    const run = () => runCommand.call(this, name, words, ...rest)
+    if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
-  interpreter.executeUserScript = function (path, args, ...rest) {
+  interpreter.executeUserScript = async function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
-    if (why !== null) return Promise.resolve(refused(path, why))
-    return sourced(this.ctx.state, [path], () => executeUserScript.call(this, path, args, ...rest))
+    if (why !== null) return refused(path, why)
+    const { fs, state } = this.ctx
+    const source = await fs.readFile(path).catch(() => null)
+    if (source === null) return executeUserScript.call(this, path, args, ...rest)
+    const called = callNames.get(state) ?? path
+    const [program, ...options] = shebangOf(source)
+    const words = [...options, fs.resolvePath(state.cwd, called) === path ? called : path, ...args]
+    // Another program is a command as any other; this shell has been asked for by the script's path.
+    const run = program === "bash" ? runCommand : this.runCommand
+    return run.call(this, program, words, [], ...rest, false, false)
   }
   interpreter.executeSimpleCommand = function (node, ...rest) {
     const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
-    const ran = inCall(this.ctx.state, () => executeSimpleCommand.call(this, node, ...rest))
+    const ran = inCall(this.ctx.state, () => calling.call(this, node, ...rest))
     return hasArrays(node) ? counted(this, node, ran) : ran
   }
   interpreter[INTERCEPTED] = true
 }
+
+/** The path by which a shell called its last script: that is the script's `$0`. */
+const callNames = new WeakMap<State, string>()
 
 let ready = false
 

@@ -1,75 +1,114 @@
-// State of one run of the shell that the interpreter lacks: its functions, the exported ones (`export -f`), and the script that
-// runs when it ends (`trap … EXIT`).
-// Invariant: an EXIT trap runs once, after everything else, with the script's variables and functions.
-import type { BashExecResult, Command } from "just-bash/browser"
+// What one run of the shell keeps beside the interpreter: its functions, those of them that children have, and what is to
+// run when it ends or fails (`export -f`, `trap`).
+// Invariant: each shell has handlers of its own: a subshell, and a script that is started, begin without.
+import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 
-/** A command that is inserted before `exit`: saves the current variables. */
-export const LEAVING = "perch-leaving"
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 /** A command whose arguments are the command to run, which may be a function. */
 export const CALL = "perch-call"
 
 const SIGNALS = new Set(
-  "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH".split(
+  "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH ERR".split(
     " ",
   ),
 )
 const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT", 3: "QUIT", 9: "KILL", 15: "TERM" }
-/** A variable that marks the result of a script that ended without `exit`: only such a result contains the script's variables. */
-const ENDED = "__perch_trapped"
 /** Trap events of bash that the interpreter does not emit. */
-const UNSUPPORTED = new Set(["ERR", "DEBUG", "RETURN"])
+const UNSUPPORTED = new Set(["DEBUG", "RETURN"])
 
-interface LastScript {
-  readonly script: string
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
+/** What one shell has handed to `trap`: the script, a subshell of it, or a script that it starts. */
+interface Level {
+  readonly traps: Map<string, string>
+  /** How deep in functions `trap … ERR` was called: it is not for functions called from there. */
+  depth: number
 }
 
 export class ShellSession {
   readonly #functions = new Map<string, Node>()
   readonly #exported = new Set<string>()
-  readonly #traps = new Map<string, string>()
-  #env: Readonly<Record<string, string>> = {}
-  #ending = false
+  readonly #levels: Array<Level> = []
+  /** True where the failure of the last command has been handled. */
+  #handled = false
+  #handling = false
 
   /** Records a function that a script defines. */
   define(name: string, node: Node): void {
     this.#functions.set(name, node)
   }
 
+  functionNames(): Iterable<string> {
+    return this.#functions.keys()
+  }
+
   /** Definitions to insert at the start of a script: exported functions or, for the EXIT trap, all functions. */
   inherited(): ReadonlyArray<Node> {
-    const names = this.#ending ? Array.from(this.#functions.keys()) : Array.from(this.#exported)
-    return names.flatMap((name) => {
+    return Array.from(this.#exported).flatMap((name) => {
       const node = this.#functions.get(name)
       return node === undefined ? [] : [statement(node)]
     })
   }
 
-  /** The script of the EXIT trap to run after a script with this result; null if no trap is set. */
-  last({ exitCode, env: ended }: BashExecResult, cwd: string): LastScript | null {
-    const handler = this.#traps.get("EXIT") ?? ""
-    if (this.#ending || handler === "") return null
-    this.#ending = true
-    const script = `(exit ${exitCode})\n${handler}\nexit ${exitCode}`
-    const env = Object.hasOwn(ended, ENDED) ? ended : this.#env
-    return { script, env, cwd: env["PWD"] ?? cwd }
+  get #level(): Level {
+    const level = this.#levels.at(-1)
+    if (level === undefined) throw new Error("a command ran outside of every shell")
+    return level
+  }
+
+  /** A shell begins, which has no handlers of its own; that of ERR is inherited under `set -E`. */
+  enter(errtrace: boolean): void {
+    const outer = this.#levels.at(-1)
+    const inherited = errtrace ? outer?.traps.get("ERR") : undefined
+    this.#levels.push({ traps: new Map(inherited === undefined ? [] : [["ERR", inherited]]), depth: outer?.depth ?? 0 })
+  }
+
+  leave(): void {
+    this.#levels.pop()
+  }
+
+  /** What is to run at the end of this shell; it is handed out once. */
+  takeExit(): string | null {
+    const { traps } = this.#level
+    const handler = traps.get("EXIT") ?? ""
+    traps.delete("EXIT")
+    return handler === "" ? null : handler
+  }
+
+  get handlesFailures(): boolean {
+    return this.#levels.some(({ traps }) => traps.has("ERR"))
+  }
+
+  /** `trap` was called so deep in functions. */
+  trapped(depth: number): void {
+    this.#level.depth = depth
+  }
+
+  /** A command begins or ends: a failure behind it is not handled yet. */
+  unhandled(): void {
+    this.#handled = false
+  }
+
+  /** What is to run behind a failure; null when it has run already, or there is nothing. */
+  failure(callDepth: number, errtrace: boolean): string | null {
+    const { traps, depth } = this.#level
+    const handler = traps.get("ERR") ?? ""
+    if (this.#handled || this.#handling || handler === "" || (callDepth > depth && !errtrace)) return null
+    return handler
+  }
+
+  async handling<A>(run: () => Promise<A>): Promise<A> {
+    this.#handling = true
+    try {
+      return await run()
+    } finally {
+      this.#handling = false
+      this.#handled = true
+    }
   }
 
   readonly programs: ReadonlyArray<Command> = [
-    program("trap", async (args, { env, assignShellVariable }) => {
-      await assignShellVariable?.(ENDED, "1")
-      this.#env = Object.fromEntries(env)
-      return this.#trap(args)
-    }),
-    program(LEAVING, async ([code], { env }) => {
-      this.#env = Object.fromEntries(env)
-      // Keeps `$?` for an `exit $?` that follows.
-      return bytes("", "", code === undefined ? Number(env.get("?") ?? 0) : 0)
-    }),
+    program("trap", async (args) => this.#trap(args)),
     program(EXPORT_FUNCTIONS, async (names) => {
       const unknown = names.filter((name) => !this.#functions.has(name))
       for (const name of names) this.#exported.add(name)
@@ -89,17 +128,18 @@ export class ShellSession {
       else if (!SIGNALS.has(name)) {
         stderr += `bash: trap: ${event}: invalid signal specification\n`
         exitCode = 1
-      } else if (handler === "-") this.#traps.delete(name)
-      else this.#traps.set(name, handler)
+      } else if (handler === "-") this.#level.traps.delete(name)
+      else this.#level.traps.set(name, handler)
     }
     return bytes("", stderr, exitCode)
   }
 
   #listed(only: ReadonlyArray<string>): string {
-    return Array.from(this.#traps)
+    return Array.from(this.#level.traps)
       .filter(([name]) => only.length === 0 || only.includes(name))
       .map(
-        ([name, handler]) => `trap -- '${handler.replaceAll("'", "'\\''")}' ${name === "EXIT" ? name : `SIG${name}`}\n`,
+        ([name, handler]) =>
+          `trap -- '${handler.replaceAll("'", "'\\''")}' ${name.startsWith("E") ? name : `SIG${name}`}\n`,
       )
       .join("")
   }

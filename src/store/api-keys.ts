@@ -100,7 +100,7 @@ export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Datab
 })
 
 /** Until when a secret of this generation is valid (milliseconds since 1970; null: it never expires); false when it is not. */
-export const goodUntil = (
+export const validUntil = (
   key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
   generation: number,
   now: number,

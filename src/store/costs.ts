@@ -1,9 +1,10 @@
 // Receives a tenant and a span of time; returns what its sessions cost, by session and model.
-// Invariant: sums cover all rows of the span, whatever the page; a request without a price is flagged, never counted as 0 USD.
+// Invariant: sums cover all rows of the span, whatever the page; a request without a price is flagged, never counted as 0 USD. A
+// page reads only the costs of its own sessions, and the first one those of the sessions that were in use within the span.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
-import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
+import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
 
 /** What one session paid for one model. Fields from `input` to `cache_…` are tokens; `usd` leaves out `unpriced` requests. */
 export const SessionCost = Schema.Struct({
@@ -29,22 +30,63 @@ export interface CostsPage {
   readonly next_cursor: string | null
 }
 
-const Total = Schema.Struct({ usd: Schema.NullOr(Schema.Finite), unpriced: Schema.Int })
+const TotalRow = Schema.Struct({ usd: Schema.NullOr(Schema.Finite), unpriced: Schema.Int })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(SessionCost))
-const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(Total))
+const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(TotalRow))
 
-const SPAN = "tenant = ?1 AND at >= ?2 AND at < ?3"
+const SPAN = "at >= ?2 AND at < ?3"
+
+/** Sessions that may have costs in the span, whose ends are ?4 and ?5 as text: there is no index over the times of costs. */
+const USED = "tenant = ?1 AND deleted_at IS NULL AND updated_at >= ?4 AND created_at < ?5"
 
 /** Sums in whole nano-dollars, as a session sums its own costs, so that rows and total equal the session's to the last digit. */
 const USD = "sum(CAST(round(usd * 1e9) AS INTEGER)) / 1e9"
+const NANO = 1e9
 
-const ROWS = `SELECT session_id, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,
+const ROWS = `SELECT costs.session_id AS session_id, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,
     sum(cache_read) AS cache_read, sum(cache_write_5m) AS cache_write_5m, sum(cache_write_1h) AS cache_write_1h,
     sum(web_searches) AS web_searches, ${USD} AS usd, sum(usd IS NULL) AS unpriced, sum(wasted) AS wasted
-  FROM costs WHERE ${SPAN} AND (session_id, model) > (?4, ?5)
-  GROUP BY session_id, model ORDER BY session_id, model LIMIT ?6`
+  FROM (
+    SELECT session_id FROM sessions WHERE ${USED} AND session_id >= ?6
+      AND EXISTS (SELECT 1 FROM costs WHERE tenant = ?1 AND session_id = sessions.session_id AND ${SPAN})
+    ORDER BY session_id LIMIT ?8 + 1
+  ) AS page
+  CROSS JOIN costs ON costs.tenant = ?1 AND costs.session_id = page.session_id
+  WHERE ${SPAN} AND (costs.session_id, model) > (?6, ?7)
+  GROUP BY costs.session_id, model ORDER BY costs.session_id, model LIMIT ?8`
 
-const TOTAL = `SELECT ${USD} AS usd, coalesce(sum(usd IS NULL), 0) AS unpriced FROM costs WHERE ${SPAN}`
+const TOTAL = `SELECT ${USD} AS usd, coalesce(sum(usd IS NULL), 0) AS unpriced
+  FROM (SELECT session_id FROM sessions WHERE ${USED}) AS used
+  CROSS JOIN costs ON costs.tenant = ?1 AND costs.session_id = used.session_id WHERE ${SPAN}`
+
+type Total = Pick<CostsPage, "total_usd" | "has_unpriced">
+
+interface Place {
+  readonly session: string
+  readonly model: string
+  /** What the first page has read. */
+  readonly total: Total | null
+}
+
+const BEGIN: Place = { session: "", model: "", total: null }
+
+const encodePlace = ({ session_id, model }: SessionCost, { total_usd, has_unpriced }: Total): string =>
+  `${encodeCursor([session_id, model])}.${Math.round(total_usd * NANO)}.${has_unpriced ? 1 : 0}`
+
+const decodePlace = Effect.fnUntraced(function* (cursor: string) {
+  const [key = "", ...sums] = cursor.split(".")
+  const [session, model] = yield* decodeCursor(key)
+  // A cursor of an earlier version has no sums.
+  if (sums.length === 0) return { session, model, total: null }
+  const [nano = "", unpriced] = sums
+  if (sums.length !== 2 || !/^\d{1,16}$/.test(nano) || (unpriced !== "0" && unpriced !== "1"))
+    return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
+  return { session, model, total: { total_usd: Number(nano) / NANO, has_unpriced: unpriced === "1" } }
+})
+
+/** A time as `sessions` has it, in years of four digits. */
+const instant = (ms: number): string => new Date(Math.min(ms, LAST_MS)).toISOString()
+const LAST_MS = Date.UTC(9999, 11, 31)
 
 /** Costs of `from` ≤ time < `to` (milliseconds since 1970), ordered by session and model. */
 export const costsReport = Effect.fn("store.costsReport")(function* (
@@ -57,20 +99,28 @@ export const costsReport = Effect.fn("store.costsReport")(function* (
     readonly cursor?: string | undefined
   },
 ): Effect.fn.Return<CostsPage, StoreError | InvalidCursor> {
-  const [session, model] = query.cursor === undefined ? ["", ""] : yield* decodeCursor(query.cursor)
-  const span = [tenant, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER] as const
+  const { session, model, total: known } = query.cursor === undefined ? BEGIN : yield* decodePlace(query.cursor)
+  const { from = 0, to = LAST_MS } = query
+  const span = [tenant, from, to, instant(from), instant(to)] as const
   const [rows, totals] = yield* attempt("costs_report", () =>
-    db.batch([db.prepare(ROWS).bind(...span, session, model, query.limit + 1), db.prepare(TOTAL).bind(...span)]),
+    db.batch([
+      db.prepare(ROWS).bind(...span, session, model, query.limit + 1),
+      ...(known === null ? [db.prepare(TOTAL).bind(...span)] : []),
+    ]),
   )
   const unreadable = () => new StoreError({ operation: "costs_report", message: "a cost row is not readable" })
   const found = yield* Effect.mapError(decodeRows(rows?.results), unreadable)
-  const [total] = yield* Effect.mapError(decodeTotals(totals?.results), unreadable)
+  const total = known ?? totalOf(yield* Effect.mapError(decodeTotals(totals?.results), unreadable))
   const data = found.slice(0, query.limit)
   const last = data.at(-1)
   return {
     data,
-    total_usd: total?.usd ?? 0,
-    has_unpriced: (total?.unpriced ?? 0) > 0,
-    next_cursor: found.length > query.limit && last !== undefined ? encodeCursor([last.session_id, last.model]) : null,
+    ...total,
+    next_cursor: found.length > query.limit && last !== undefined ? encodePlace(last, total) : null,
   }
+})
+
+const totalOf = ([total]: ReadonlyArray<typeof TotalRow.Type>): Total => ({
+  total_usd: total?.usd ?? 0,
+  has_unpriced: (total?.unpriced ?? 0) > 0,
 })

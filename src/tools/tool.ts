@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { TaskItem } from "../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
+import type { McpExtras } from "../schemas/sdk/options/mcp-tools.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tools/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
@@ -38,6 +39,8 @@ export type ToolResultBlock =
 export interface ToolOutcome {
   readonly content: string | ReadonlyArray<ToolResultBlock>
   readonly output: unknown
+  /** What an MCP server gave beside its content: `tool_use_result` is `output` as `content`, with these fields. */
+  readonly extras?: McpExtras
   /** Present when the SDK sets `is_error` at all for this tool (Bash sets false; Read omits it). */
   readonly isError?: boolean
   /** True when the call was stopped while its turn continues. */

@@ -20,6 +20,8 @@ export interface DelivererDeps {
   readonly open: (sealed: string) => Promise<string>
   /** Wakes the object at this time (milliseconds since 1970); replaces an earlier alarm. */
   readonly arm: (at: number) => void
+  /** Runs `work` after so many milliseconds, while the process lives. */
+  readonly later: (ms: number, work: () => void) => void
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
 }
@@ -27,7 +29,10 @@ export interface DelivererDeps {
 export class Deliverer {
   readonly #deps: DelivererDeps
   /** The attempts in flight, by `webhook/delivery`. */
-  readonly #onTheirWay = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
+  readonly #inFlight = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
+
+  /** When a pump is due while something is on its way; null when none is planned. */
+  #pumpsAt: number | null = null
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps
@@ -36,28 +41,42 @@ export class Deliverer {
   /** Starts the attempts that are due, up to the limits, and arms the alarm. Each attempt that ends calls it again. */
   pump(): void {
     const { book, now, arm, keepAlive } = this.#deps
-    const room = MAX_AT_ONCE - this.#onTheirWay.size
-    const due = room <= 0 ? [] : book.due((webhook, id) => this.#onTheirWay.has(`${webhook}/${id}`), this.#busy)
+    const room = MAX_AT_ONCE - this.#inFlight.size
+    const due = room <= 0 ? [] : book.due((webhook, id) => this.#inFlight.has(`${webhook}/${id}`), this.#busy)
     const begins = due.slice(0, room)
-    if (begins.length + this.#onTheirWay.size > 0) arm(now() + GUARD_MS)
+    if (begins.length + this.#inFlight.size > 0) arm(now() + GUARD_MS)
     else {
       const next = book.nextDue() ?? (book.hasDeliveries ? now() + TIDY_EVERY_MS : null)
       if (next !== null) arm(Math.max(next, now() + SOONEST_MS))
     }
     for (const delivery of begins) {
       const work = this.#attempt(delivery)
-      this.#onTheirWay.set(`${delivery.webhook}/${delivery.id}`, { webhook: delivery.webhook, work })
+      this.#inFlight.set(`${delivery.webhook}/${delivery.id}`, { webhook: delivery.webhook, work })
       keepAlive(work)
     }
+    if (this.#inFlight.size > 0) this.#pumpLater()
+  }
+
+  /** What is due while something is on its way does not wait for that: the alarm that waits for it goes off no second time. */
+  #pumpLater(): void {
+    const { book, now, later } = this.#deps
+    const at = now()
+    const next = book.nextDue(at)
+    if (next === null || next >= Math.min(at + GUARD_MS, this.#pumpsAt ?? Number.POSITIVE_INFINITY)) return
+    this.#pumpsAt = next
+    later(next - at, () => {
+      if (this.#pumpsAt === next) this.#pumpsAt = null
+      this.pump()
+    })
   }
 
   /** Resolves when no attempt is in flight. */
   async settled(): Promise<void> {
-    while (this.#onTheirWay.size > 0) await Promise.all([...this.#onTheirWay.values()].map(({ work }) => work))
+    while (this.#inFlight.size > 0) await Promise.all([...this.#inFlight.values()].map(({ work }) => work))
   }
 
   readonly #busy = (webhook: string): number =>
-    [...this.#onTheirWay.values()].filter((one) => one.webhook === webhook).length
+    [...this.#inFlight.values()].filter((one) => one.webhook === webhook).length
 
   /** Never rejects. */
   async #attempt(delivery: DueDelivery): Promise<void> {
@@ -71,7 +90,7 @@ export class Deliverer {
       outcome = { delivered: false, status: null, error: UNSIGNED, retryAfterMs: null }
     }
     book.attempted(webhook, id, outcome)
-    this.#onTheirWay.delete(`${webhook}/${id}`)
+    this.#inFlight.delete(`${webhook}/${id}`)
     this.pump()
   }
 

@@ -204,7 +204,7 @@ export class WebhookBook {
   }
 
   /** Deliveries to attempt now, except those in flight. `busy` returns the number of a webhook's attempts in flight. */
-  due(onTheirWay: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
+  due(inFlight: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
     const now = this.#deps.now()
     return this.#on().flatMap(({ row }) => {
       const room = (row.failures >= PROBING_AFTER ? 1 : PARALLEL) - busy(row.id)
@@ -217,18 +217,18 @@ export class WebhookBook {
       const { previous, previous_until } = row
       const sealed = [row.sealed, ...(previous !== null && now < (previous_until ?? 0) ? [previous] : [])]
       return rows
-        .filter(({ id }) => !onTheirWay(row.id, id))
+        .filter(({ id }) => !inFlight(row.id, id))
         .slice(0, room)
         .map(({ id, body }) => ({ webhook: row.id, id, url: row.url, body, sealed }))
     })
   }
 
-  /** When the next delivery is due, in milliseconds since 1970; null when none is pending. */
-  nextDue(): number | null {
+  /** When the next delivery is due that is due after `after`, in milliseconds since 1970; null when none is pending. */
+  nextDue(after = 0): number | null {
     const times = this.#on().flatMap(({ row }) => {
       const [first] = this.#all(
-        "SELECT MIN(next_attempt_at) AS at FROM deliveries WHERE webhook_id = ? AND state = 'pending'",
-        [row.id],
+        "SELECT MIN(next_attempt_at) AS at FROM deliveries WHERE webhook_id = ? AND state = 'pending' AND next_attempt_at > ?",
+        [row.id, after],
       )
       return typeof first?.["at"] === "number" ? [first["at"]] : []
     })

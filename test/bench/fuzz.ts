@@ -74,8 +74,9 @@ export const fuzzSocket = async (
       const line = Buffer.from(frameText(random, randomUUID(), requests)).toString()
       for (const id of usableIds(line)) {
         sums.requests += 1
-        const known = owed.get(id)
-        owed.set(id, { text: line, count: (known?.count ?? 0) + 1 })
+        // Half a character in an escape arrives as U+FFFD.
+        const known = owed.get(id.toWellFormed())
+        owed.set(id.toWellFormed(), { text: line, count: (known?.count ?? 0) + 1 })
       }
       return line
     })

@@ -62,6 +62,11 @@ const form: Extract<Request, { subtype: "elicitation" }> = {
 type Untyped =
   | { readonly subtype: "end_session" }
   | { readonly subtype: "generate_session_title"; readonly description: string; readonly persist?: boolean }
+  | {
+      readonly subtype: "set_mcp_permission_mode_override"
+      readonly serverName: string
+      readonly mode: "default" | "auto" | null
+    }
 
 export const REQUESTS: ReadonlyArray<Request | Untyped> = [
   { subtype: "interrupt", cancel_queued: true },
@@ -174,6 +179,7 @@ export const REQUESTS: ReadonlyArray<Request | Untyped> = [
   { subtype: "reload_output_styles" },
   { subtype: "mcp_reconnect", serverName: "s" },
   { subtype: "mcp_toggle", serverName: "s", enabled: false },
+  { subtype: "set_mcp_permission_mode_override", serverName: "s", mode: "default" },
   { subtype: "set_has_subscribers", has_subscribers: null },
   { subtype: "stop_task", task_id: "t" },
   { subtype: "background_tasks", tool_use_id: "t" },

@@ -135,8 +135,8 @@ describe("recorded calls of canUseTool", () => {
 })
 
 describe("other frames", () => {
-  it("there is an example for each of the 43 subtypes and each frame, and it decodes by name", () => {
-    expect(CONTROL_SUBTYPES).toHaveLength(43)
+  it("there is an example for each of the 44 subtypes and each frame, and it decodes by name", () => {
+    expect(CONTROL_SUBTYPES).toHaveLength(44)
     expect([...new Set(REQUESTS.map(({ subtype }) => subtype))].sort()).toEqual([...CONTROL_SUBTYPES].sort())
     expect(new Set(examples.map(memberOf))).toEqual(new Set(ControlFrames.keys()))
     for (const frame of examples) decodeAs(memberOf(frame), frame)

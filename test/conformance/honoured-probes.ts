@@ -172,6 +172,13 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   },
   "mcp_toggle.serverName": differs("serverName", "calc", "other", { enabled: false }),
   "mcp_toggle.enabled": differs("enabled", false, true, { serverName: "calc" }),
+  "set_mcp_permission_mode_override.serverName": differs("serverName", "calc", "other", { mode: null }),
+  "set_mcp_permission_mode_override.mode": {
+    elsewhere: [
+      "test/behaviour/permissions/mcp-modes.test.ts",
+      "a call of the server is asked about, until the mode is taken back",
+    ],
+  },
   "mcp_reconnect.serverName": differs("serverName", "calc", "other"),
   "mcp_read_resource.serverName": differs("serverName", "calc", "other", { uri: "ui://a" }),
   "mcp_read_resource.uri": differs("uri", "ui://a", "a://b", { serverName: "calc" }),

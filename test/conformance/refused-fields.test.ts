@@ -212,6 +212,7 @@ const FITTING: Readonly<Record<string, object>> = {
   seed_read_state: { path: "a", mtime: 1 },
   mcp_set_servers: { servers: {} },
   mcp_toggle: { serverName: "calc", enabled: true },
+  set_mcp_permission_mode_override: { serverName: "calc", mode: null },
   mcp_reconnect: { serverName: "calc" },
   mcp_read_resource: { serverName: "calc", uri: "ui://a" },
   mcp_message: { server_name: "calc", message: { jsonrpc: "2.0", method: "notifications/progress" } },

@@ -49,6 +49,7 @@ const outcome: fc.Arbitrary<HookOutcome> = fc.record(
       { maxLength: 3 },
     ),
     sessionTitle: text,
+    displayContent: text,
     suppressOriginalPrompt: fc.boolean(),
     initialUserMessage: text,
     modelSwitch: verdict("allow", "deny", "ask"),

@@ -44,6 +44,22 @@ describe("hooks of a tool call", () => {
     expect(took).toBe(3000)
   })
 
+  it.each(["UserPromptSubmit", "UserPromptExpansion"] as const)(
+    "of %s wait for no other once one blocks the prompt",
+    async (event) => {
+      const late: Scripted = { answer: { systemMessage: "late" }, after: 3000 }
+      const block: Scripted = { answer: { decision: "block", reason: "no" }, after: 100 }
+      const { outcome, took } = await run(event, [late, block])
+      expect(took).toBe(100)
+      expect(outcome).toMatchObject({ ran: 2, block: { reason: "no" }, systemMessages: [] })
+      const stop: Scripted = { answer: { continue: false } }
+      expect((await run(event, [late, stop])).took).toBe(3000)
+      expect((await run(event, [late, stop, block])).took).toBe(3000)
+      expect((await run(event, [late, { answer: { systemMessage: "early" } }])).took).toBe(3000)
+      expect((await run("Stop", [late, { answer: { decision: "block", reason: "no" } }])).took).toBe(3000)
+    },
+  )
+
   const DECISIONS = ["deny", "defer", "ask", "allow"] as const
   const answer = fc.oneof(
     fc.constantFrom(...DECISIONS).map((permissionDecision) => pre({ permissionDecision })),
@@ -126,6 +142,17 @@ describe("hooks of a tool call", () => {
     expect((await run("PreToolUse", [fast, slow, { answer: {}, after: 600 }])).outcome.updatedInput).toEqual({
       content: "slow",
     })
+  })
+
+  it("the shown text of the hook that finished last is taken", async () => {
+    const show = (displayContent: string) => ({
+      hookSpecificOutput: { hookEventName: "MessageDisplay", displayContent },
+    })
+    const slow: Scripted = { answer: show("slow"), after: 400 }
+    const fast: Scripted = { answer: show("fast"), after: 200 }
+    expect((await run("MessageDisplay", [slow, fast])).outcome.displayContent).toBe("slow")
+    expect((await run("MessageDisplay", [fast, slow, { answer: {}, after: 600 }])).outcome.displayContent).toBe("slow")
+    expect((await run("Stop", [slow])).outcome.displayContent).toBeUndefined()
   })
 
   it("contexts and messages come in the order of registration", async () => {

@@ -1,11 +1,15 @@
 // A feed socket for tests in Node, speaking the real feed lines.
-import { encodeFeedLine, type FeedLine } from "../../src/schemas/log/feed-line.ts"
+import { expect } from "vitest"
+import { encodeFeedLine, type FeedLine, MORE } from "../../src/schemas/log/feed-line.ts"
 
 /** One end of a feed socket: frames sent before `accept` wait, as the platform's do. */
 export class FakeSocket extends EventTarget {
   readonly #waiting: Array<string> = []
   #accepted = false
   closedByClient = false
+  readyState: number = WebSocket.OPEN
+  /** How often the reader has asked for more of a replay. */
+  asked = 0
 
   accept(): void {
     this.#accepted = true
@@ -16,7 +20,13 @@ export class FakeSocket extends EventTarget {
     this.closedByClient = true
   }
 
-  send(line: Partial<FeedLine> & { readonly name: string }): void {
+  /** A text comes from the reader; a line is what the feed sends it. */
+  send(line: string | (Partial<FeedLine> & { readonly name: string })): void {
+    if (typeof line === "string") {
+      expect(line).toBe(MORE)
+      this.asked += 1
+      return
+    }
     const text = encodeFeedLine({ seq: null, at: 0, turn: null, json: "{}", ...line })
     if (this.#accepted) this.#deliver(text)
     else this.#waiting.push(text)

@@ -113,7 +113,8 @@ describe("a call of an MCP tool", () => {
 
   it("gives structured content as its JSON text", async () => {
     const json = '{"k":1,"list":["a"]}'
-    expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json })
+    const extras = { structuredContent: { k: 1, list: ["a"] } }
+    expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json, extras })
   })
 
   it("that is given up is cancelled at the server", async () => {

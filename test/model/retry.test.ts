@@ -19,10 +19,12 @@ const failure = (
 ) => new ModelError({ status, type, message: "why", requestId: null, retryAfterMs: null, midStream: false, ...more })
 
 describe("errors", () => {
-  it("the last of answers that broke off or were overloaded is a server's failure, a lost connection before it is not", () => {
+  it("the last of answers that broke off, did not come or were overloaded is a server's failure", () => {
     expect(finalErrorKind(failure(null, "connection_error", { midStream: true }))).toBe("server_error")
     expect(finalErrorKind(failure(529, "overloaded_error"))).toBe("server_error")
-    expect(finalErrorKind(failure(null, "connection_error"))).toBe("unknown")
+    expect(finalErrorKind(failure(null, "connection_error"))).toBe("server_error")
+    expect(finalErrorKind(failure(null, "timeout_error"))).toBe("server_error")
+    expect(finalErrorKind(failure(400, "invalid_request_error"))).toBe("unknown")
     expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
   })
 
@@ -142,14 +144,20 @@ describe("what comes next", () => {
     expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
-  it.each([401, 402, 403, 413, 422])("%i is fatal at once", (status) => {
+  it.each([401, 402, 403, 413])("%i is fatal at once", (status) => {
     expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
   })
 
-  it("400 is fatal at once, unless another model may take it", () => {
+  it.each([400, 422])("%i is asked once more in the plain form, whatever the refusal says", (status) => {
+    const error = failure(status, "some_error")
+    expect(plan(error, tries())).toEqual({ next: "again" })
+    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
+  })
+
+  it("400 of the plain form is fatal, unless another model may take it", () => {
     const error = failure(400, "invalid_request_error")
-    expect(plan(error, tries())).toEqual({ next: "fail" })
-    expect(plan(error, tries({ fallbackLeft: true }))).toEqual({ next: "fallback_model", trigger: "last_resort" })
+    const refused = tries({ rejections: 1, fallbackLeft: true })
+    expect(plan(error, refused)).toEqual({ next: "fallback_model", trigger: "last_resort" })
     const tooLong = failure(400, "invalid_request_error", { message: TOO_LONG })
     expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
   })
@@ -162,7 +170,8 @@ describe("what comes next", () => {
     expect(plan(failure(429, "rate_limit_error", { shouldRetry: false }), tries({ fallbackLeft: true }))).toEqual({
       next: "fail",
     })
-    expect(plan(failure(400, "invalid_request_error", { shouldRetry: true }), tries())).toMatchObject({ next: "retry" })
+    const asked = failure(400, "invalid_request_error", { shouldRetry: true })
+    expect(plan(asked, tries({ rejections: 1 }))).toMatchObject({ next: "retry" })
   })
 
   it.each([
@@ -178,7 +187,7 @@ describe("what comes next", () => {
   })
 
   it("an overloaded server is asked again whatever the status of its answer", () => {
-    expect(plan(failure(400, "overloaded_error"), tries())).toMatchObject({ next: "retry" })
+    expect(plan(failure(400, "overloaded_error"), tries({ rejections: 1 }))).toMatchObject({ next: "retry" })
   })
 
   it("a key or an address that no request can be made with is fatal at once", () => {
@@ -285,7 +294,7 @@ describe("what comes next", () => {
     "messages.0.content.0.text.display: Extra inputs are not permitted",
     "tools.3.custom.effort: Extra inputs are not permitted",
     "messages.1.content.0: Invalid `signature` in `thinking` block",
-    "max_tokens must be greater than thinking.budget_tokens",
+    "Your credit balance is too low to access the API",
   ])("a request refused for what no form can change (%s) is not", (message) => {
     expect(plan(failure(400, "invalid_request_error", { message }), tries())).toEqual({ next: "fail" })
   })

@@ -9,10 +9,16 @@ import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { START, TurnLog } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
+/** A session was last changed by its last event. */
+const infoOf = (id: string, { events }: TurnLog) =>
+  sessionInfo(events.length, {
+    id,
+    created_at: new Date(events[0]?.at ?? START).toISOString(),
+    updated_at: new Date(events.at(-1)?.at ?? START).toISOString(),
+  })
+
 const store = (db: SqliteD1, id: string, log: TurnLog, tenant = TENANT) =>
-  Effect.runPromise(
-    flushToD1(db.d1, rowsOf(tenant, id, sessionInfo(log.events.length, { id }), log.events, new PartsProjection(id))),
-  )
+  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, id, infoOf(id, log), log.events, new PartsProjection(id))))
 
 const filled = async () => {
   const db = new SqliteD1()
@@ -106,6 +112,19 @@ describe("the costs of a tenant", () => {
       cursor = page.next_cursor
     } while (cursor !== null)
     expect(found).toEqual(["claude-haiku-5-5", "claude-opus-5-5", "unlisted"])
+  })
+
+  it("go on from a cursor of an earlier version, which has no total, and from no other", async () => {
+    const db = await filled()
+    const { next_cursor: cursor, data } = await report(db, { limit: 1 })
+    const [key = ""] = String(cursor).split(".")
+    const page = await report(db, { limit: 1, cursor: key })
+    expect(page).toMatchObject({ total_usd: 0.875, has_unpriced: true })
+    expect(page.data).not.toEqual(data)
+    for (const wrong of [`${key}.`, `${key}.1`, `${key}.-1.0`, `${key}.1.2`, `${key}.1.0.0`, `.1.0`, "1.0"]) {
+      const failed = await Effect.runPromise(Effect.flip(costsReport(db.d1, TENANT, { limit: 1, cursor: wrong })))
+      expect(failed).toMatchObject({ _tag: "InvalidCursor" })
+    }
   })
 
   it("can be limited to a span of time", async () => {

@@ -2,7 +2,7 @@
 // member by member and both ways. Nothing runs here: `tsc -p test` is the test.
 //
 // Exceptions:
-//  - The requests `end_session` and `generate_session_title` are sent but not typed, so they are left out of what is
+//  - The requests `end_session`, `generate_session_title` and `set_mcp_permission_mode_override` are sent but not typed, so they are left out of what is
 //    compared, and so are the lists of pending requests.
 //  - `error_code` of an error response and the frame `update_environment_variables` are sent but not typed.
 //  - The answers to `get_hooks_listing` and `mcp_status`, `background_tasks`, `mcp_message` are not exported by name; the
@@ -48,7 +48,7 @@ import type { Check, Fits, Same } from "./compare.ts"
 type OfficialRequest = sdk.SDKControlRequest["request"]
 type OfficialSubtype = OfficialRequest["subtype"]
 
-type Untyped = "end_session" | "generate_session_title"
+type Untyped = "end_session" | "generate_session_title" | "set_mcp_permission_mode_override"
 type TypedRequest = Omit<ControlRequest, "request"> & {
   readonly request: Exclude<ControlRequest["request"], { readonly subtype: Untyped }>
 }

@@ -23,6 +23,7 @@ interface Call {
 class Tenant {
   now = 1_700_000_000_000
   alarmAt: number | null = null
+  timers: Array<{ readonly at: number; readonly work: () => void }> = []
   readonly calls: Array<Call> = []
   /** Status of the next answers; 0 is no answer, and undefined an answer that does not come. */
   status: (call: Call) => number | undefined = () => 200
@@ -54,6 +55,7 @@ class Tenant {
       fetch,
       open: async (sealed) => sealed,
       arm,
+      later: (ms, work) => void this.timers.push({ at: this.now + ms, work }),
       keepAlive: () => undefined,
       now,
     })
@@ -245,6 +247,21 @@ describe("a webhook", () => {
     tenant.status = () => 200
     await tenant.pass(60_000)
     expect(tenant.book.read("bad")).toMatchObject({ pending: 0, failing_since: null })
+  })
+
+  it("that does not answer holds up no retry of another one", async () => {
+    tenant.webhook("hangs")
+    tenant.webhook("fails")
+    tenant.status = ({ url }) => (url.endsWith("hangs") ? undefined : 500)
+    tenant.offer("one")
+    tenant.deliverer.pump()
+    await expect.poll(() => tenant.state("fails", "one")?.attempts).toBe(1)
+    const [timer] = tenant.timers.splice(0)
+    expect(timer?.at).toBe(tenant.now + 5000)
+    tenant.now += 5000
+    timer?.work()
+    await expect.poll(() => tenant.state("fails", "one")?.attempts).toBe(2)
+    expect(tenant.state("hangs", "one")?.attempts).toBe(0)
   })
 
   it("is called with the secret before it too until that ends", async () => {

@@ -106,6 +106,28 @@ describe("a session that does not exist", () => {
   })
 })
 
+describe("a session that is counted", () => {
+  const tenant = () => env.TENANTS.getByName("test")
+  const isCounted = async (id: string) => {
+    const { ids } = await tenant().sessions({ after: id.slice(0, -1), limit: 1 })
+    return ids.includes(id)
+  }
+
+  it("and was never made is taken out of its tenant's count by a rebuild; one that there is stays in it", async () => {
+    const [missing, there] = [open(), await created()]
+    const [lost, kept] = [missing, there].map(({ name }) => name.slice("test/".length)) as [string, string] // two
+    // As if the process had died between the count and the creation.
+    await tenant().openSession({ session: lost, always: false })
+    while (!(await isCounted(kept))) await scheduler.wait(10)
+    expect(await isCounted(lost)).toBe(true)
+    expect(await missing.rpc.rebuild()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect((await there.rpc.rebuild()).ok).toBe(true)
+    expect([await isCounted(lost), await isCounted(kept)]).toEqual([false, true])
+    expect((await missing.rpc.create({ session: SESSION })).ok).toBe(true)
+    while (!(await isCounted(lost))) await scheduler.wait(10)
+  })
+})
+
 describe("rows written", () => {
   it("a text turn stays within 16, alarm and outbox included", async () => {
     const { rpc, object } = await created()

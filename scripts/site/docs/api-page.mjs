@@ -46,7 +46,7 @@ export const apiPage = (root) => {
     html: `<h1 id="api-reference">API reference</h1>
 <p>Every route, made from <a href="/openapi.json">/openapi.json</a>. A route opens with its parameters, bodies, answers and errors; there “Authorize” takes
 a key, which stays in the page's memory, and “Try it out” sends requests to this server.
-<a href="/docs/openapi">Clients from the OpenAPI document</a> says how to generate a client.</p>
+<a href="/docs/openapi">OpenAPI clients</a> says how to generate a client.</p>
 <div id="reference" hidden></div>
 <div id="overview">
 ${shown.map(([tag, own]) => tagHtml(tag, own)).join("\n")}</div>

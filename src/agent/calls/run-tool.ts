@@ -118,6 +118,7 @@ const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durat
     // The tool's own content, as it was logged.
     content: ran.content as ToolOutcome["content"],
     output: ran.output,
+    ...(ran.extras === undefined ? {} : { extras: ran.extras }),
     ...(ran.is_error === undefined ? {} : { isError: ran.is_error }),
   },
   durationMs: ran.duration_ms,
@@ -168,6 +169,7 @@ const settleFirst = Effect.fnUntraced(function* (
     content: outcome.content,
     ...(outcome.isError === undefined ? {} : { is_error: outcome.isError }),
     output: outcome.output,
+    ...(outcome.extras === undefined ? {} : { extras: outcome.extras }),
     duration_ms: durationMs,
   }
   const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.id }
@@ -202,7 +204,8 @@ const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutco
   const { value } = updatedOutput
   if (tool.mcpServer !== undefined) {
     const content = isBlocks(value) || typeof value === "string" ? value : JSON.stringify(value)
-    return { ...outcome, content, output: value }
+    const { extras: _replaced, ...rest } = outcome
+    return { ...rest, content, output: value }
   }
   const content = tool.contentOf?.(value) ?? null
   return content === null ? outcome : { ...outcome, content, output: value }
@@ -253,13 +256,15 @@ interface Around {
 /** Appends the call's one result. */
 export const append = Effect.fnUntraced(function* (
   use: ToolUse,
-  result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
+  result: Pick<ToolOutcome, "extras" | "isError" | "output"> & { readonly content: unknown },
   note: ResultNote = {},
   { before = [], after = [], commit }: Around = {},
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const log = yield* Log
   const turn = yield* TurnContext
-  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note), ...after], commit)
+  const { extras, output } = result
+  const given = extras === undefined ? result : { ...result, output: { content: output, ...extras } }
+  yield* log.append([...before, toolResultMessage(stamp(turn), use, given, note), ...after], commit)
   return "done"
 })
 

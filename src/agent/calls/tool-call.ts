@@ -8,7 +8,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { MessagesApi } from "../../model/messages-api.ts"
 import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
-import { closedBy, deniedPath } from "../../permissions/decide.ts"
+import { deniedUrls, deniedPath } from "../../permissions/decide.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
 import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -213,7 +213,7 @@ const shellRules = (turn: Pick<Turn, "policy">, { name: toolName }: Tool, approv
 const closedTo =
   ({ root, policy }: Pick<Turn, "root" | "policy">) =>
   (url: string): boolean =>
-    closedBy({ cwd: root, matchesGlob }, policy())(url)
+    deniedUrls({ cwd: root, matchesGlob }, policy())(url)
 
 /** Checks each file that the call uses against the policy and the workspace's links at that moment. */
 const fileRules = (

@@ -11,7 +11,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
-import { readAgain } from "../project/read-again.ts"
+import { resendProject } from "../project/resend-project.ts"
 import { modelOf } from "../step-request.ts"
 import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from "./compaction-plan.ts"
 import { summarize } from "./summarize.ts"
@@ -74,7 +74,7 @@ export const compact = Effect.fnUntraced(function* (
   const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
-  const project = yield* readAgain(turn)
+  const project = yield* resendProject(turn)
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" ? ({ retry: true } as const) : {}
   return {

@@ -6,6 +6,7 @@ import type { NewEvent } from "../../schemas/log/events.ts"
 import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
+import type { TurnTally } from "../transcript/turn-tally.ts"
 import { repliesTo, sdkEvent } from "./sdk-messages.ts"
 
 /** How a turn ended, without its counts. */
@@ -77,9 +78,10 @@ export const resultMessage = (
 
 const successFields = (
   end: Extract<TurnEnd, { subtype: "success" }>,
-  tally: { readonly firstMessageAt: number | null; readonly startedAt: number } | null,
+  tally: Pick<TurnTally, "firstMessageAt" | "replaced" | "startedAt"> | null,
 ) => ({
-  result: end.result,
+  // As the official SDK: of a text that a hook replaced, clients get what was shown.
+  result: tally?.replaced?.written === end.result ? tally.replaced.text : end.result,
   api_error_status: end.apiErrorStatus ?? null,
   ...(tally === null || tally.firstMessageAt === null ? {} : { ttft_ms: tally.firstMessageAt - tally.startedAt }),
   ...(end.structured === undefined ? {} : { structured_output: end.structured.value }),

@@ -50,7 +50,7 @@ export const assistantMessage = (
   blocks: ReadonlyArray<Block>,
   requestId: string | null,
   aborted = false,
-): NewEvent =>
+): NewEvent<"sdk:assistant"> =>
   sdkEvent(stamp.turn, "sdk:assistant", {
     message: { ...head, content: blocks },
     parent_tool_use_id: null,

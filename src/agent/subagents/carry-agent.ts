@@ -59,7 +59,7 @@ const carryWith = Effect.fnUntraced(function* (
       const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
       const own = events.flatMap((event) => agentEvents(turn, event))
       const after = agent.started.background ? root.background?.endAgent(agent.id, ended) : undefined
-      const next = goingOn(root, agent, ended)
+      const next = nextRunChange(root, agent, ended)
       return loop.log.append(
         [
           ...own,
@@ -93,7 +93,7 @@ const carryWith = Effect.fnUntraced(function* (
 })
 
 /** Starts the next run, in the background, with messages that arrived too late for this one. */
-const goingOn = (root: Turn, agent: Subagent, { status }: AgentEnded): BackgroundChange => {
+const nextRunChange = (root: Turn, agent: Subagent, { status }: AgentEnded): BackgroundChange => {
   const isOver = status === "failed" || status === "stopped"
   const run = isOver ? undefined : nextRun(root, root.subagents.runningOf(agent.id) ?? agent)
   if (run === undefined) return { facts: [], commit: () => undefined }

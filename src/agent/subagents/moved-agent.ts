@@ -11,7 +11,7 @@ import type { Subagent, Subagents } from "../transcript/subagents.ts"
 import { carry } from "./carry-agent.ts"
 import { taskOf } from "./start-events.ts"
 
-export const carryOrLeave = Effect.fnUntraced(function* (
+export const runUntilMoved = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,

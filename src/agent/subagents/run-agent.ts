@@ -14,7 +14,7 @@ import type { ToolUse } from "../transcript/transcript.ts"
 import { launchedOutcome, outcomeOf } from "./agent-end.ts"
 import { agentTurn } from "./agent-turn.ts"
 import { begin, within } from "./carry-agent.ts"
-import { carryOrLeave, movedEvents } from "./moved-agent.ts"
+import { runUntilMoved, movedEvents } from "./moved-agent.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 import { sendMessage } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
@@ -39,7 +39,7 @@ export const runAgent = Effect.fnUntraced(function* (
   const agent = root.subagents.running.find(({ started }) => started.tool_use_id === use.id)
   if (agent?.started.background === true) return yield* launch(root, agent, tool, loop)
   if (agent !== undefined) {
-    const outcome = yield* carryOrLeave(root, agent, loop)
+    const outcome = yield* runUntilMoved(root, agent, loop)
     if (outcome === "left") {
       loop.agents.delete(agent.key)
       yield* loop.log.append(movedEvents(root, agent))

@@ -129,6 +129,12 @@ export class Accounting {
     if (turn !== null && this.tally?.turn === turn) this.tally.denials.push(...denials)
   }
 
+  /** Records that a hook replaced the text of the last counted message with `text` for clients. */
+  showed({ turn, payload }: LogEvent<"sdk:assistant">, text: string): void {
+    const written = lastTextOf(payload.message.content)
+    if (this.tally?.turn === turn && written !== undefined) this.tally.replaced = { written, text }
+  }
+
   /** The sums that results report. As the official SDK: those of the conversation, which restart with `/clear`. */
   get ofConversation(): { readonly usd: number; readonly models: Readonly<Record<string, ModelUsage>> } {
     return this.#sinceClear ?? { usd: this.totalUsd, models: this.modelUsage }
@@ -273,6 +279,7 @@ export class Accounting {
 
   #assistant(tally: TurnTally, payload: PayloadOf<"sdk:assistant">, at: number): void {
     tally.firstMessageAt ??= at
+    tally.replaced = null
     for (const id of callsIn(payload.message.content)) tally.calls.add(id)
     const text = lastTextOf(payload.message.content)
     if (payload.error !== undefined || payload.is_api_error_message === true) {

@@ -6,6 +6,7 @@ import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
 import { Accounting, type SavedAccounting } from "./accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
+import { isBlank } from "./sent-messages.ts"
 import { type SavedTranscript, Transcript } from "./transcript.ts"
 
 /** The state that a turn has of its conversation, and of its session. */
@@ -43,6 +44,9 @@ export class Conversation {
   cwd: string
   /** The id of the call whose output a hook has just replaced. */
   #altered: unknown = null
+  /** The message in whose place clients are shown another text, until that follows. */
+  #withheld: Readonly<Record<string, unknown>> | null = null
+  #shown = ""
 
   /** `saved` is a result of `save`, with the pages of the transcript's held messages. */
   constructor(cwd: string, saved?: SavedConversation, pages: ReadonlyArray<Uint8Array> = []) {
@@ -69,9 +73,12 @@ export class Conversation {
    * `onPath` is false for an event that is no longer part of the conversation: its cost counts, but no request contains it.
    * `foreign` is true for an event about another session's files.
    */
-  apply(event: LogEvent, bytes: number, { onPath = true, foreign = false } = {}): void {
+  apply(given: LogEvent, bytes: number, { onPath = true, foreign = false } = {}): void {
+    const written = this.#asWritten(given)
+    const event = written ?? given
     if (onPath) this.transcript.apply(event, bytes)
     this.accounting.apply(event)
+    if (written !== null) this.accounting.showed(written, this.#shown)
     if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
     if (!onPath) return
     if (event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
@@ -86,6 +93,19 @@ export class Conversation {
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
       this.#listed(event.payload.output)
     if (event.name === "sdk:user") this.#result(event, foreign)
+  }
+
+  /** A message in whose place a hook shows another text, when clients get theirs: it is folded as the model wrote it. */
+  #asWritten(event: LogEvent): LogEvent<"sdk:assistant"> | null {
+    if (event.name === EventNames.messageWithheld && event.payload.shown !== undefined) {
+      this.#withheld = event.payload.message
+      this.#shown = event.payload.shown
+      if (!isBlank({ type: "text", text: this.#shown })) return null
+    } else if (event.name !== "sdk:assistant" || this.#withheld?.["uuid"] !== event.uuid) return null
+    const payload = this.#withheld
+    this.#withheld = null
+    // The loop wrote the message that it withheld.
+    return { ...event, name: "sdk:assistant", payload } as unknown as LogEvent<"sdk:assistant">
   }
 
   #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {

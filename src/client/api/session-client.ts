@@ -1,5 +1,6 @@
 // One session of a server: its turns, asks, log, messages and files.
 // Invariant: constructing a client sends no request; each method calls one route of the API and keeps its field names.
+import { newUuid } from "./new-uuid.ts"
 import { readEventStream, type Streamed } from "./event-stream.ts"
 import type { PerchMessage } from "./messages.ts"
 import { SessionFiles } from "./session-files.ts"
@@ -253,7 +254,7 @@ export const onceOnly = (
   { id, on_exists }: { readonly id?: string; readonly on_exists?: string },
   { idempotencyKey }: { readonly idempotencyKey?: string },
 ): Pick<RequestOptions, "headers" | "repeat"> => {
-  const key = idempotencyKey ?? (id === undefined ? crypto.randomUUID() : undefined)
+  const key = idempotencyKey ?? (id === undefined ? newUuid() : undefined)
   if (key === undefined) return on_exists === "attach" ? {} : { repeat: "once" }
   return { headers: { "idempotency-key": key } }
 }

@@ -1,5 +1,6 @@
 // Runs prompts: `stream` yields a turn's messages, `run` waits for its end. Both survive broken connections.
 // Invariant: a prompt is sent under one Idempotency-Key, so that sending it again returns the same turn and never starts a second.
+import { newUuid } from "./new-uuid.ts"
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
 import { ConflictError } from "./perch-error.ts"
@@ -59,7 +60,7 @@ export class Turns {
 
   /** Resolves when the turn has ended, or waits for an ask that `onAsk` does not answer. */
   async run(id: string | null, query: Query | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
-    const { idempotencyKey = crypto.randomUUID() } = options
+    const { idempotencyKey = newUuid() } = options
     const { body, headers } = await this.#transport.answer<ResultMessage | Accepted>("POST", pathOf(id), {
       json: query,
       headers: { "idempotency-key": idempotencyKey },
@@ -101,7 +102,7 @@ export class Turns {
     query: Query | FirstQuery,
     options: TurnOptions,
   ): AsyncGenerator<Message, void> {
-    const { signal, onAsk, idempotencyKey = crypto.randomUUID() } = options
+    const { signal, onAsk, idempotencyKey = newUuid() } = options
     let session = id ?? ""
     const connect = async (after: number | undefined, stop: AbortSignal): Promise<Response> => {
       const response = await this.#transport.send("POST", pathOf(id), {

@@ -8,6 +8,8 @@ import { Transport } from "../../client/api/transport.ts"
 const KEY = "perch.key"
 /** Storage item with the id of a key that came from a sign-in code. Only this page has that key, so signing out revokes it. */
 const KEY_ID = "perch.key.id"
+/** The tenant of what the tab keeps, after the server has refused its key. */
+const LEFT_BY = "perch.left"
 
 export interface Server {
   readonly client: PerchClient
@@ -17,11 +19,37 @@ export interface Server {
   readonly tenant: string
 }
 
-const serverOf = (apiKey: string): Server => ({
-  client: perchClient({ url: location.origin, apiKey }),
-  transport: new Transport({ url: location.origin, apiKey }),
-  tenant: /^perch_([^_]+)_[^_]+_/.exec(apiKey)?.[1] ?? "root",
-})
+const tenantOf = (apiKey: string): string => /^perch_([^_]+)_[^_]+_/.exec(apiKey)?.[1] ?? "root"
+
+/** With a function that gives its requests another key of the same tenant. Once its tenant has left, it sends none. */
+const connect = (apiKey: string) => {
+  let current = apiKey
+  const send: typeof fetch = async (input, init) => {
+    if (!isSignedIn(made)) throw new TypeError("the page is signed out")
+    const headers = new Headers(init?.headers)
+    headers.set("authorization", `Bearer ${current}`)
+    return fetch(input, { ...init, headers })
+  }
+  const options = { url: location.origin, apiKey, fetch: send }
+  const made: Server = {
+    client: perchClient(options),
+    transport: new Transport(options),
+    tenant: tenantOf(apiKey),
+  }
+  return { made, use: (next: string) => (current = next) }
+}
+
+let connected: ReturnType<typeof connect> | null = null
+
+/** False once a person has left it: what still waits for it has nothing to wait for. */
+export const isSignedIn = (of: Server): boolean => connected?.made === of
+
+/** What is kept for a server survives another key of its tenant: after the server refused one, the page goes on with the next. */
+const serverOf = (apiKey: string): Server => {
+  if (connected?.made.tenant !== tenantOf(apiKey)) connected = connect(apiKey)
+  connected.use(apiKey)
+  return connected.made
+}
 
 const key = signal<string | null>(sessionStorage.getItem(KEY))
 
@@ -43,30 +71,45 @@ export const signIn = async (apiKey: string): Promise<void> => {
   await new Transport({ url: location.origin, apiKey, maxRetries: 1 }).json("GET", "/v1/sessions", {
     query: { limit: 1 },
   })
+  const before = key.value === null ? sessionStorage.getItem(LEFT_BY) : tenantOf(key.value)
+  if (before !== null && before !== tenantOf(apiKey)) forget()
   sessionStorage.setItem(KEY, apiKey)
   sessionStorage.removeItem(KEY_ID)
+  sessionStorage.removeItem(LEFT_BY)
   endedBecause.value = null
   key.value = apiKey
 }
 
 export const keepKeyId = (id: string): void => sessionStorage.setItem(KEY_ID, id)
 
+/** A person leaves: nothing that was written here is for who comes next. */
 export const signOut = (): void => {
   const id = sessionStorage.getItem(KEY_ID)
   // If this request fails, the key still expires in a few hours.
   if (id !== null) server.value?.transport.send("DELETE", `/v1/admin/keys/${encodeURIComponent(id)}`).catch(() => {})
+  forget()
+  key.value = null
+}
+
+/** What the tab and the page keep of a tenant. */
+const forget = (): void => {
+  connected = null
+  sessionStorage.clear()
+}
+
+/** The server refuses the key: what was written stays, for the next key of the tenant. */
+const endSignIn = (tenant: string, reason: string): void => {
+  endedBecause.value = reason
   sessionStorage.removeItem(KEY)
   sessionStorage.removeItem(KEY_ID)
+  sessionStorage.setItem(LEFT_BY, tenant)
   key.value = null
 }
 
 /** The message of an error, as one sentence. If the key is no longer valid, this ends the sign-in and shows the reason there. */
 export const messageOf = (error: unknown): string => {
   const message = sentenceOf(error instanceof Error ? error.message : String(error))
-  if (error instanceof PerchError && error.status === 401 && key.value !== null) {
-    endedBecause.value = message
-    signOut()
-  }
+  if (error instanceof PerchError && error.status === 401 && key.value !== null) endSignIn(tenantOf(key.value), message)
   return message
 }
 

@@ -47,9 +47,8 @@ export class SessionList {
     try {
       const { data, next_cursor } = await this.#page(undefined)
       const ids = new Set(data.map(({ id }) => id))
-      const older = this.sessions.value.filter(
-        ({ id, created_at }) => !ids.has(id) && created_at < (data.at(-1)?.created_at ?? ""),
-      )
+      const last = next_cursor === null ? "" : (data.at(-1)?.created_at ?? "")
+      const older = this.sessions.value.filter(({ id, created_at }) => !ids.has(id) && created_at <= last)
       this.sessions.value = [...data, ...older]
       if (older.length === 0) this.cursor.value = next_cursor
       this.error.value = null

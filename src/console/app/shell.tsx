@@ -1,7 +1,8 @@
 // The signed-in page: a sidebar with the sessions, and the screen that the address selects.
 // At phone width the sidebar covers the page and a button opens it.
+// Invariant: what has the focus is not covered: it goes into the sidebar with it, and back to the button.
 import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
 import { place } from "./router.ts"
 import { SessionView } from "./session-view.tsx"
@@ -9,24 +10,41 @@ import { Sidebar } from "./sidebar.tsx"
 
 export const Shell = () => {
   const isOpen = useSignal(false)
+  const shell = useRef<HTMLDivElement>(null)
+  const toggle = useRef<HTMLButtonElement>(null)
   const { value } = place
   // Any choice in the sidebar closes it.
   useEffect(() => {
     isOpen.value = false
   }, [value])
+  const open = isOpen.value
+  useEffect(() => {
+    if (open) shell.current?.querySelector<HTMLElement>(".sidebar .close")?.focus()
+  }, [open])
+  const close = () => {
+    isOpen.value = false
+    toggle.current?.focus()
+  }
   return (
-    <div class={isOpen.value ? "shell sidebar-open" : "shell"}>
+    <div
+      ref={shell}
+      class={open ? "shell sidebar-open" : "shell"}
+      onKeyDown={(event) => {
+        if (open && event.key === "Escape" && !event.defaultPrevented) close()
+      }}
+    >
       <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>
-      <Sidebar onClose={() => (isOpen.value = false)} />
-      <main id="main" tabIndex={-1}>
+      <Sidebar onClose={close} />
+      <main id="main" tabIndex={-1} onFocusIn={() => (isOpen.value = false)}>
         <button
+          ref={toggle}
           class="sidebar-toggle"
           aria-label="Sessions"
           title="Sessions"
-          aria-expanded={isOpen.value}
-          onClick={() => (isOpen.value = !isOpen.value)}
+          aria-expanded={open}
+          onClick={() => (isOpen.value = true)}
         >
           ☰
         </button>

@@ -5,9 +5,10 @@ import type { Session } from "../../client/api/session-shapes.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
 import { hashOf, place } from "./router.ts"
-import { signedIn, signOut } from "./server.ts"
+import { signedIn } from "./server.ts"
 import { SessionList } from "./session-list.ts"
 import { sessionTitle } from "./session-title.ts"
+import { SignOut } from "./sign-out/sign-out.tsx"
 import { chooseTheme, theme, type Theme } from "./theme.ts"
 
 const matches = ({ id, title, first_prompt, model, state }: Session, words: ReadonlyArray<string>): boolean => {
@@ -96,7 +97,7 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
             <option value="dark">Dark</option>
           </select>
         </label>
-        <button onClick={signOut}>Sign out</button>
+        <SignOut />
       </footer>
     </aside>
   )

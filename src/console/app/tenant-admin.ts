@@ -1,5 +1,6 @@
 // The admin routes for keys and limits, with their latest responses.
 // Invariant: one change at a time; a failed change leaves the list unchanged and reports the reason.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "./server.ts"
@@ -79,7 +80,7 @@ export class TenantAdmin {
   }
 
   #change<A>(path: string, json: unknown): Promise<A> {
-    const headers = { "idempotency-key": crypto.randomUUID() }
+    const headers = { "idempotency-key": newUuid() }
     return this.#server.transport.json<A>("POST", `/v1/admin/keys${path}`, { json, headers })
   }
 

@@ -24,7 +24,7 @@ const TITLES: Readonly<Record<string, (ask: Ask) => string>> = {
   elicitation: ({ input, tool_name }) => `${textOf(input["mcp_server_name"]) ?? tool_name} asks you`,
 }
 
-export const titleOf = (ask: Ask): string => TITLES[ask.kind]?.(ask) ?? `${ask.tool_name} waits for you`
+export const titleOf = (ask: Ask): string => visibleText(TITLES[ask.kind]?.(ask) ?? `${ask.tool_name} waits for you`)
 
 /** The name of the subagent that makes the call: its type if only one is running; null for the main agent. */
 export const agentOf = ({ agent_id: id }: Ask, running: ReadonlyArray<string> = []): string | null => {
@@ -43,7 +43,7 @@ export const runningAgents = (parts: Iterable<Part>): ReadonlyArray<string> =>
 export const summaryOf = ({ input }: Ask): string | null => {
   const named = ["command", "file_path", "notebook_path", "path", "url", "query", "pattern", "message"]
   const text = named.map((name) => textOf(input[name])).find((value) => value !== undefined)
-  return text === undefined ? null : shorten(text, LONG)
+  return text === undefined ? null : shorten(visibleText(text), LONG)
 }
 
 /** The input's fields in order; texts as they are, everything else as JSON. */

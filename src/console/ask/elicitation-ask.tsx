@@ -31,11 +31,11 @@ export const ElicitationAsk = ({ ask, answering }: AskProps) => {
   }
   return (
     <form onSubmit={accept} noValidate>
-      <p class="ask-reason">{textOf(input["message"])}</p>
+      <p class="ask-reason">{visibleText(textOf(input["message"]) ?? "")}</p>
       {isVisit ? (
         <p>
           {url === null ? (
-            <code>{textOf(input["url"])}</code>
+            <code>{visibleText(textOf(input["url"]) ?? "")}</code>
           ) : (
             <a href={url} target="_blank" rel="noopener noreferrer">
               {visibleText(url)}

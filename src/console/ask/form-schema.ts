@@ -1,6 +1,8 @@
 // Receives the JSON Schema of an elicitation; returns its form. Receives the values of the form; returns the content to send.
 // Invariant: as in MCP, a form is flat: texts, numbers, yes or no, and choices. An empty optional field is omitted.
 
+import { visibleText } from "../kit/text/visible-text.ts"
+
 export interface FormChoice {
   readonly value: string
   readonly title: string
@@ -43,11 +45,11 @@ const choicesOf = (schema: Json): ReadonlyArray<FormChoice> => {
   if (Array.isArray(options)) {
     return options.filter(isRecord).flatMap((option) => {
       const value = text(option["const"])
-      return value === null ? [] : [{ value, title: text(option["title"]) ?? value }]
+      return value === null ? [] : [{ value, title: visibleText(text(option["title"]) ?? value) }]
     })
   }
   const names = texts(schema["enumNames"])
-  return texts(schema["enum"]).map((value, index) => ({ value, title: names[index] ?? value }))
+  return texts(schema["enum"]).map((value, index) => ({ value, title: visibleText(names[index] ?? value) }))
 }
 
 const kindOf = (schema: Json, choices: ReadonlyArray<FormChoice>): FormField["kind"] => {
@@ -78,11 +80,12 @@ export const formOf = (schema: unknown): ReadonlyArray<FormField> => {
     if (!isRecord(field)) return []
     const choices = choicesOf(field["type"] === "array" && isRecord(field["items"]) ? field["items"] : field)
     const kind = kindOf(field, choices)
+    const description = text(field["description"])
     return [
       {
         name,
-        title: text(field["title"]) ?? name,
-        description: text(field["description"]),
+        title: visibleText(text(field["title"]) ?? name),
+        description: description === null ? null : visibleText(description),
         isRequired: required.includes(name),
         kind,
         format: formatOf(field),

@@ -1,5 +1,6 @@
 // A plan: it can be accepted with a permission mode for its execution, or rejected with feedback.
 import { Markdown } from "../chat/markdown/markdown.tsx"
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
 import { textOf } from "./ask-model.ts"
 
@@ -22,7 +23,7 @@ export const PlanAsk = ({ ask, answering }: AskProps) => {
   return (
     <>
       <div class="ask-plan" tabIndex={0} role="group" aria-label="The plan">
-        <Markdown text={textOf(ask.input["plan"]) ?? "The plan is empty."} isComplete />
+        <Markdown text={visibleText(textOf(ask.input["plan"]) ?? "The plan is empty.")} isComplete />
       </div>
       <div class="ask-actions">
         <label>

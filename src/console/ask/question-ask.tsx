@@ -1,4 +1,5 @@
 // The questions of AskUserQuestion: for each, one or several choices, or a custom text.
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
 import { answersOf, type Choice, choose, chooseOther, NO_CHOICE, type Question, questionsOf } from "./question-model.ts"
 
@@ -52,7 +53,8 @@ const QuestionFields = ({ id, question, choice, onChange }: FieldsProps) => {
   return (
     <fieldset class="ask-question">
       <legend>
-        {question.header === "" ? null : <span class="badge">{question.header}</span>} {question.question}
+        {question.header === "" ? null : <span class="badge">{visibleText(question.header)}</span>}{" "}
+        {visibleText(question.question)}
       </legend>
       {options.map(({ label, description, preview }) => (
         <label key={label} class="ask-option">
@@ -63,9 +65,9 @@ const QuestionFields = ({ id, question, choice, onChange }: FieldsProps) => {
             onChange={() => onChange(choose(choice, label, isMultiple))}
           />
           <span>
-            <strong>{label}</strong>
-            {description === "" ? null : <span class="soft">{description}</span>}
-            {preview === null ? null : <pre>{preview}</pre>}
+            <strong>{visibleText(label)}</strong>
+            {description === "" ? null : <span class="soft">{visibleText(description)}</span>}
+            {preview === null ? null : <pre>{visibleText(preview)}</pre>}
           </span>
         </label>
       ))}

@@ -2,7 +2,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { Asks } from "../ask/asks.tsx"
+import { dropTarget } from "../compose/attachment-list.tsx"
 import { Composer } from "../compose/composer.tsx"
+import { unsentOf } from "../compose/unsent.ts"
 import { Lazy } from "../kit/lazy.tsx"
 import type { SessionStore } from "../store/session-store.ts"
 import { Announcer } from "./announcer.tsx"
@@ -31,7 +33,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <section class="chat" aria-label="Conversation">
+    <section class="chat" aria-label="Conversation" {...dropTarget(unsentOf(store.server, store.id).attachments)}>
       <ChatContext.Provider value={view}>
         {isPainted.value ? <MessageList none="No messages yet. Write the first one below." /> : <LoadingMessages />}
         <Announcer store={store} />

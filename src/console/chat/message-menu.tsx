@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
 import { compact, duration, lazily, usd } from "../kit/format.ts"
+import { copyText } from "../kit/text/copy-text.ts"
 import { Menu, type MenuAction } from "../kit/menu.tsx"
 import type { MessageInfo, Part } from "../store/frames.ts"
 import { useChat } from "./chat-view.ts"
@@ -27,10 +28,10 @@ export const MessageMenu = ({ info }: { readonly info: MessageInfo }) => {
   const actions = (): ReadonlyArray<MenuAction> => {
     const { act } = chat
     const all: Array<MenuAction> = [
-      { label: "Copy the text", run: () => tryTo(() => navigator.clipboard.writeText(messageText(parts())), "Copied") },
+      { label: "Copy the text", run: () => tryTo(() => copyText(messageText(parts())), "Copied") },
       {
         label: "Copy as JSON",
-        run: () => tryTo(() => navigator.clipboard.writeText(messageJson(info, parts())), "Copied"),
+        run: () => tryTo(() => copyText(messageJson(info, parts())), "Copied"),
       },
     ]
     if (act === undefined || info.sdk?.parentToolUseId !== undefined) return all

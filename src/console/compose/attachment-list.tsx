@@ -1,7 +1,9 @@
 // The attachments of an unsent prompt, each with a button that removes it; and the button that adds attachments.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import type { Signal } from "@preact/signals"
 import { useRef } from "preact/hooks"
 import { bytes } from "../kit/format.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import { attach, type Attachment } from "./attachments.ts"
 
 type Attachments = Signal<ReadonlyArray<Attachment>>
@@ -10,7 +12,7 @@ const KINDS = { image: "image, in the prompt", pdf: "PDF, in the prompt", file: 
 
 export const addFiles = (attachments: Attachments, files: FileList | null | undefined): boolean => {
   if (files == null || files.length === 0) return false
-  attachments.value = attach(attachments.value, [...files], () => crypto.randomUUID())
+  attachments.value = attach(attachments.value, [...files], newUuid)
   return true
 }
 
@@ -19,7 +21,7 @@ export const AttachmentList = ({ attachments }: { readonly attachments: Attachme
     <ul class="attachments" aria-label="Attachments">
       {attachments.value.map(({ id, name, size, kind }) => (
         <li key={id}>
-          <span class="queue-text">{name}</span>
+          <span class="queue-text">{visibleText(name)}</span>
           <span class="soft">
             {bytes(size)}, {KINDS[kind]}
           </span>
@@ -57,15 +59,22 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
   )
 }
 
-/** Event handlers of an element that accepts dropped and pasted files. */
-export const fileTarget = (attachments: Attachments) => ({
+/** Handlers of an element that takes files that are dropped on it. Elsewhere the browser opens them in place of the page. */
+export const dropTarget = (attachments: Attachments) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()
   },
   onDrop: (event: DragEvent) => {
     if (addFiles(attachments, event.dataTransfer?.files)) event.preventDefault()
   },
+})
+
+/** Handlers of an element that takes files that are pasted into it. */
+export const pasteTarget = (attachments: Attachments) => ({
   onPaste: (event: ClipboardEvent) => {
+    const types = event.clipboardData?.types ?? []
+    // Cells of a table and the like come with a picture of them: what was copied is their text.
+    if (types.includes("text/plain") && types.includes("text/html")) return
     if (addFiles(attachments, event.clipboardData?.files)) event.preventDefault()
   },
 })

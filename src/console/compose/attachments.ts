@@ -1,6 +1,7 @@
 // Files that were dropped, pasted or chosen for a prompt: decides which become part of the prompt, and which go to the workspace.
 // Invariant: a file that the Messages API would reject for its type or size becomes a workspace file that the prompt mentions.
 import type { Prompt } from "../../client/api/session-shapes.ts"
+import { mentionOf } from "./completions.ts"
 
 export interface Attachment {
   readonly id: string
@@ -29,12 +30,12 @@ export const kindOf = ({ type, size }: FileFacts, used: number): Attachment["kin
   return type === "application/pdf" ? "pdf" : "file"
 }
 
-/** A file name that is a single path segment and not used by another attachment. */
+/** A name that is one segment of a path, that a prompt can mention, and that no other attachment has. */
 export const fileName = (name: string, taken: ReadonlySet<string>): string => {
   const plain =
     name
       .replace(/^.*[/\\]/, "")
-      .replace(/[\p{Cc}\s]+/gu, "-")
+      .replace(/[\p{Cc}\s"`]+/gu, "-")
       .replace(/^\.+$/, "") || "file"
   if (!taken.has(plain)) return plain
   const dot = plain.lastIndexOf(".")
@@ -61,7 +62,7 @@ export const FOLDER = "uploads"
 
 /** The text with mentions of the files that were uploaded for it. */
 export const withMentions = (text: string, attachments: ReadonlyArray<Attachment>): string => {
-  const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => `@${FOLDER}/${name}`)
+  const mentions = attachments.filter(({ kind }) => kind === "file").map(({ name }) => mentionOf(`${FOLDER}/${name}`))
   return [text, mentions.join(" ")].filter((part) => part !== "").join("\n\n")
 }
 

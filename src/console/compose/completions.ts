@@ -26,10 +26,19 @@ export const tokenAt = (text: string, caret: number): Token | null => {
   const before = text.slice(0, caret)
   const command = /^\/([\w.:-]*)$/.exec(before)
   if (command !== null) return { kind: "command", from: 0, to: caret, query: command[1] ?? "" }
-  const mention = /(?:^|\s)@([^\s@]*)$/.exec(before)
+  const mention = /(?:^|\s)(@(?:"([^"\n]*)|([^\s@"]*)))$/.exec(before)
   if (mention === null) return null
-  const query = mention[1] ?? ""
-  return { kind: "mention", from: caret - query.length - 1, to: caret, query }
+  const [, written = "", quoted, plain = ""] = mention
+  return { kind: "mention", from: caret - written.length, to: caret, query: quoted ?? plain }
+}
+
+/** What the server would not read as a part of a path that has no quotes: spaces, and punctuation at its end. */
+const NEEDS_QUOTES = /[\s`]|[.,;:!?)\]}'>]$/
+
+/** A path as a prompt mentions it. A folder's, which is left open for more, has no quote at its end. */
+export const mentionOf = (path: string): string => {
+  if (!NEEDS_QUOTES.test(path) || path.includes('"')) return `@${path}`
+  return path.endsWith("/") ? `@"${path}` : `@"${path}"`
 }
 
 /** The rank of a suggestion, 0 is best; null if it does not match. */
@@ -57,11 +66,14 @@ export const matching = (items: ReadonlyArray<Suggestion>, query: string): Reado
 /** The text with the suggestion inserted, and the new caret. After a folder no space is added, so that typing can continue. */
 export const complete = (
   text: string,
-  { from, to }: Token,
+  { kind, from, to }: Token,
   { insert }: Suggestion,
 ): { readonly text: string; readonly caret: number } => {
-  const rest = text.slice(to)
-  const gap = insert.endsWith("/") || rest.startsWith(" ") ? "" : " "
-  const caret = from + insert.length + (insert.endsWith("/") ? 0 : 1)
-  return { text: `${text.slice(0, from)}${insert}${gap}${rest}`, caret }
+  const written = kind === "mention" ? mentionOf(insert.slice(1)) : insert
+  const isQuoted = text.slice(from, from + 2) === '@"'
+  const rest = isQuoted ? text.slice(to).replace(/^"/, "") : text.slice(to)
+  const isOpen = insert.endsWith("/")
+  const gap = isOpen || rest.startsWith(" ") ? "" : " "
+  const caret = from + written.length + (isOpen ? 0 : 1)
+  return { text: `${text.slice(0, from)}${written}${gap}${rest}`, caret }
 }

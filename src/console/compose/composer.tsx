@@ -1,14 +1,17 @@
-// The field for prompts. Enter sends, Shift+Enter starts a new line, Escape interrupts the running turn.
-// Invariant: text and attachments stay here until the outbox has accepted them; the outbox keeps them until the server has.
+// Where prompts are written. Enter sends (send-key.ts), Shift+Enter begins a line, Escape stops the turn that runs.
+// Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import type { Prompt } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
-import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import { AttachButton, AttachmentList, pasteTarget } from "./attachment-list.tsx"
 import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
+import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -29,14 +32,12 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const isEmpty = text.value.trim() === "" && attachments.value.length === 0
 
   const completion = useCompletion(store, field, write)
-  const put = (taken: string) => {
+  const put = (prompt: Prompt) => {
+    attachments.value = [...attachments.value, ...attachmentsIn(prompt, newUuid)]
+    const taken = textOfPrompt(prompt)
     const before = text.value.trim()
     write(before === "" ? taken : `${taken}\n${before}`)
     field.current?.focus()
-  }
-  const edit = ({ prompt }: Outgoing) => {
-    attachments.value = [...attachments.value, ...attachmentsIn(prompt, () => crypto.randomUUID())]
-    put(textOfPrompt(prompt))
   }
   const send = async (on_busy: Outgoing["on_busy"] = "queue") => {
     if (isEmpty || isPreparing.value) return
@@ -90,7 +91,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     // Enter may also confirm a composition of an input method.
     if (event.isComposing || event.keyCode === 229) return
     if (completion.onKey(event)) return event.preventDefault()
-    if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+    if (isSendKey(event)) {
       event.preventDefault()
       void send(event.ctrlKey || event.metaKey ? "interrupt" : "queue")
     } else if (event.key === "Escape" && isBusy) {
@@ -101,8 +102,8 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const isOpen = completion.shown.value.length > 0
 
   return (
-    <div class="composer-area" {...fileTarget(attachments)}>
-      <OutboxList outbox={outbox} onEdit={edit} />
+    <div class="composer-area" {...pasteTarget(attachments)}>
+      <OutboxList outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
       <QueueList store={store} onTaken={put} />
       <form
         class="composer"
@@ -120,7 +121,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           ref={field}
           id="prompt"
           rows={2}
-          title="Enter sends, Shift+Enter starts a new line"
+          title={hasTouchKeyboard() ? undefined : "Enter sends, Shift+Enter starts a new line"}
           placeholder="Message, / for commands, @ for files and agents"
           aria-autocomplete="list"
           aria-controls={isOpen ? SUGGESTIONS : undefined}

@@ -3,7 +3,9 @@
 
 export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">
 
-const nameOf = (session: string): string => `perch.draft.${session}`
+const PREFIX = "perch.draft."
+
+const nameOf = (session: string): string => `${PREFIX}${session}`
 
 export const readDraft = (storage: DraftStorage, session: string): string => storage.getItem(nameOf(session)) ?? ""
 
@@ -21,6 +23,16 @@ export const writeDraft = (storage: DraftStorage, session: string, text: string)
     return false
   }
 }
+
+/** The names of what a storage keeps, of those that begin so. */
+export const namesIn = (storage: Pick<Storage, "key" | "length">, prefix: string): ReadonlyArray<string> =>
+  Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").filter((name) =>
+    name.startsWith(prefix),
+  )
+
+/** Where there is a draft: ids of sessions, and the name of the form for a new one. */
+export const draftsIn = (storage: Pick<Storage, "key" | "length">): ReadonlyArray<string> =>
+  namesIn(storage, PREFIX).map((name) => name.slice(PREFIX.length))
 
 /** The unsent rest of `text` after `sent` was sent: the text that was added at the end, or the whole text if it was changed. */
 export const typedAfter = (sent: string, text: string): string => {

@@ -3,16 +3,20 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
 import { go, place } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
-import { AttachButton, AttachmentList, fileTarget } from "./attachment-list.tsx"
+import { AttachButton, AttachmentList, dropTarget, pasteTarget } from "./attachment-list.tsx"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
 import { typedAfter } from "./drafts.ts"
 import { AgentField } from "./new/agent-field.tsx"
 import { Examples } from "./new/examples.tsx"
 import type { SessionForm } from "./new/session-form.ts"
 import { unsentSessionOf } from "./new/unsent-session.ts"
+import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
 import { outboxOf } from "./outboxes.ts"
 import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
+
+const TASK = "Describe the task."
+const KEYS = "Enter starts the session, Shift+Enter a new line; files can be dropped here."
 
 export const NewSession = () => {
   const server = signedIn()
@@ -72,7 +76,7 @@ export const NewSession = () => {
   )
 
   return (
-    <section class="new-session" {...fileTarget(attachments)}>
+    <section class="new-session" {...dropTarget(attachments)} {...pasteTarget(attachments)}>
       <h1>New session</h1>
       <form
         onSubmit={(event) => {
@@ -86,11 +90,11 @@ export const NewSession = () => {
           ref={field}
           id="prompt"
           rows={4}
-          placeholder="Describe the task. Enter starts the session, Shift+Enter a new line; files can be dropped here."
+          placeholder={hasTouchKeyboard() ? TASK : `${TASK} ${KEYS}`}
           value={value.prompt}
           onInput={(event) => set({ prompt: event.currentTarget.value })}
           onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return
+            if (!isSendKey(event)) return
             event.preventDefault()
             void start()
           }}

@@ -42,7 +42,9 @@ export const textOfPrompt = (prompt: Prompt): string =>
 export const attachmentsOf = (prompt: Prompt): number =>
   typeof prompt === "string" ? 0 : prompt.filter(({ type }) => type !== "text").length
 
-const nameOf = (session: string): string => `perch.outbox.${session}`
+export const OUTBOX_PREFIX = "perch.outbox."
+
+const nameOf = (session: string): string => `${OUTBOX_PREFIX}${session}`
 
 const isEntry = (value: unknown): value is Outgoing =>
   typeof value === "object" && value !== null && "uuid" in value && "prompt" in value && "on_busy" in value

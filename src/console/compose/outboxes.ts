@@ -1,5 +1,7 @@
 // The outbox of each session of the signed-in server. It is kept as long as the page is open, whichever session is shown.
-import { messageOf, type Server } from "../app/server.ts"
+import { newUuid } from "../../client/api/new-uuid.ts"
+import { isSignedIn, messageOf, type Server } from "../app/server.ts"
+import type { DraftStorage } from "./drafts.ts"
 import { Outbox, type Outgoing } from "./outbox.ts"
 
 const boxes = new WeakMap<Server, Map<string, Outbox>>()
@@ -7,13 +9,23 @@ const boxes = new WeakMap<Server, Map<string, Outbox>>()
 /** Listeners by session, which are called when one of its prompts was accepted. */
 const listeners = new Map<string, Set<(sent: Outgoing) => void>>()
 
+/** Takes nothing once the server was left: it would be there for who signs in next. */
+const storageOf = (server: Server): DraftStorage => ({
+  getItem: (name) => sessionStorage.getItem(name),
+  removeItem: (name) => sessionStorage.removeItem(name),
+  setItem: (name, value) => {
+    if (isSignedIn(server)) sessionStorage.setItem(name, value)
+  },
+})
+
 const make = (server: Server, session: string): Outbox =>
   new Outbox({
     session,
-    storage: sessionStorage,
+    storage: storageOf(server),
     messageOf,
-    newUuid: () => crypto.randomUUID(),
+    newUuid: newUuid,
     later: (ms, then) => {
+      if (!isSignedIn(server)) return () => {}
       const timer = setTimeout(then, ms)
       return () => clearTimeout(timer)
     },

@@ -1,6 +1,8 @@
 // The queued prompts, which run after the current turn, each with a button to withdraw it.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { computed, useComputed, useSignal, useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
+import type { Prompt } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { textOfPrompt } from "./outbox.ts"
@@ -27,10 +29,10 @@ const queueOf = (store: SessionStore): Queue => {
     isLoaded: (uuid) => store.conversation.hasPrompt(uuid),
     turns: async () => (await client.turns({ limit: TURNS, order: "desc" })).data,
     eventAt: async (seq) => (await client.log({ after: seq - 1, limit: 1 })).events[0],
-    status: async (turn) => (await client.turn(turn)).status,
+    turn: (turn) => client.turn(turn),
     cancel: async (turn) => {
       const request = { subtype: "cancel_async_message", message_uuid: turn }
-      const payload = { type: "control_request", request_id: crypto.randomUUID(), request }
+      const payload = { type: "control_request", request_id: newUuid(), request }
       await server.transport.send("POST", `/v1/sessions/${id}/events`, { json: { events: [{ payload }] } })
     },
   })
@@ -38,7 +40,7 @@ const queueOf = (store: SessionStore): Queue => {
 
 interface ListProps {
   readonly store: SessionStore
-  readonly onTaken: (text: string) => void
+  readonly onTaken: (prompt: Prompt) => void
 }
 
 export const QueueList = ({ store, onTaken }: ListProps) => {
@@ -73,9 +75,9 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   const takeBack = async (id: string) => {
     isBusy.value = true
     await attempt(async () => {
-      const text = await queue.takeBack(id)
-      if (text === null) throw new Error("This prompt runs already: stop it with Stop.")
-      onTaken(text)
+      const prompt = await queue.takeBack(id)
+      if (prompt === null) throw new Error("This prompt runs already: stop it with Stop.")
+      onTaken(prompt)
     })
     isBusy.value = false
   }

@@ -20,15 +20,15 @@ export interface QueueParts {
   /** Reads the event with this seq from the log. */
   readonly eventAt: (seq: number) => Promise<LogEvent | undefined>
   readonly cancel: (turn: string) => Promise<void>
-  readonly status: (turn: string) => Promise<Turn["status"]>
+  readonly turn: (turn: string) => Promise<Turn>
 }
 
-/** The prompt's text in a `turn:queued` event; null for any other event. */
-export const promptOfEvent = (event: LogEvent | undefined): string | null => {
+/** The prompt of a `turn:queued` event; null when it is another one. */
+export const promptOfEvent = (event: LogEvent | undefined): Prompt | null => {
   const payload = event?.payload
   if (typeof payload !== "object" || payload === null || !("prompt" in payload)) return null
   const { prompt } = payload
-  return typeof prompt === "string" || Array.isArray(prompt) ? textOfPrompt(prompt as Prompt) : null // as it was sent
+  return typeof prompt === "string" || Array.isArray(prompt) ? (prompt as Prompt) : null // as it was sent
 }
 
 export class Queue {
@@ -81,19 +81,22 @@ export class Queue {
     if (read === this.#reads) this.#older.value = older.toReversed()
   }
 
-  /** Withdraws a prompt; returns its text, or null when its turn has already begun. */
-  async takeBack(id: string): Promise<string | null> {
-    const text = this.queued.peek().find((one) => one.id === id)?.text ?? ""
-    await this.#parts.cancel(id)
-    if ((await this.#parts.status(id)) !== "cancelled") return null
+  /** Takes a prompt back; returns it with what is attached to it, or null when its turn has begun already. */
+  async takeBack(id: string): Promise<Prompt | null> {
+    const { turn, eventAt, cancel } = this.#parts
+    // It is read before it is gone from the conversation.
+    const prompt = promptOfEvent(await eventAt((await turn(id)).first_seq))
+    await cancel(id)
+    if ((await turn(id)).status !== "cancelled") return null
     this.#taken.value = [...this.#taken.value, id]
-    return text
+    return prompt ?? ""
   }
 
   async #text({ turn_id: id, first_seq: seq }: Turn): Promise<string> {
     const known = this.#texts.get(id)
     if (known !== undefined) return known
-    const text = promptOfEvent(await this.#parts.eventAt(seq)) ?? "A prompt"
+    const prompt = promptOfEvent(await this.#parts.eventAt(seq))
+    const text = prompt === null ? "A prompt" : textOfPrompt(prompt)
     this.#texts.set(id, text)
     return text
   }

@@ -55,8 +55,8 @@ export class SuggestionSources {
   }
 
   async #files(folder: string): Promise<ReadonlyArray<Suggestion>> {
-    const root = this.#store.session.value?.cwd ?? "/workspace"
-    const prefix = `${root}/${folder}`.replace(/\/+$/, "")
+    const root = (this.#store.session.value?.cwd ?? "/workspace").replace(/\/$/, "")
+    const prefix = `${root}/${folder}`.replace(/(.)\/+$/, "$1")
     const suggestions: Array<Suggestion> = []
     // Reads all pages, because the typed name may be on the last one.
     for await (const { path, type } of this.#store.server.client.session(this.#store.id).files.all({ prefix })) {

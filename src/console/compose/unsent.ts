@@ -2,7 +2,8 @@
 // Invariant: there is one per session, so a prompt is sent once even if its screen is left during an upload, and attached files
 // stay attached.
 import { type Signal, signal } from "@preact/signals"
-import type { Server } from "../app/server.ts"
+import { type Server, server } from "../app/server.ts"
+import { reportUnfinished } from "../app/sign-out/unfinished.ts"
 import type { Attachment } from "./attachments.ts"
 import { readDraft, writeDraft } from "./drafts.ts"
 
@@ -33,10 +34,18 @@ const make = (session: string): Unsent => {
   }
 }
 
-export const unsentOf = (server: Server, session: string): Unsent => {
-  const known = kept.get(server) ?? new Map<string, Unsent>()
-  kept.set(server, known)
+export const unsentOf = (of: Server, session: string): Unsent => {
+  const known = kept.get(of) ?? new Map<string, Unsent>()
+  kept.set(of, known)
   const unsent = known.get(session) ?? make(session)
   known.set(session, unsent)
   return unsent
 }
+
+/** The attachments of a server's prompts that are not sent. */
+const attachedTo = (of: Server) => [...(kept.get(of)?.values() ?? [])].flatMap(({ attachments }) => attachments.peek())
+
+reportUnfinished("files attached to a prompt", () => {
+  const current = server.peek()
+  return current !== null && attachedTo(current).length > 0
+})

@@ -1,7 +1,9 @@
 // Prepares a prompt's attachments: uploads files to the workspace, and embeds images and PDFs in the prompt as base64.
 import type { Prompt } from "../../client/api/session-shapes.ts"
 import type { Server } from "../app/server.ts"
+import { targetOf } from "../workspace/upload/uploads.ts"
 import { type Attachment, FOLDER, promptOf } from "./attachments.ts"
+import { uploadAll } from "./sending/upload-all.ts"
 
 const base64 = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -14,7 +16,7 @@ const base64 = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** Returns the prompt to send. Throws when an upload fails; the next attempt uploads all files again. */
+/** The whole prompt. Throws when an upload fails. */
 export const preparePrompt = async (
   server: Server,
   session: { readonly id: string; readonly cwd: string },
@@ -22,8 +24,5 @@ export const preparePrompt = async (
   attachments: ReadonlyArray<Attachment>,
 ): Promise<Prompt> => {
   const { files } = server.client.session(session.id)
-  for (const { kind, name, file } of attachments) {
-    if (kind === "file") await files.write(`${session.cwd}/${FOLDER}/${name}`, file)
-  }
-  return promptOf(text, attachments, base64)
+  return promptOf(text, await uploadAll(files, targetOf(session.cwd, FOLDER), attachments), base64)
 }

@@ -1,4 +1,5 @@
 // The tab "Dead events": hook events whose delivery the queue has given up, each with its reason and a button to redeliver it.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useEffect, useMemo } from "preact/hooks"
 import type { Page } from "../../client/api/session-shapes.ts"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
@@ -47,7 +48,7 @@ const DeadEvent = ({ event, onChange }: DeadEventProps) => {
   const request = useRequest()
   const redeliver = () =>
     request.run(async () => {
-      const headers = { "idempotency-key": crypto.randomUUID() }
+      const headers = { "idempotency-key": newUuid() }
       const path = `${PATH}/${encodeURIComponent(id)}/redeliver`
       onChange(await signedIn().transport.json<DeadHookEvent>("POST", path, { headers }))
     })

@@ -2,7 +2,7 @@
 import type { Webhook, WebhookDelivery } from "../../schemas/api/webhooks.ts"
 
 const REASONS = {
-  request: "off: it was switched off",
+  request: "off: it was disabled",
   failing: "off: it failed for three days",
   gone: "off: its address answered 410",
 }

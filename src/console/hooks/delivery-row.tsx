@@ -1,4 +1,5 @@
 // One delivery: its event, state, attempts and the time of the next one, with a button to redeliver it.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import type { WebhookDelivery } from "../../schemas/api/webhooks.ts"
 import { hashOf } from "../app/router.ts"
 import { signedIn } from "../app/server.ts"
@@ -18,7 +19,7 @@ export const DeliveryRow = ({ delivery, path, onChange }: DeliveryRowProps) => {
   const request = useRequest()
   const redeliver = () =>
     request.run(async () => {
-      const headers = { "idempotency-key": crypto.randomUUID() }
+      const headers = { "idempotency-key": newUuid() }
       onChange(await signedIn().transport.json<WebhookDelivery>("POST", `${path}/redeliver`, { headers }))
     })
   return (

@@ -1,4 +1,5 @@
 // A dialog that creates a new secret, and asks how long the previous one continues to sign.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
 import { signedIn } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"
@@ -22,7 +23,7 @@ interface RollDialogProps<A> {
 
 export const RollDialog = <A,>({ title, path, onRolled, onClose }: RollDialogProps<A>) => {
   const [overlap, setOverlap] = useState(86_400)
-  const once = useMemo(() => new OnceKey(() => crypto.randomUUID()), [])
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()

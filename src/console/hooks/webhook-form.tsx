@@ -1,4 +1,5 @@
 // The form of a new or existing webhook. Its values stay when the server rejects them.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
@@ -16,7 +17,7 @@ export const WebhookForm = (props: WebhookFormProps) => {
   const known = "webhook" in props ? props.webhook : undefined
   const [draft, setDraft] = useState(known === undefined ? EMPTY_DRAFT : draftOf(known))
   const [isTried, setTried] = useState(false)
-  const once = useMemo(() => new OnceKey(() => crypto.randomUUID()), [])
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const faults = faultsOf(draft, known)
   const { transport } = signedIn()

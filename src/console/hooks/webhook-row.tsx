@@ -1,4 +1,5 @@
 // A webhook in the list: its address, patterns and state, its actions, and its deliveries.
+import { newUuid } from "../../client/api/new-uuid.ts"
 import { useEffect, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
@@ -42,7 +43,7 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
     request.run(async () => onChange(await transport.json<Webhook>("PATCH", path, { json: { enabled: !enabled } })))
   const test = () =>
     request.run(async () => {
-      await transport.json("POST", `${path}/test`, { headers: { "idempotency-key": crypto.randomUUID() } })
+      await transport.json("POST", `${path}/test`, { headers: { "idempotency-key": newUuid() } })
       setOpen(true)
       setTests(tests + 1)
     })

@@ -1,4 +1,5 @@
 // A button that copies a text and shows whether that succeeded.
+import { copyText } from "./text/copy-text.ts"
 import { useSignal } from "@preact/signals"
 
 const SHOWN_MS = 2000
@@ -15,7 +16,7 @@ export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const state = useSignal<keyof typeof TEXT>("ready")
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(typeof text === "string" ? text : text())
+      await copyText(typeof text === "string" ? text : text())
       state.value = "copied"
     } catch {
       state.value = "failed"

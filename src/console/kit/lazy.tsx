@@ -46,7 +46,8 @@ export const Lazy = <Props extends object>({ load, props }: LazyProps<Props>) =>
     )
   return (
     <p class="error" role="alert">
-      This part of the console could not be loaded. <button onClick={() => (attempt.value += 1)}>Try again</button>
+      This part of the console could not be loaded. Reload the page if the server was updated.{" "}
+      <button onClick={() => (attempt.value += 1)}>Try again</button>
     </p>
   )
 }

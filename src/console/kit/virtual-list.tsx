@@ -14,6 +14,7 @@ import {
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
 import { useFilledRows } from "./filled-rows.ts"
+import { usePrinting } from "./use-printing.ts"
 
 export interface ListPosition {
   readonly isAtEnd: boolean
@@ -63,6 +64,7 @@ export const VirtualList = (props: VirtualListProps) => {
   useHandle(list, props, element)
   useStartAtEnd(list, anchor, keys.length, element)
   usePosition(list, props)
+  const isPrinting = usePrinting()
   const rows = list.getVirtualItems()
   const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
   const appendedFrom = useAppendedFrom(keys.length)
@@ -83,23 +85,26 @@ export const VirtualList = (props: VirtualListProps) => {
       onFocusIn={props.onFocusIn}
     >
       <div class="virtual-rows" role="presentation" style={{ height: `${list.getTotalSize()}px` }}>
-        {rows.map(({ key, index, start }) => (
+        {(isPrinting ? allRows(keys) : rows).map(({ key, index, start }) => (
           <div
             key={key}
-            ref={filled.has(key) ? list.measureElement : null}
+            ref={filled.has(key) && !isPrinting ? list.measureElement : null}
             data-index={index}
             data-kept={index === kept ? "" : undefined}
             class="virtual-row"
             role={props.role === undefined || props.role === "list" ? "listitem" : "presentation"}
             style={{ transform: `translateY(${start}px)` }}
           >
-            {filled.has(key) ? row(keys[index] ?? NO_KEY, index) : null}
+            {isPrinting || filled.has(key) ? row(keys[index] ?? NO_KEY, index) : null}
           </div>
         ))}
       </div>
     </div>
   )
 }
+
+/** On paper they follow each other. */
+const allRows = (keys: ReadonlyArray<string>) => keys.map((key, index) => ({ key, index, start: 0 }))
 
 /** The index of the first row that was added since the last rendering; `length` when none was, or more than `MAX_APPENDED`. */
 const useAppendedFrom = (length: number): number => {

@@ -16,8 +16,8 @@ import { percent, totalsOf, turnCosts } from "./turn-costs.ts"
 interface Loaded {
   readonly cost: SessionCost
   readonly turns: ReadonlyArray<Turn>
-  /** Whether older turns exist that are not shown. */
-  readonly hasOlder: boolean
+  /** Ended turns that are older than those, and not shown. */
+  readonly older: number
 }
 
 /** Maximum number of turns that are read, the newest ones. */
@@ -28,10 +28,20 @@ const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> =
     store.server.transport.json<SessionCost>("GET", sessionPath(store.id, "/cost"), { signal }),
     newestTurns(store, signal),
   ])
-  return { cost, ...found }
+  const { turns, hasOlder } = found
+  if (!hasOlder) return { cost, turns, older: 0 }
+  // Read behind them: it counts each of them.
+  const { turns: all } = await store.server.client.session(store.id).get({ signal })
+  return { cost, turns, older: Math.max(0, all - turns.filter(({ result }) => result !== null).length) }
 }
 
-const newestTurns = async ({ server, id }: SessionStore, signal: AbortSignal): Promise<Omit<Loaded, "cost">> => {
+interface NewestTurns {
+  readonly turns: ReadonlyArray<Turn>
+  /** There are older ones. */
+  readonly hasOlder: boolean
+}
+
+const newestTurns = async ({ server, id }: SessionStore, signal: AbortSignal): Promise<NewestTurns> => {
   const session = server.client.session(id)
   const turns: Array<Turn> = []
   let cursor: string | null = null
@@ -88,8 +98,8 @@ interface CostsProps {
 }
 
 const Costs = ({ store, loaded, budget }: CostsProps) => {
-  const { cost, turns, hasOlder } = loaded
-  const rows = turnCosts(turns)
+  const { cost, turns, older } = loaded
+  const rows = turnCosts(turns, older)
   return (
     <>
       <Figures cost={cost} />
@@ -104,7 +114,7 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
         <p class="empty">No turn has ended yet.</p>
       ) : (
         <>
-          {hasOlder ? <p class="empty">The newest {MOST} turns are shown.</p> : null}
+          {older > 0 ? <p class="empty">The newest {rows.length} turns are shown.</p> : null}
           <div class="charts">
             <Chart
               title="Cost per turn"

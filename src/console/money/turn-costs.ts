@@ -11,7 +11,7 @@ export interface Tokens {
 
 export interface TurnCost extends Tokens {
   readonly id: string
-  /** The turn's number, from 1 for the oldest. */
+  /** In the session: 1 is its first turn. */
   readonly place: number
   readonly endedAt: string | null
   /** In US dollars; null when a model has no price. */
@@ -50,8 +50,8 @@ const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
     ]),
   )
 
-/** The rows for turns, which are in order with the oldest first. Turns without a result, which never ran, are omitted. */
-export const turnCosts = (turns: ReadonlyArray<Turn>): ReadonlyArray<TurnCost> => {
+/** Of turns, the oldest first; those without a result, which never ran, are left out. `older`: how many came before them. */
+export const turnCosts = (turns: ReadonlyArray<Turn>, older = 0): ReadonlyArray<TurnCost> => {
   let before: ReadonlyMap<string, number> = new Map()
   return turns
     .filter(({ result }) => result !== null)
@@ -63,7 +63,7 @@ export const turnCosts = (turns: ReadonlyArray<Turn>): ReadonlyArray<TurnCost> =
       return {
         ...tokens,
         id: turn.turn_id,
-        place: index + 1,
+        place: older + index + 1,
         endedAt: turn.ended_at,
         usd: turn.cost_usd,
         hitRate: hitRateOf(tokens),

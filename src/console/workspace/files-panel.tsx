@@ -135,7 +135,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
     return (
       <NameQuestion
         title={title}
-        label={`Name in ${folder}`}
+        label={`Name in ${visibleText(folder)}`}
         start=""
         action="Create"
         onName={create}
@@ -146,7 +146,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
   if (question.kind === "rename") {
     const { path } = question
     const rename = (name: string) => workspace.rename(path, joinPath(parentOf(path), name.replace(/^\//, "")))
-    const label = `Name in ${parentOf(path)}`
+    const label = `Name in ${visibleText(parentOf(path))}`
     return (
       <NameQuestion
         title="Rename"

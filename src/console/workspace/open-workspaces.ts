@@ -2,6 +2,7 @@
 // is kept, and continues when it is opened again.
 // Invariant: an edited draft is only discarded after it was saved, or by a person's choice, even when the page is closed.
 import { type Server, server } from "../app/server.ts"
+import { reportUnfinished } from "../app/sign-out/unfinished.ts"
 import { WorkspaceFiles } from "./workspace-files.ts"
 
 const open = new Map<string, { readonly server: Server; readonly workspace: WorkspaceFiles }>()
@@ -24,9 +25,16 @@ export const leaveWorkspace = (session: string): void => {
   open.delete(session)
 }
 
+/** Behind a sign-out nothing can be saved. */
+const current = (): ReadonlyArray<WorkspaceFiles> =>
+  [...open.values()].filter((known) => known.server === server.peek()).map(({ workspace }) => workspace)
+
+const isEdited = ({ opened }: WorkspaceFiles): boolean => opened.peek()?.isDirty === true
+
 addEventListener("beforeunload", (event) => {
-  // Workspaces of a server that was signed out can't be saved any more.
-  const current = [...open.values()].filter((known) => known.server === server.peek())
   // Makes the browser ask before it leaves the page.
-  if (current.some(({ workspace }) => workspace.opened.peek()?.isDirty === true)) event.preventDefault()
+  if (current().some(isEdited)) event.preventDefault()
 })
+
+reportUnfinished("edited files that are not saved", () => current().some(isEdited))
+reportUnfinished("uploads that are not over", () => current().some(({ uploads }) => !uploads.isDone))

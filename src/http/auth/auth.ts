@@ -8,7 +8,7 @@ import type { Env } from "../../schemas/env.ts"
 import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"
 import { sameHash } from "../../net/same-hash.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey } from "./api-key.ts"
-import { goodUntil } from "../../store/api-keys.ts"
+import { validUntil } from "../../store/api-keys.ts"
 import { ApiError } from "../errors/errors.ts"
 import { definitionsField, readRootDefinitions } from "./definition-versions.ts"
 import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
@@ -116,7 +116,7 @@ const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn):
   const { key, checked } = isNew ? yield* keyState(env.DB, parsed.id, NEW_SECRET_MS) : known
   const generation = key === null || key.tenant !== parsed.tenant ? null : generationOf(key, hash)
   if (key === null || generation === null) return yield* unauthenticated("The API key is not valid")
-  const expires = goodUntil(key, generation, now)
+  const expires = validUntil(key, generation, now)
   if (expires === false) return yield* unauthenticated(whyEnded(key, now))
   noteUse(env.DB, key.id, now, later)
   const { id: keyId, tenant, scopes } = key
@@ -199,7 +199,7 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
     return { ...common, scopes: SCOPES, expires: ends, checked: now } satisfies Principal
   }
   const { key, checked } = yield* keyState(env.DB, claims.key)
-  const good = key === null || key.tenant !== tenant ? false : goodUntil(key, generation, now)
+  const good = key === null || key.tenant !== tenant ? false : validUntil(key, generation, now)
   if (key === null || good === false)
     return yield* unauthenticated("The key that made this ticket has expired or was revoked")
   const roles = claims.roles.filter((role) => key.scopes.includes(SCOPE_OF_ROLE[role]))
@@ -208,12 +208,12 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
 })
 
 /** Whether credentials that were valid at sign-in are still valid. Reads D1 only when the cache of `keyState` has expired. */
-export const isStillGood = Effect.fnUntraced(function* (principal: Principal, env: Env) {
+export const isStillValid = Effect.fnUntraced(function* (principal: Principal, env: Env) {
   const now = yield* Clock.currentTimeMillis
   if (principal.expires !== null && principal.expires <= now) return false
   if (principal.keyId === ROOT_KEY_ID) return true
   const { key } = yield* keyState(env.DB, principal.keyId)
-  return key !== null && goodUntil(key, principal.generation, now) !== false
+  return key !== null && validUntil(key, principal.generation, now) !== false
 })
 
 /** Refuses a principal without the scope. */

@@ -8,7 +8,7 @@ import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 
 /** The issues that are found without resolving host names. */
-export const writtenHookIssues = (hooks: HttpHookMatchers, env: Env): ReadonlyArray<RefusedField> =>
+export const unresolvedHookIssues = (hooks: HttpHookMatchers, env: Env): ReadonlyArray<RefusedField> =>
   placed(hookIssues(hooks, hookFetchSettings(env)))
 
 /** The issues of hooks whose host names resolve to private addresses. */

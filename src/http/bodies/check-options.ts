@@ -8,7 +8,7 @@ import { agentServerIssues, serverIssues } from "../../mcp/remote/server-rules.t
 import { fetchSettings, type FetchSettings } from "../../net/guarded-fetch.ts"
 import type { Env } from "../../schemas/env.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
+import { resolvedHookIssues, unresolvedHookIssues } from "./check-hooks.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 
@@ -38,7 +38,7 @@ export const checkOptions = Effect.fnUntraced(function* (
   const { agents, hooks, mcpServers } = options
   const issues = [
     ...optionIssues(options),
-    ...(hooks === undefined ? [] : writtenHookIssues(hooks, env)),
+    ...(hooks === undefined ? [] : unresolvedHookIssues(hooks, env)),
     ...(mcpServers === undefined ? [] : serverIssues("options.mcpServers", mcpServers, remoteSettings(env))),
     ...(agents === undefined ? [] : agentServerIssues("options.agents", agents, remoteSettings(env))),
   ]

@@ -9,7 +9,7 @@ export const rebuildRows = route({
   path: "/v1/admin/rebuild",
   summary: "Write the rows that D1 has of sessions anew from their logs",
   description:
-    "Only the root key does, after D1 was restored or lost rows. A session's rows (`sessions`, `messages`, `parts`, `costs`, `turns`, `hook_events`) are removed and written again from its log; sending the same again changes nothing, and a rebuild that breaks off is finished by the session itself. With `session` it is one session, otherwise a page of the tenant's: go on with `next_cursor` until it is null.",
+    "Only the root key does, after D1 was restored or lost rows. A session's rows (`sessions`, `messages`, `parts`, `costs`, `turns`, `hook_events`) are removed and written again from its log; sending the same again changes nothing, and a rebuild that breaks off is finished by the session itself. With `session` it is one session, otherwise a page of the tenant's: go on with `next_cursor` until it is null. A session with `rows: null` was erased meanwhile or never made, and is not counted any more.",
   tag: "admin",
   auth: "admin",
   body: Rebuild,

@@ -92,7 +92,7 @@ export const revertSession = route({
   path: "/v1/sessions/{id}/revert",
   summary: "Go back to before a message, or a part of one",
   description:
-    "The model forgets what comes from there on, and so do `GET …/messages` and the todos; with `rewindFiles` (which needs the scope `files`) the files go back too. Nothing is deleted, and what it cost stays counted. `revert` of the answer is where the conversation ends now: a call goes with the parallel calls before it, a subagent's message with the call that started it. 409 while a turn is open. Until the next prompt `POST …/unrevert` brings everything back.",
+    "The model forgets what comes from there on, and so do `GET …/messages` and the todos; with `rewindFiles` (which needs the scope `files`) the files go back too. Nothing is deleted, and what it cost stays counted. `revert` of the answer is where the conversation ends now: a call goes with the parallel calls before it, a subagent's message with the call that started it. 409 while a turn is open. The same request again, when its answer was lost, changes nothing. Until the next prompt `POST …/unrevert` brings everything back.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,

@@ -82,7 +82,7 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   )
 })
 
-/** Waits until the turn has ended or an ask blocks it, at most `seconds`; returns its state. */
+/** Waits until the turn has ended or an ask, its own or that of the turn before, blocks it, at most `seconds`; returns its state. */
 const awaitTurn = Effect.fnUntraced(function* (call: PerchCall, session: string, turn: string, seconds: number) {
   const { caller, progress } = call
   const began = yield* Clock.currentTimeMillis
@@ -96,7 +96,8 @@ const awaitTurn = Effect.fnUntraced(function* (call: PerchCall, session: string,
     const passed = Math.max(reported + 0.001, ((yield* Clock.currentTimeMillis) - began) / 1000)
     if (progress !== null) yield* Effect.promise(() => progress(passed, info.status))
     reported = passed
-    if (left <= 0 || !WAITS.has(info.status)) return runOf(session, info)
+    // An ask of the turn before holds up what is queued behind it.
+    if (left <= 0 || info.pending.length > 0 || !WAITS.has(info.status)) return runOf(session, info)
   }
 })
 

@@ -38,7 +38,11 @@ const Ask = z.object({
 const Run = z.object({
   session_id: z.string(),
   turn_id: z.string(),
-  status: z.enum(TurnState.literals).describe("While queued or running, read on with perch_result."),
+  status: z
+    .enum(TurnState.literals)
+    .describe(
+      "While queued or running, read on with perch_result. Queued with something pending, it waits for that answer.",
+    ),
   result: z.string().nullable().describe("The final text, once the turn has ended."),
   errors: z.array(z.string()).describe("Why the turn failed, if it did."),
   cost_usd: z.number().nullable(),

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
+import { FILE_INFO_HEADER, type FileInfo } from "../../schemas/rpc/files.ts"
 import { contentTypeOf } from "../content-type.ts"
 import { type ApiError, fromRpcError, invalidRequest } from "../errors/errors.ts"
 import { fileUrl } from "../file-url.ts"
@@ -53,7 +54,9 @@ const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: 
   const url = yield* fileUrl(path.slice(1))
   const response = yield* Effect.promise(() => caller.session(session).fetch(url))
   if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
-  if (Number(response.headers.get("content-length")) > MAX_BYTES) {
+  // Not every runtime shows the length of an object's answer.
+  const { size } = JSON.parse(response.headers.get(FILE_INFO_HEADER) ?? "{}") as FileInfo // the object wrote it
+  if (size > MAX_BYTES) {
     yield* Effect.promise(async () => response.body?.cancel())
     return yield* invalidRequest(TOO_LARGE, "uri")
   }

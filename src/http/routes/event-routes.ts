@@ -9,7 +9,7 @@ import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
 import { type ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
-import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { passed, sessionPage } from "../sessions/session-page.ts"
 import { isLiveFormat, type LiveFormat, type LiveOptions, optionFault, strayOption } from "../contract/live-formats.ts"
@@ -64,7 +64,7 @@ export const eventRoutes = (app: App): void => {
         ...(asked.facts === undefined ? {} : { facts: asked.facts }),
         media: mediaOf(() => session(params.id)),
         signal: request.signal,
-        stillGood: stillGood(caller),
+        stillValid: stillValid(caller),
         onLost: (cause) => unexpected(cause, { requestId, route }),
       })
       return new Response(stream, { headers: SSE_HEADERS })

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
+import { FILE_INFO_HEADER, FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
 import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import { type App, handle, json } from "../handle.ts"
@@ -12,7 +12,6 @@ import { contentTypeOf } from "../content-type.ts"
 import { fileUrl } from "../file-url.ts"
 import { API_POLICY } from "../static-pages.ts"
 
-const FILE_INFO = "x-perch-file-info"
 /** The header that passes the declared length to the object, which recognizes by it content that broke off. */
 const BODY_LENGTH = "x-perch-body-length"
 
@@ -76,7 +75,7 @@ export const fileRoutes = (app: App): void => {
           ? yield* Effect.promise(() => put({ body }))
           : yield* passBody(body, (content, signal) => put({ body: content, signal }))
       if (!response.ok) return yield* refusal(response)
-      const file = response.headers.get(FILE_INFO)
+      const file = response.headers.get(FILE_INFO_HEADER)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
       const etag = response.headers.get("etag")
       return json(response.status, JSON.parse(file), etag === null ? {} : { etag })

@@ -46,7 +46,7 @@ export const mcpRoutes = (app: App): void => {
       const files = id === null ? null : workspaceResources(id, caller)
       const endpoint = { version: PERCH_VERSION, own, tools, call, files, prompts: commandPrompts(caller) }
       const response = yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
-      return begins(body) ? withSession(response) : response
+      return isInitialize(body) ? withSession(response) : response
     }),
   )
 }
@@ -83,7 +83,7 @@ const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls
   if (found !== null) yield* stopTurn(caller, found.session, found.turn)
 })
 
-const begins = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
+const isInitialize = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
 
 /** Assigns an id of an MCP session, which only keeps the calls of different clients apart: no state is stored for it. */
 const withSession = (response: Response): Response => {

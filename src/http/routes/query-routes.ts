@@ -13,7 +13,7 @@ import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
-import { acting, type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { newSession, newSessionId } from "../sessions/session-opening.ts"
@@ -189,7 +189,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
     gone: () => [erasedTurn(args.turn)],
     signal: request.signal,
-    stillGood: stillGood(caller),
+    stillValid: stillValid(caller),
     onLost: (cause) => unexpected(cause, { requestId, route }),
   })
   return new Response(stream, { headers })

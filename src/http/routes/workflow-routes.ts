@@ -25,7 +25,7 @@ import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
-import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
@@ -125,7 +125,7 @@ export const workflowRoutes = (app: App): void => {
         media: () => Promise.reject(new Error("a run has no media")),
         until: (line) => line.name === "workflow:end",
         signal: request.signal,
-        stillGood: stillGood(caller),
+        stillValid: stillValid(caller),
         onLost: (cause) => unexpected(cause, { requestId, route }),
       })
       return new Response(stream, { headers: SSE_HEADERS })

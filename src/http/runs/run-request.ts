@@ -29,6 +29,7 @@ export const runTurn = (tenant: string, session: string, runId: string): Effect.
 export interface RunPlan {
   readonly prompt: Prompt
   readonly options: SessionOptions
+  readonly appendSystemPrompt?: string
   readonly session: NewSession
   readonly run: RunSubmission
 }
@@ -50,7 +51,7 @@ export const planRun = Effect.fnUntraced(function* (
       field,
     })
   }
-  const { runtime, recording, timeoutMs, sessionKey, toolResults, workspaceDir } = body
+  const { extraSystemPrompt: extra = "", runtime, recording, timeoutMs, sessionKey, toolResults, workspaceDir } = body
   const options = optionsOf(body)
   const mode = runtime ?? (setting === "record" ? "record" : undefined)
   const ofSession: SessionOptions =
@@ -60,6 +61,7 @@ export const planRun = Effect.fnUntraced(function* (
   return {
     prompt: promptOf(body),
     options,
+    ...(extra === "" ? {} : { appendSystemPrompt: extra }),
     session: newSession({
       prompt: "",
       ...(workspaceDir === undefined ? {} : { cwd: workspaceDir }),
@@ -159,7 +161,7 @@ const promptOf = ({ prompt = "", images = [] }: AgentRunRequest): Prompt =>
       ]
 
 const optionsOf = (body: AgentRunRequest): SessionOptions => {
-  const { options = {}, model, thinkLevel, disableTools, clientTools, extraSystemPrompt: extra } = body
+  const { options = {}, model, thinkLevel, disableTools, clientTools } = body
   const reply = replyOf(body)
   return {
     ...options,
@@ -170,7 +172,6 @@ const optionsOf = (body: AgentRunRequest): SessionOptions => {
     ...(clientTools === undefined ? {} : { clientTools: declaredTools(clientTools) as typeof ClientTools.Type }),
     ...hooksOf(body),
     ...(Object.keys(reply).length === 0 ? {} : { reply: { ...options.reply, ...reply } }),
-    ...(extra === undefined || extra === "" ? {} : { systemPrompt: withExtra(options.systemPrompt, extra) }),
   }
 }
 
@@ -196,14 +197,4 @@ const thinking = (level: NonNullable<AgentRunRequest["thinkLevel"]>): Pick<Sessi
   if (level === "off") return { thinking: { type: "disabled" } }
   if (level === "adaptive") return { thinking: { type: "adaptive" } }
   return { effort: level === "minimal" ? "low" : level }
-}
-
-/** Appends `extra` to the caller's system prompt, or without one to Perch's. */
-const withExtra = (own: SessionOptions["systemPrompt"], extra: string): NonNullable<SessionOptions["systemPrompt"]> => {
-  if (own === undefined) return { type: "preset", preset: "claude_code", append: extra }
-  if (typeof own === "string") return [own, extra]
-  if (!("type" in own)) return [...own, extra]
-  if (own.type === "custom")
-    return { ...own, prompt: typeof own.prompt === "string" ? [own.prompt, extra] : [...own.prompt, extra] }
-  return { ...own, append: own.append === undefined ? extra : `${own.append}\n\n${extra}` }
 }

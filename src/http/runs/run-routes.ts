@@ -28,13 +28,14 @@ export const runRoutes = (app: App): void => {
       yield* checkOptions(plan.options, caller)
       const place = yield* placeOf(caller, body.sessionId, runId)
       const hash = yield* hashOf("run", body)
-      const { prompt, options, run, session } = plan
+      const { prompt, options, appendSystemPrompt: appended, run, session } = plan
       const isStream = acceptsStream(caller.request.headers.get("accept"))
       const submission = {
         turn: place.turn,
         prompt,
         onBusy: body.onBusy ?? "queue",
         options,
+        ...(appended === undefined ? {} : { appendSystemPrompt: appended }),
         run,
         fingerprint: hash,
         origin: new URL(caller.request.url).origin,

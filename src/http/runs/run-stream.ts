@@ -7,7 +7,7 @@ import { RunView } from "../../views/run/run-view.ts"
 import { isCancelled } from "../../views/asks.ts"
 import { isResult } from "../../views/sdk.ts"
 import { fromRpc, unexpected } from "../errors/errors.ts"
-import { type Caller, stillGood } from "../handle.ts"
+import { type Caller, stillValid } from "../handle.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { mediaOf } from "../stream/media-source.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
@@ -41,7 +41,7 @@ export const streamRun = Effect.fnUntraced(function* (
     until: ends,
     media: mediaOf(() => session(id)),
     signal: request.signal,
-    stillGood: stillGood(caller),
+    stillValid: stillValid(caller),
     onLost: (cause) => unexpected(cause, { requestId, route }),
   })
   return new Response(stream, { headers: { ...SSE_HEADERS, ...headers } })

@@ -7,7 +7,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly role: Role }>
 type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
-export interface NewOfRun {
+export interface NewInput {
   /** The content of the last user messages, those since the answer before them; empty when there are none. */
   readonly prompt: ReadonlyArray<Block>
   /** Whether an answer follows the prompt: the run was sent before. */
@@ -18,7 +18,7 @@ export interface NewOfRun {
   readonly results: ReadonlyArray<Message<"tool">>
 }
 
-export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
+export const newInputOf = ({ messages }: RunAgentInput): NewInput => {
   const isAnswer = ({ role }: AgUiMessage) => role === "assistant"
   const lastUser = messages.findLastIndex(({ role }) => role === "user")
   const lastAnswer = messages.findLastIndex(isAnswer)
@@ -33,7 +33,7 @@ export const newOf = ({ messages }: RunAgentInput): NewOfRun => {
 }
 
 /**
- * The messages up to a call's message and its results, which are those that the client had when the run continued; undefined
+ * The messages up to a call's message and its results, which are those that a client keeps when the run continues; undefined
  * when no other messages follow.
  */
 export const upToCall = (
@@ -64,7 +64,7 @@ const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
 /** The turn's prompt: the app's context, for a new session the messages so far, and the prompt itself. */
 export const promptOf = (
   { context = [] }: RunAgentInput,
-  { prompt, before }: NewOfRun,
+  { prompt, before }: NewInput,
   isNew: boolean,
 ): string | ReadonlyArray<Block> => {
   const about = context.map(({ description, value }) => `${description}: ${value}`)
@@ -93,23 +93,23 @@ const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMess
   return text === "" ? [] : [`${role}: ${text}`]
 }
 
-/** The options of the turn: those that the app forwards, its tools, and its instructions after Perch's own. */
-export const optionsOf = ({ tools = [], messages, forwardedProps }: RunAgentInput): SessionOptions => {
-  const instructions = messages.flatMap((one) =>
-    one.role === "system" || one.role === "developer" ? [one.content] : [],
-  )
-  return {
-    ...(instructions.length === 0
-      ? {}
-      : { systemPrompt: { type: "preset", preset: "claude_code", append: instructions.join("\n\n") } }),
-    ...(tools.length === 0 ? {} : { clientTools: tools.map(clientTool) }),
-    ...forwardedProps?.options,
-  }
-}
+/** The options of the turn: those that the app forwards, and its tools. */
+export const optionsOf = ({ tools = [], forwardedProps }: RunAgentInput): SessionOptions => ({
+  ...(tools.length === 0 ? {} : { clientTools: tools.map(clientTool) }),
+  ...forwardedProps?.options,
+})
+
+/** The app's instructions, which are appended to the turn's system prompt; empty if there are none. */
+export const instructionsOf = ({ messages }: RunAgentInput): string =>
+  messages
+    .flatMap((one) => (one.role === "system" || one.role === "developer" ? [one.content] : []))
+    .filter((text) => text.trim() !== "")
+    .join("\n\n")
 
 const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput["tools"]>[number]) => ({
   name,
-  description,
+  // AG-UI's may be empty, which says no more than the name.
+  description: description.trim() === "" ? name : description,
   inputSchema: {
     type: "object",
     ...(typeof parameters === "object" && parameters !== null ? (parameters as Record<string, unknown>) : {}),

@@ -32,6 +32,7 @@ const isSo = Schema.optionalKey(Schema.Literal(true))
 const Queued = Schema.Struct({
   prompt: ControlPrompt,
   options,
+  appendSystemPrompt: Schema.optionalKey(Schema.String),
   routing: Schema.optionalKey(Schema.Struct({ route: Route, subtask: Schema.optionalKey(Subtask) })),
   mayJoin: isSo,
   acknowledge: isSo,

@@ -120,12 +120,13 @@ const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?
 
 /** Submits a prompt; returns true when its turn was waited for and has ended. */
 const run = Effect.fnUntraced(function* (caller: Caller, step: QueuedStep, replay: Replay, turn: string) {
-  const { prompt, options = {}, routing, ...manner } = step.queued
+  const { prompt, options = {}, appendSystemPrompt: appended, routing, ...manner } = step.queued
   const args = {
     turn,
     prompt,
     onBusy: "queue",
     options,
+    ...(appended === undefined ? {} : { appendSystemPrompt: appended }),
     fingerprint: yield* hashOf("replay", { payload: step.payload, turn }),
     ...(routing === undefined ? {} : { routing }),
     ...(Object.keys(manner).length === 0 ? {} : { manner }),

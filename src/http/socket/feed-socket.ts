@@ -12,7 +12,10 @@ import { isErrorType } from "../errors/errors.ts"
 /** Where a feed starts: after a seq, or with the next event. */
 export type FeedStart = number | "head"
 
-/** Opens the feed; called again with the last seq that was seen when the socket breaks. */
+/**
+ * Opens the feed; called again with the last seq that was seen when the socket breaks. Its reader requests each page of a long
+ * replay (`MORE`).
+ */
 export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 
 export const feedOf =
@@ -29,7 +32,7 @@ export const feedOf =
     actor?: Actor,
   ): OpenFeed =>
   async (after) => {
-    const search = new URLSearchParams({ after: String(after), ...query })
+    const search = new URLSearchParams({ after: String(after), paged: "1", ...query })
     const who: Record<string, string> = actor === undefined ? {} : { [ACTOR_HEADER]: JSON.stringify(actor) }
     const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket", ...who } })
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
@@ -57,7 +60,9 @@ export const submitWithFeed = async (
   query: Readonly<Record<string, string>>,
 ): Promise<RpcResult<SubmittedWithFeed>> => {
   const headers = { Upgrade: "websocket", [SUBMISSION_HEADER]: submission }
-  const response = await stub.fetch(`http://session/query?${new URLSearchParams(query)}`, { headers })
+  const response = await stub.fetch(`http://session/query?${new URLSearchParams({ paged: "1", ...query })}`, {
+    headers,
+  })
   const submitted = response.headers.get(SUBMITTED_HEADER)
   if (!response.webSocket || submitted === null) return { ok: false, error: await rpcError(response) }
   // The object wrote this header.

@@ -1,8 +1,8 @@
 // Receives a session's feed and a view; returns the SSE stream that a client reads.
 // Invariants: each durable event is sent once and in order, however often the feed socket breaks; when a client disconnects,
 // only its feed socket is closed; for a client that does not read, the Worker buffers at most `BUFFER_LIMIT` and the last
-// message.
-import { decodeFeedLine, type FeedLine } from "../../schemas/log/feed-line.ts"
+// message, and of a replay at most `LOW_WATER` and a page.
+import { decodeFeedLine, type FeedLine, MORE } from "../../schemas/log/feed-line.ts"
 import type { Frame, View } from "../../views/sdk.ts"
 import { ClientStream } from "./client-stream.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "../socket/feed-socket.ts"
@@ -13,6 +13,8 @@ export const HEARTBEAT_MS = 15_000
 /** Frames that arrive together are sent together, up to about this many characters. */
 const CHUNK_LENGTH = 64 * 1024
 export const BUFFER_LIMIT = 4 * 1024 * 1024
+/** The next page of a replay is requested when the client has at most this much unread, in bytes. */
+export const LOW_WATER = 512 * 1024
 /** Pauses before each attempt to reopen the feed. */
 export const RETRY_MS = [50, 200, 500, 1000, 2000, 4000] as const
 /** After a socket that stayed open this long, the attempts are counted from 0 again. */
@@ -40,7 +42,7 @@ export interface SseSource {
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal
   /** Whether the reader's credential is still valid; called at every heartbeat. */
-  readonly stillGood?: () => Promise<boolean>
+  readonly stillValid?: () => Promise<boolean>
   /** Called when the feed could not be reopened. */
   readonly onLost: (cause: unknown) => void
 }
@@ -83,7 +85,8 @@ class Pump {
   /** The seq of the last durable event that the client has, or that is not for it. */
   #cursor: FeedStart
   #live = false
-  #paused = false
+  /** How the replay goes on when the client has read; null while it does not wait. */
+  #goOn: (() => void) | null = null
   #ended = false
   #unsent = ""
   #first = true
@@ -120,7 +123,7 @@ class Pump {
 
   /** Ends the stream when its credential is no longer valid. While D1 can't be reached, the stream continues. */
   async #checkReader(): Promise<void> {
-    const good = await this.#source.stillGood?.().catch(() => true)
+    const good = await this.#source.stillValid?.().catch(() => true)
     if (good !== false || this.#ended) return
     const error = { type: "authentication_error", message: "The API key or ticket of this stream has ended" }
     this.#send({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) })
@@ -143,10 +146,12 @@ class Pump {
 
   /** Continues a paused replay when the client has read enough. */
   #drained(): void {
-    if (!this.#paused || this.#client.held > BUFFER_LIMIT / 2) return
-    this.#paused = false
+    const goOn = this.#goOn
+    if (goOn === null) return
     clearTimeout(this.#timer)
-    void this.#reopen()
+    if (this.#client.held > LOW_WATER) return this.#awaitReader(goOn)
+    this.#goOn = null
+    goOn()
   }
 
   #attach(socket: WebSocket): void {
@@ -156,18 +161,23 @@ class Pump {
     socket.addEventListener("message", ({ data }) => {
       if (typeof data !== "string") return
       if (this.#full) return this.#live ? this.#end(TOO_SLOW) : this.#pause()
+      let isPage = false
       for (const text of data.split("\n")) {
         // A line may make the stream close this socket; the lines after it are then read again from the next one.
         if (this.#socket !== socket) break
         const line = decodeFeedLine(text)
         if (line.name === "feed:live") this.#onLive(lastSeq(line))
+        else if (line.name === "feed:page") isPage = true
         else this.#onLine(line)
       }
       this.#flush()
+      if (isPage && this.#socket === socket) this.#whenRead(() => askForMore(socket))
     })
     const lost = (): void => {
       if (this.#socket !== socket) return
       this.#leave()
+      // A run's feed closes behind each part of its past.
+      if (this.#client.held > LOW_WATER) return this.#pause()
       if (Date.now() - this.#openedAt > GOOD_MS) this.#tries = 0
       this.#again(new Error("the feed socket closed"))
     }
@@ -179,6 +189,8 @@ class Pump {
   #leave(): void {
     const socket = this.#socket
     this.#socket = null
+    this.#goOn = null
+    clearTimeout(this.#timer)
     if (socket !== null) closeSocket(socket)
   }
 
@@ -247,7 +259,16 @@ class Pump {
   /** Closes the feed during a replay, which is faster than any client; it is reopened when the client has read. */
   #pause(): void {
     this.#leave()
-    this.#paused = true
+    this.#whenRead(() => void this.#reopen())
+  }
+
+  #whenRead(goOn: () => void): void {
+    if (this.#client.held > LOW_WATER) this.#awaitReader(goOn)
+    else goOn()
+  }
+
+  #awaitReader(goOn: () => void): void {
+    this.#goOn = goOn
     this.#timer = setTimeout(() => this.#end(TOO_SLOW), STALL_MS)
   }
 
@@ -279,6 +300,11 @@ class Pump {
       if (!this.#ended) this.#again(cause)
     }
   }
+}
+
+/** One that has closed is opened again by its `close` event. */
+const askForMore = (socket: WebSocket): void => {
+  if (socket.readyState === WebSocket.OPEN) socket.send(MORE)
 }
 
 /** `{"last_seq": N}` of `feed:live` and `feed:truncated`: the log's last event when the feed was opened. */

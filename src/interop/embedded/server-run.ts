@@ -36,7 +36,7 @@ export interface ServerRun {
   readonly signal?: AbortSignal
 }
 
-const PASSING = new Set([408, 429, 500, 502, 503, 504, 529])
+const TRANSIENT_STATUSES = new Set([408, 429, 500, 502, 503, 504, 529])
 
 export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> => {
   const { signal } = run
@@ -64,7 +64,7 @@ const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void):
       })
       if (!response.ok) {
         const refused = await errorOf(response)
-        if (!PASSING.has(response.status)) throw refused
+        if (!TRANSIENT_STATUSES.has(response.status)) throw refused
         failure = refused
         continue
       }
@@ -95,7 +95,8 @@ const stopRun = async ({ server, body: { sessionId, runId } }: ServerRun): Promi
     if (ms > 0) await pause(ms)
     const response = await post(server, `/v1/runs/${encodeURIComponent(runId)}/abort`, { sessionId }).catch(() => null)
     // A 404 is retried as well, because the server may not have accepted the run yet.
-    if (response !== null && (response.ok || !(PASSING.has(response.status) || response.status === 404))) return
+    if (response !== null && (response.ok || !(TRANSIENT_STATUSES.has(response.status) || response.status === 404)))
+      return
   }
 }
 

@@ -157,7 +157,7 @@ export class LaneBook {
   }
 
   /** When time alone may admit a waiting turn (milliseconds since 1970), as a lease ends; null when only a call can. */
-  get nextLook(): number | null {
+  get nextExpiry(): number | null {
     if (this.#waiting.length === 0) return null
     const now = this.#now()
     const returns = this.#waiting.flatMap(({ awayAt }) =>

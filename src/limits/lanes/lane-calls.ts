@@ -46,7 +46,7 @@ export class LaneCalls {
       if (generation !== undefined) this.#answer(session, { entered: true, generation })
       else if (position !== undefined && hasMoved(known, position)) this.#answerWaiting(session, position)
     }
-    this.#lookAgain()
+    this.#armTimer()
   }
 
   /** Withdraws a turn: frees its place or removes it from the queue. */
@@ -81,8 +81,8 @@ export class LaneCalls {
   }
 
   /** Sets a timer, because leases end without a call. */
-  #lookAgain(): void {
-    const at = this.#book.nextLook
+  #armTimer(): void {
+    const at = this.#book.nextExpiry
     if (at === this.#look?.at) return
     if (this.#look !== null) clearTimeout(this.#look.timer)
     this.#look = null

@@ -15,13 +15,15 @@ const MAX_WAIT_MS = 60_000
 const TAKEN = 409
 const TAKEN_MS = 250
 const MAX_TRIES = 5
+/** Some servers send nothing of a stream, not even its headers, before its first event. */
+const OPENED_MS = 1000
 const BROKEN_OFF = "The connection to the server broke off before its answer was there."
 const STREAM = "text/event-stream"
 
 export class HttpTransport implements Transport {
   readonly #deps: TransportDeps
   readonly #closed = new AbortController()
-  #listening: AbortController | null = null
+  #listening: { readonly stop: AbortController; readonly opened: Promise<void> } | null = null
   #session: string | null = null
   #version: string | null = null
 
@@ -51,16 +53,28 @@ export class HttpTransport implements Transport {
     return answer
   }
 
-  listen(): void {
-    if (this.#listening !== null || this.#closed.signal.aborted) return
-    const listening = new AbortController()
-    this.#listening = listening
+  async listen(): Promise<void> {
+    if (this.#closed.signal.aborted) return
+    this.#listening ??= this.#listen()
+    await this.#listening.opened
+  }
+
+  #listen(): { readonly stop: AbortController; readonly opened: Promise<void> } {
+    const stop = new AbortController()
+    const { promise: opened, resolve } = Promise.withResolvers<void>()
+    const limit = setTimeout(resolve, OPENED_MS)
     // A server without such a stream refuses the request; a stream that breaks off is opened again with the next turn.
-    this.#readEvents(either(listening.signal, this.#closed.signal)).catch(() => undefined)
+    this.#readEvents(either(stop.signal, this.#closed.signal), resolve)
+      .catch(() => undefined)
+      .finally(() => {
+        clearTimeout(limit)
+        resolve()
+      })
+    return { stop, opened }
   }
 
   rest(): boolean {
-    this.#listening?.abort()
+    this.#listening?.stop.abort()
     this.#listening = null
     return true
   }
@@ -77,10 +91,11 @@ export class HttpTransport implements Transport {
   }
 
   /** Reads the listening stream. When it ends, it is opened again if the server has named a delay, until the signal aborts. */
-  async #readEvents(signal: AbortSignal): Promise<void> {
+  async #readEvents(signal: AbortSignal, opened: () => void): Promise<void> {
     for (let last: string | undefined; ;) {
       let wait: number | null = null
       const response = await this.#stream(last === undefined ? {} : { "last-event-id": last }, signal)
+      opened()
       const onRetry = (milliseconds: number) => (wait = milliseconds)
       for await (const { id, data } of eventsOf(response.body, onRetry)) {
         last = id ?? last

@@ -1,7 +1,7 @@
 // Receives messages for one remote server; sends them over its transport and returns the responses.
 // Invariant: when the server has ended its session, a new one is started with the same `initialize` request, once per message
-// and only for a message that the server did not accept. The server's own requests are always answered. Outside turns no
-// stream is open.
+// and only for a message that the server did not accept. The server's own requests are always answered. Outside turns and
+// calls no stream is open.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
@@ -106,7 +106,7 @@ export class RemotePipe implements McpPipe {
   /** Keeps the stream for the server's own messages open until `release` has been called as often. */
   hold(): void {
     this.#holds += 1
-    this.#transport?.listen()
+    void this.#transport?.listen()
   }
 
   release(): void {
@@ -146,17 +146,24 @@ export class RemotePipe implements McpPipe {
       this.#transport = made
       return this.#initialized(await made.send(message, signal))
     }
-    const transport = this.#transport ?? (await this.#initialize())
+    const transport = await this.#open(message)
     try {
       const answer = await transport.send(message, signal)
       // A stream may be opened only after the server was initialized.
-      if (isInitialized(message) && this.#holds > 0) transport.listen()
+      if (isInitialized(message) && this.#holds > 0) void transport.listen()
       return answer
     } catch (error) {
       if (!(error instanceof RemoteError) || error.kind !== "session_lost" || signal.aborted) throw error
       if (this.#transport === transport) this.close()
-      return await (this.#transport ?? (await this.#initialize())).send(message, signal)
+      return await (await this.#open(message)).send(message, signal)
     }
+  }
+
+  /** The connection for a message. A call outside turns opens the stream in which its server may ask, until the call has ended. */
+  async #open(message: JsonRpcMessage): Promise<Transport> {
+    const transport = this.#transport ?? (await this.#initialize())
+    if (this.#holds === 0 && isCall(message)) await transport.listen()
+    return transport
   }
 
   #make(): Transport {
@@ -190,7 +197,7 @@ export class RemotePipe implements McpPipe {
       throw error
     }
     this.#transport = transport
-    if (this.#holds > 0) transport.listen()
+    if (this.#holds > 0) void transport.listen()
     return transport
   }
 
@@ -233,5 +240,7 @@ export class RemotePipe implements McpPipe {
 const INITIALIZED = "notifications/initialized"
 
 const CHANGES: ReadonlySet<string> = new Set(["notifications/tools/list_changed", "notifications/prompts/list_changed"])
+
+const isCall = (message: JsonRpcMessage): boolean => "method" in message && message.method === "tools/call"
 
 const isInitialized = (message: JsonRpcMessage): boolean => "method" in message && message.method === INITIALIZED

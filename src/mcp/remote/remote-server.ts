@@ -131,7 +131,7 @@ export class RemoteServer {
   }
 
   /** Clears the failure, whose reason may no longer apply: the next turn retries. */
-  forgive(): void {
+  clearFailure(): void {
     this.#failure = null
   }
 

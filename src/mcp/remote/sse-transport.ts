@@ -56,7 +56,7 @@ export class SseTransport implements Transport {
   }
 
   /** Does nothing: the stream is open from the first message on. */
-  listen(): void {}
+  async listen(): Promise<void> {}
 
   rest(): boolean {
     this.close()

@@ -8,8 +8,8 @@ import { failed, RemoteError } from "./remote-error.ts"
 export interface Transport {
   /** Sends a message; resolves to the response of a request, and to null for anything else. */
   send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null>
-  /** Opens the stream for the server's own messages, if the transport has a separate one. */
-  listen(): void
+  /** Opens the stream for the server's own messages. Resolves when it is open, or when the transport opens none. */
+  listen(): Promise<void>
   /** Ends that stream; false when the connection ends with it. */
   rest(): boolean
   /** Ends the connection, and rejects whatever waits for a response. */

@@ -17,6 +17,8 @@ export interface ContextParts {
   /** `tokensText` is the tool as the model reads it; `mcp` is the server's name. */
   readonly tools: ReadonlyArray<{ readonly name: string; readonly tokensText: string; readonly mcp?: string }>
   readonly messages: ReadonlyArray<Message>
+  /** What of the messages are instructions of the project, and its skills; the agents that the model may call. */
+  readonly lists?: Pick<Report, "agents" | "memoryFiles" | "skills">
   /** Usage of the latest answer; null before the first one, and after the conversation was cut or compacted. */
   readonly apiUsage: Report["apiUsage"]
   /** Tokens at which the conversation is compacted automatically; missing when it is not. */
@@ -34,13 +36,19 @@ export const contextUsage = (parts: ContextParts): Report => {
   )
   const system = estimateTokens(parts.system)
   const fixed = system + sumOf(systemTools) + sumOf(mcpTools)
-  const messages = parts.apiUsage === null ? estimateOf(parts.messages) : Math.max(0, counted(parts.apiUsage) - fixed)
-  const total = fixed + messages
+  const sent = parts.apiUsage === null ? estimateOf(parts.messages) : Math.max(0, counted(parts.apiUsage) - fixed)
+  const total = fixed + sent
+  const { agents = [], memoryFiles = [], skills } = parts.lists ?? {}
+  const memory = Math.min(sent, sumOf(memoryFiles))
+  const listed = Math.min(sent - memory, skills?.tokens ?? 0)
+  const messages = sent - memory - listed
   const buffer = bufferOf(parts.autoCompactThreshold, window, total)
   const categories: ReadonlyArray<Category> = [
     { id: "system_prompt", name: "System prompt", tokens: system, color: "blue", kind: "used" },
     { id: "system_tools", name: "Tools", tokens: sumOf(systemTools), color: "cyan", kind: "used" },
     { id: "mcp_tools", name: "MCP tools", tokens: sumOf(mcpTools), color: "magenta", kind: "used" },
+    { id: "memory_files", name: "Memory files", tokens: memory, color: "yellow", kind: "used" },
+    { id: "skills", name: "Skills", tokens: listed, color: "orange", kind: "used" },
     { id: "messages", name: "Messages", tokens: messages, color: "green", kind: "used" },
     { id: "autocompact_buffer", name: "Kept for compaction", tokens: buffer, color: "gray", kind: "buffer" },
     { id: "free_space", name: "Free", tokens: Math.max(0, window - total - buffer), color: "white", kind: "free" },
@@ -53,13 +61,14 @@ export const contextUsage = (parts: ContextParts): Report => {
     percentage: Math.round((total / window) * 100),
     gridRows: [],
     model: resolveModel(parts.model).id,
-    memoryFiles: [],
+    memoryFiles,
     mcpTools,
     systemTools,
-    agents: [],
+    agents,
+    ...(skills === undefined ? {} : { skills }),
     ...(parts.autoCompactThreshold === undefined ? {} : { autoCompactThreshold: parts.autoCompactThreshold }),
     isAutoCompactEnabled: parts.autoCompactThreshold !== undefined,
-    messageBreakdown: breakdownOf(parts.messages, messages),
+    messageBreakdown: breakdownOf(parts.messages, sent),
     apiUsage: parts.apiUsage,
   }
 }

@@ -57,8 +57,13 @@ export interface AgentDelivered {
   readonly count: number
 }
 
-/** `message:withheld`: a message of a subagent's conversation that is not sent to clients; `event` is its event's name. */
+/**
+ * `message:withheld`: a message that is not sent to clients, either of a subagent's conversation or with a text that a hook
+ * replaced; `event` is its event's name.
+ */
 export interface MessageWithheld {
   readonly event: string
   readonly message: Readonly<Record<string, unknown>>
+  /** What clients are shown: the message of the same uuid that follows has it, and none does when it is blank. */
+  readonly shown?: string
 }

@@ -28,12 +28,15 @@ import type {
   SkillsListed,
 } from "./project-events.ts"
 import type { QueuedRun, RunPaused, RunResumed, RunStarted, RunTimedOut } from "../runs/run-events.ts"
+import type { McpExtras } from "../sdk/options/mcp-tools.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn, and the options that apply to this turn alone. */
 export interface TurnQueued {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
   readonly options: Record<string, unknown>
+  /** Text that is appended to the turn's system prompt, whichever that is. */
+  readonly appendSystemPrompt?: string
   /** The prompt came over the control protocol: it may join a turn that is in the middle of its tool calls. */
   readonly mayJoin?: true
   /** The sender set the uuid, and is sent the prompt's state whenever it changes (`command_lifecycle`). */
@@ -118,6 +121,8 @@ export interface ToolRan {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
+  /** What an MCP server gave beside its content. */
+  readonly extras?: McpExtras
   readonly duration_ms: number
 }
 

@@ -9,8 +9,8 @@
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the
  * line `feed:base`: the reader's cursor and the session before the feed's first event.
- * The names `feed:live` (the replay is complete; json `{"last_seq":N}`), `feed:base` and `feed:truncated` (the cursor is too
- * old or ahead) are the feed's own.
+ * The names `feed:live` (the replay is complete; json `{"last_seq":N}`), `feed:page` (the reader sends `MORE` for the rest),
+ * `feed:base` and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
  * `control:frame` (only on a feed with `client`, without seq) contains a whole frame of the control protocol for that client:
  * each as it is sent, and after `feed:live` those that still wait for an answer.
  */
@@ -21,6 +21,9 @@ export interface FeedLine {
   readonly name: string
   readonly json: string
 }
+
+/** What the reader of a feed sends when it has room for the next page of a replay. */
+export const MORE = "more"
 
 export const encodeFeedLine = (line: FeedLine): string =>
   `${line.seq ?? ""}\t${line.at}\t${line.turn ?? ""}\t${line.name}\t${line.json}`

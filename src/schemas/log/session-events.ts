@@ -19,6 +19,8 @@ export interface SessionChanged {
   readonly metadata?: Readonly<Record<string, string>>
   readonly options?: Readonly<Record<string, unknown>>
   readonly permissionMode?: string
+  /** The MCP servers that `bypassPermissions` does not cover, by name. */
+  readonly mcp_modes?: Readonly<Record<string, string>>
   /** The ids of saved approvals that no longer apply. */
   readonly revoked_permissions?: ReadonlyArray<string>
   /** A client resumed the session, with exactly these options. */

@@ -22,11 +22,21 @@ export const RevertInfo = Schema.Struct({
 })
 export type RevertInfo = typeof RevertInfo.Type
 
-/** A revert as the session stores it: `back_to` is the head before it, `files_after` the checkpoint of the files after it. */
+/**
+ * A revert as the session stores it: `back_to` is the head before it, `files_after` the checkpoint of the files after it,
+ * `asked` the request that made it.
+ */
 export const Reverted = Schema.Struct({
   ...RevertInfo.fields,
   back_to: Schema.Int,
   files_after: Schema.optionalKey(Schema.String),
+  asked: Schema.optionalKey(
+    Schema.Struct({
+      messageID: Schema.String,
+      partID: Schema.optionalKey(Schema.String),
+      rewindFiles: Schema.optionalKey(Schema.Literal(true)),
+    }),
+  ),
 })
 export type Reverted = typeof Reverted.Type
 

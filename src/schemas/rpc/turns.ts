@@ -19,7 +19,14 @@ export interface SubmitArgs {
   readonly turn: string
   readonly prompt: Prompt
   readonly onBusy: OnBusy
+  /**
+   * Its client is not shown what another turn asks: while the turn that runs waits for an answer, other than the results of these
+   * calls, the prompt is refused.
+   */
+  readonly unlessAsked?: ReadonlyArray<string>
   readonly options: SessionOptions
+  /** The end of the turn's system prompt, whichever that is. */
+  readonly appendSystemPrompt?: string
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string
   readonly actor?: Actor

@@ -45,6 +45,7 @@ export const ROLE_OF_REQUEST: Readonly<Record<keyof typeof ClientRequests | "mcp
   mcp_set_servers: "control",
   mcp_reconnect: "control",
   mcp_toggle: "control",
+  set_mcp_permission_mode_override: "control",
   mcp_message: "control",
 }
 

@@ -4,7 +4,7 @@
 // a socket no alarm is armed. The root key never expires.
 import * as Effect from "effect/Effect"
 import { type Actor, ROOT } from "../../schemas/access.ts"
-import { type ApiKeyState, findApiKeys, goodUntil } from "../../store/api-keys.ts"
+import { type ApiKeyState, findApiKeys, validUntil } from "../../store/api-keys.ts"
 import type { Alarm } from "../storage/alarm.ts"
 import { readAttachment } from "../feed/listener.ts"
 import type { Listeners } from "../feed/listeners.ts"
@@ -90,6 +90,6 @@ export class SocketWatch {
 const hasExpired = ({ expires }: Actor, now: number): boolean => expires !== null && expires <= now
 
 const isGood = (key: ApiKeyState | undefined, { generation }: Actor, now: number): boolean =>
-  key !== undefined && goodUntil(key, generation, now) !== false
+  key !== undefined && validUntil(key, generation, now) !== false
 
 const close = (socket: WebSocket): void => socket.close(ENDED, "The API key or ticket of this socket has ended")

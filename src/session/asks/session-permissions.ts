@@ -3,12 +3,12 @@
 // announces it are written together.
 import { usesSkills } from "../../agent/project/skills.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
-import { policyOf, type Policy } from "../../permissions/policy.ts"
+import { judging, policyOf, type Policy } from "../../permissions/policy.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import type { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import type { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Ruleset } from "../../permissions/ruleset/ruleset.ts"
 import { SavedPermissions } from "./saved-permissions.ts"
 import type { SessionRecord } from "../storage/meta.ts"
@@ -18,6 +18,9 @@ import type { SessionCore } from "../core.ts"
 
 /** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
 const MAX_PERMISSION_UPDATES = 1000
+
+const MAX_MCP_MODES = 100
+const MAX_SERVER_NAME = 200
 
 const NOT_SUGGESTED = refuse(
   "permission_error",
@@ -50,6 +53,7 @@ export class SessionPermissions {
     readonly updates: ReadonlyArray<PermissionUpdate>
     readonly granted: ReadonlyArray<string>
     readonly approvals: Ruleset | undefined
+    readonly judged: SessionRecord["mcp_modes"]
     readonly policy: Policy
   } | null = null
 
@@ -62,15 +66,15 @@ export class SessionPermissions {
 
   /** The policy of the running turn, or of other options. */
   policy(options: SessionOptions = this.#core.runningOptions): Policy {
-    const { permission_updates: updates } = this.#core.record
+    const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
     if (allow.length === 0 && ask.length === 0) {
       const granted = this.#granted(options)
-      const { options: last, updates: made, granted: gave, approvals: saved } = this.#last ?? {}
-      if (last !== options || made !== updates || gave !== granted || saved !== approvals) {
-        const policy = approved(policyOf(withAllowed(options, granted), updates), approvals)
-        this.#last = { options, updates, granted, approvals, policy }
+      const { options: last, updates: made, granted: gave, approvals: saved, judged: held } = this.#last ?? {}
+      if (last !== options || made !== updates || gave !== granted || saved !== approvals || held !== judged) {
+        const policy = judging(approved(policyOf(withAllowed(options, granted), updates), approvals), judged)
+        this.#last = { options, updates, granted, approvals, judged, policy }
       }
       // Set above, if it was not before.
       if (this.#last !== null) return this.#last.policy
@@ -82,7 +86,25 @@ export class SessionPermissions {
       allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
       settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
     }
-    return approved(policyOf(ruled, updates), approvals)
+    return judging(approved(policyOf(ruled, updates), approvals), judged)
+  }
+
+  /**
+   * The mode of an MCP server's calls where the session's mode is `bypassPermissions`; null: they are covered by it. As the
+   * official SDK: it can only make such a call one that is asked about.
+   */
+  setMcpMode(server: string, mode: McpMode | null, by?: Actor): Refusal | undefined {
+    const { record } = this.#core
+    const { [server]: _, ...others } = record.mcp_modes ?? {}
+    const modes = mode === null ? others : { ...others, [server]: mode }
+    if (Object.keys(modes).length > MAX_MCP_MODES || server.length > MAX_SERVER_NAME)
+      return refuse(
+        "invalid_request_error",
+        "the modes of at most 100 MCP servers can be set, with names of at most 200 characters",
+      )
+    const changed = { name: EventNames.sessionChanged, payload: { mcp_modes: modes, ...actorField(by) } }
+    this.#core.changeRecord({ ...record, mcp_modes: modes }, [changed])
+    return undefined
   }
 
   /** What skills of the running turn allow. */

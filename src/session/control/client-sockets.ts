@@ -16,7 +16,7 @@ export interface ClientSocketsParts {
   readonly life: Pick<SessionLife, "session">
   readonly feed: Feed
   readonly share: Pick<TenantShare, "limits">
-  readonly erasure: Pick<SessionErasure, "lookAfter">
+  readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
 }
 
 /** The keep-alive line of the official browser client, byte for byte. */
@@ -31,7 +31,7 @@ export class ClientSockets {
   }
 
   /** Opens the feed of a turn from its prompt on, as the response to the request that has just submitted it. */
-  openBehind(submitted: Submitted, url: URL): Response {
+  openAfter(submitted: Submitted, url: URL): Response {
     url.searchParams.set("after", String(submitted.seq - 1))
     const response = this.open(url, "feed", undefined)
     response.headers.set(SUBMITTED_HEADER, JSON.stringify(submitted))
@@ -56,10 +56,11 @@ export class ClientSockets {
       form,
       ...(signals === null ? {} : { signals }),
       ...(isFacts ? { facts: true as const } : {}),
+      ...(form === "feed" && url.searchParams.get("paged") === "1" ? { paged: true as const } : {}),
       ...(actor === undefined ? {} : { actor }),
     })
     if (name !== null) this.#parts.life.session?.core.clients.attached(name)
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
     this.#parts.context.keepAlive(replay)
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -77,12 +78,14 @@ export class ClientSockets {
     return limited(`the session has as many ${what} as it may have (${most}). Close one of them.`)
   }
 
-  /** Processes lines of a client. Lines on a feed's socket are ignored. */
+  /** Processes lines of a client. A message from a feed's reader requests the next page of its replay. */
   message(socket: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#parts.feed.listeners.clientOf(socket)
     const form = this.#parts.feed.listeners.formOf(socket)
     // Lines that still arrive on a socket that was closed here are ignored.
-    if (client === null || form === "feed" || socket.readyState !== WebSocket.OPEN) return
+    if (socket.readyState !== WebSocket.OPEN) return
+    if (form === "feed") return this.#parts.context.keepAlive(this.#parts.feed.more(socket))
+    if (client === null) return
     const text = typeof message === "string" ? message : new TextDecoder().decode(message)
     for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
   }
@@ -114,6 +117,7 @@ export class ClientSockets {
    * is a feed of the Worker, which closes with its stream.
    */
   left(socket: WebSocket, closed: boolean): void {
+    this.#lines.drop(socket)
     this.#parts.feed.listeners.left()
     const open = this.#parts.life.session
     if (open === null) return
@@ -122,6 +126,6 @@ export class ClientSockets {
     if (client !== null && !listeners.isAttached(client, socket)) {
       open.core.clients.detached(client, closed && listeners.formOf(socket) !== "feed")
     }
-    this.#parts.erasure.lookAfter(socket)
+    this.#parts.erasure.eraseIfAbandoned(socket)
   }
 }

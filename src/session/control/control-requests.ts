@@ -99,8 +99,8 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       return { mode }
     },
     set_model: async ({ model }, _, by) => {
-      await switchModel(parts, model ?? null, by)
-      return model === undefined || model === null ? NOTHING : { model }
+      const after = await switchModel(parts, model ?? null, by)
+      return model === undefined || model === null ? { after } : { model, after }
     },
     set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
@@ -122,8 +122,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (merged.effortLevel !== before.effortLevel) {
         permitted(core.changes.setOptions({ effort: merged.effortLevel }, [], by))
       }
-      if (merged.model !== before.model) await switchModel(parts, merged.model ?? null, by)
-      return NOTHING
+      return merged.model === before.model ? NOTHING : { after: await switchModel(parts, merged.model ?? null, by) }
     },
     rename_session: ({ title, session_id: id }, _, by) => {
       if (id !== undefined && id !== core.record.id) {
@@ -161,9 +160,14 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       mcp.toggle(known(mcp, serverName), enabled)
       return NOTHING
     },
+    set_mcp_permission_mode_override: ({ serverName, mode }, _, by) => {
+      permitted(permissions.setMcpMode(serverName, mode, by))
+      // As the official SDK: it holds for a server of that name that is connected later.
+      return mcp.has(serverName) ? NOTHING : { warning: `There is no MCP server "${serverName.slice(0, 100)}" now.` }
+    },
     mcp_reconnect: async ({ serverName }) => {
       if (mcp.isDisabled(known(mcp, serverName))) {
-        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is switched off. Send mcp_toggle first.`)
+        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is disabled. Send mcp_toggle first.`)
       }
       const failure = await mcp.reconnect(serverName)
       if (failure !== undefined) throw new ControlError(failure)

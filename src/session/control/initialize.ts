@@ -38,7 +38,7 @@ export const initialize = (
   by: Actor | undefined,
 ) => {
   const { askStore, changes, clients, mcp, permissions } = core
-  const far = farServers(core, request)
+  const far = remoteServersIn(core, request)
   const change = {
     ...optionsOf(request, core.remoteMcp.settings),
     ...(far === undefined ? {} : { mcpServers: far.taken }),
@@ -84,7 +84,7 @@ export const initialize = (
 }
 
 /** The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported. */
-const farServers = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
+const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
   checkServerCount(Object.keys(mcpServers))
   const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")

@@ -8,6 +8,7 @@ import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { SessionCore } from "../core.ts"
+import { contextLists } from "./context-lists.ts"
 import { type FilesOf, isAsRead } from "./control-files.ts"
 import { permissionRulesAnswer } from "./control-reports.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
@@ -61,7 +62,7 @@ export const contextUsageFacts = (core: SessionCore) => {
   const { cwd } = core.record
   const options = core.runningOptions
   const model = modelOf(options)
-  const tools = toolsFor(options, core.mcp.tools)
+  const tools = toolsFor(options, core.mcp.tools, core.definitions.agents)
   const threshold = compactionThreshold(options, model)
   const system = systemPromptOf(options.systemPrompt, { cwd, model, tools: tools.map((tool) => tool.name) })
   return {
@@ -74,6 +75,7 @@ export const contextUsageFacts = (core: SessionCore) => {
         ...(tool.mcpServer === undefined ? {} : { mcp: tool.mcpServer.name }),
       })),
       messages: core.memory.transcript.messages(),
+      lists: contextLists(core),
       apiUsage: usageNumbers(core.memory.accounting.lastUsage),
       // As the official SDK: usage is measured against the window that compactions use, which settings may make smaller.
       window: usableWindow(options, model),

@@ -10,11 +10,20 @@ import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
 const MAX_NAME = 200
 
+/** Calls PostModelSwitch hooks. As the official SDK, the client that switched is answered first. */
+export type AfterSwitch = () => Promise<void>
+
+const NOTHING: AfterSwitch = () => Promise.resolve()
+
 /**
  * Changes the session's model; null means the default. Throws a ControlError for a wrong name, a hook's denial or a lack of
  * rights.
  */
-export const switchModel = async (parts: FireParts, model: string | null, by: Actor | undefined): Promise<void> => {
+export const switchModel = async (
+  parts: FireParts,
+  model: string | null,
+  by: Actor | undefined,
+): Promise<AfterSwitch> => {
   const { core } = parts
   const { changes, context } = core
   if (model !== null && (model === "" || model.length > MAX_NAME)) {
@@ -22,7 +31,10 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
   }
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id
-  if (to === from) return permitted(changes.setOptions({ model: model ?? undefined }, [], by))
+  if (to === from) {
+    permitted(changes.setOptions({ model: model ?? undefined }, [], by))
+    return NOTHING
+  }
   const facts = {
     from_model: from,
     to_model: to,
@@ -49,9 +61,11 @@ export const switchModel = async (parts: FireParts, model: string | null, by: Ac
   })
   const { systemMessages: first } = before.outcome
   permitted(changes.setOptions({ model: model ?? undefined }, [before.event, message, ...notices(parts, first)], by))
-  const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
-  const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
-  core.append([after.event, ...notices(parts, last)])
+  return async () => {
+    const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
+    const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
+    if (!core.isClosed) core.append([after.event, ...notices(parts, last)])
+  }
 }
 
 /** Messages of hooks for clients. As the official SDK: without the hook's name before the switch, with it afterwards. */

@@ -34,7 +34,7 @@ export class Feed {
     this.#now = context.now
     this.listeners = new Listeners(context)
     this.#outgoing = new Outgoing(this.listeners)
-    this.#replay = new Replay(life, this.#outgoing, context.now)
+    this.#replay = new Replay(life, this.listeners, this.#outgoing, context.now)
   }
 
   /** Accepts a new socket, and sends it the log after `after`, then the answer that streams now, then live events. */
@@ -47,8 +47,16 @@ export class Feed {
     const listener = this.listeners.accept(socket, query, from)
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
     if (query.facts === true) this.#outgoing.line(socket, baseLine(core, from, after))
-    // A new client gets open requests in the answer to its `initialize`; one that reconnects gets them here.
-    await this.#replay.run(socket, listener, start > 0 && query.after !== "head")
+    await this.#replay.run(socket, listener)
+  }
+
+  /** Sends the next page of a feed's replay, which its reader has requested. */
+  async more(socket: WebSocket): Promise<void> {
+    const listener = this.listeners.of(socket)
+    if (listener.replayed === null || this.#life.session === null) return
+    await this.#replay.run(socket, listener)
+    // The replay has ended: its position is removed from the socket's attachment.
+    if (listener.replayed === null) this.listeners.keep(socket, listener)
   }
 
   /** Sends events that were written. */

@@ -1,6 +1,6 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
-// Invariant: a line that is split between two messages is joined again, and no line grows without limit. A complete line that
-// is too long is refused as a frame, and its client stays connected.
+// Invariant: a line that is split between two messages is joined again, and neither a line nor the unfinished lines of all
+// sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
@@ -9,8 +9,13 @@ import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 const LONGEST_LINE = PROMPT_BODY
 const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and name the path.`
 
+/** Characters of the unfinished lines of all sockets together. */
+export const MOST_HELD = 2 * LONGEST_LINE
+
 export class LineBuffer {
-  readonly #rest = new WeakMap<WebSocket, string>()
+  /** Unfinished lines, the one that began first at the beginning. */
+  readonly #rest = new Map<WebSocket, string>()
+  #held = 0
 
   /**
    * The lines that `text` completes; what follows the last newline waits for more. Closes the socket when that becomes too
@@ -20,16 +25,32 @@ export class LineBuffer {
     const whole = (this.#rest.get(socket) ?? "") + text
     const end = whole.lastIndexOf("\n")
     const rest = whole.slice(end + 1)
+    if (end >= 0 || rest.length > LONGEST_LINE) this.drop(socket)
     if (rest.length > LONGEST_LINE) {
       socket.close(1009, "a line of the control protocol has at most 20 MiB")
       return []
     }
-    if (rest === "") this.#rest.delete(socket)
-    else this.#rest.set(socket, rest)
+    if (rest !== "") this.#keep(socket, rest)
     return whole
       .slice(0, Math.max(end, 0))
       .split("\n")
       .filter((line) => line.trim() !== "")
+  }
+
+  #keep(socket: WebSocket, rest: string): void {
+    this.#held += rest.length - (this.#rest.get(socket)?.length ?? 0)
+    this.#rest.set(socket, rest)
+    for (const [oldest] of this.#rest) {
+      if (this.#held <= MOST_HELD) return
+      this.drop(oldest)
+      oldest.close(1013, "the session's sockets have sent more than 40 MiB of lines without their ends")
+    }
+  }
+
+  /** The socket has closed: what it has begun to send comes to nothing. */
+  drop(socket: WebSocket): void {
+    this.#held -= this.#rest.get(socket)?.length ?? 0
+    this.#rest.delete(socket)
   }
 }
 

@@ -27,11 +27,15 @@ export interface SocketQuery {
   readonly facts?: true
   /** A feed of every event whose signal's name matches this pattern, as signals, and of nothing else. */
   readonly signals?: string
+  /** A feed whose reader asks for each further page of a replay. */
+  readonly paged?: true
 }
 
 export interface Listener extends Omit<SocketQuery, "after"> {
   /** Set while the replay runs: the seq up to which it has been sent. */
   replayed: number | null
+  /** The client was here before: behind the replay it is sent again what waits for its answer. */
+  readonly isKnown?: boolean
 }
 
 /**
@@ -52,9 +56,11 @@ export const givenName = (name: string): string =>
 export const formOf = (url: URL): LineForm => (url.searchParams.get("framing") === "numbered" ? "numbered" : "plain")
 
 /** What the feed has stored with the socket. */
-export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
-  // Can't fail: the attachment is what `Listeners.accept` stored.
-  socket.deserializeAttachment() as Omit<SocketQuery, "after">
+export const readAttachment = (socket: WebSocket): Listener => {
+  // Can't fail: the attachment is what `Listeners.keep` stored; an older version stored no position.
+  const kept = socket.deserializeAttachment() as Omit<Listener, "replayed"> & Partial<Pick<Listener, "replayed">>
+  return { ...kept, replayed: kept.replayed ?? null }
+}
 
 /**
  * The line of a durable event; `whole` returns its payload's JSON with media. Null for Perch's own facts: no view shows them,

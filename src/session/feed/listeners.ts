@@ -19,20 +19,24 @@ export class Listeners {
 
   /** Accepts a socket; `replayed` is the seq after which it is sent the log. */
   accept(socket: WebSocket, query: SocketQuery, replayed: number): Listener {
-    const { after: _, ...kept } = query
-    const listener: Listener = { ...kept, replayed }
+    const { after, ...asked } = query
+    const listener: Listener = { ...asked, replayed, isKnown: after !== "head" && after > 0 }
     this.#context.acceptSocket(socket)
     this.#known = null
-    socket.serializeAttachment(kept)
     this.#bySocket.set(socket, listener)
+    this.keep(socket, { ...listener, replayed: null })
     return listener
+  }
+
+  /** Stores the listener with its socket, for after hibernation. Only a replay that waits for its reader has a position. */
+  keep(socket: WebSocket, listener: Listener): void {
+    socket.serializeAttachment(listener.paged === true ? listener : { ...listener, replayed: null })
   }
 
   /** Sets the actor of a socket's frames from now on. */
   renew(socket: WebSocket, actor: Actor): void {
     const listener: Listener = { ...this.of(socket), actor }
-    const { replayed: _, ...kept } = listener
-    socket.serializeAttachment(kept)
+    this.keep(socket, listener)
     this.#bySocket.set(socket, listener)
   }
 
@@ -51,11 +55,11 @@ export class Listeners {
     return this.#known
   }
 
-  /** The listener of a socket. After hibernation it is read from the socket's attachment; its replay had ended before. */
+  /** The listener of a socket. After hibernation it is read from the socket's attachment, with the position of its replay. */
   of(socket: WebSocket): Listener {
     const known = this.#bySocket.get(socket)
     if (known !== undefined) return known
-    const listener: Listener = { ...readAttachment(socket), replayed: null }
+    const listener = readAttachment(socket)
     this.#bySocket.set(socket, listener)
     return listener
   }

@@ -1,44 +1,56 @@
 // Brings a new socket up to date: sends the log after its cursor, the answer that streams now, and the requests that wait for
 // it.
 // Invariant: events that are written while the replay runs are part of it; control frames are never replayed, but those that
-// still wait for an answer are sent again.
+// still wait for an answer are sent again. Of a long log, a feed gets one page, and the next when its reader requests it.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionLife } from "../life.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
 import { movedBy } from "./moved-by.ts"
 import { runningAnswer, unanswered } from "./catch-up.ts"
 import { ephemeralLine, frameLine, type Listener } from "./listener.ts"
+import type { Listeners } from "./listeners.ts"
 import type { Outgoing } from "./outgoing.ts"
 import { storedLine, wholeOf } from "./stored-line.ts"
 import { askLine, isViewer } from "./viewer-lines.ts"
 import { mayAnswer, wantsEvent } from "./wanted.ts"
 
-/** Characters of replay between two pauses. */
-const REPLAY_PAGE = 4 * 1024 * 1024
+/** Characters of replay that the reader of a feed is sent before it asks for more. */
+const PAGE = 512 * 1024
+/** Characters of replay between two pauses, for a client that has no way to ask: its protocol is the official SDK's. */
+const UNASKED_PAGE = 4 * 1024 * 1024
 
 export class Replay {
   readonly #life: Pick<SessionLife, "existing">
+  readonly #listeners: Pick<Listeners, "keep">
   readonly #outgoing: Outgoing
   readonly #now: () => number
 
-  constructor(life: Pick<SessionLife, "existing">, outgoing: Outgoing, now: () => number) {
+  constructor(
+    life: Pick<SessionLife, "existing">,
+    listeners: Pick<Listeners, "keep">,
+    outgoing: Outgoing,
+    now: () => number,
+  ) {
     this.#life = life
+    this.#listeners = listeners
     this.#now = now
     this.#outgoing = outgoing
   }
 
-  /** `isKnown`: the client has reconnected, so requests that wait for its answer are sent again. */
-  async run(socket: WebSocket, listener: Listener, isKnown: boolean): Promise<void> {
+  /** Sends the events after `listener.replayed`. For a paged feed it ends with the page, and is called again for the next one. */
+  async run(socket: WebSocket, listener: Listener): Promise<void> {
     const { core } = this.#life.existing
     const { log } = core
     let size = 0
-    for (const stored of log.all(listener.replayed ?? 0)) {
+    const page = listener.paged === true ? PAGE : UNASKED_PAGE
+    for (const stored of log.all(listener.replayed ?? 0, page)) {
       listener.replayed = stored.event.seq
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
       if (!this.#outgoing.line(socket, text)) return
       size += text.length
-      if (size < REPLAY_PAGE) continue
+      if (size < page) continue
+      if (listener.paged === true) return this.#endPage(socket, listener)
       size = 0
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
@@ -52,10 +64,17 @@ export class Replay {
     }
     if (listener.client === null) return
     for (const frame of core.clients.missed(listener.client)) this.#outgoing.line(socket, frameLine(listener, frame))
-    if (!isKnown) return
+    // A client that begins gets what waits in the answer to its `initialize`; one that comes back, here.
+    if (listener.isKnown !== true) return
     for (const frame of unanswered(core, listener.client, mayAnswer(listener))) {
       this.#outgoing.line(socket, frameLine(listener, frame))
     }
+  }
+
+  /** Ends a page. The object may hibernate until the reader requests the next one: the position is stored with the socket. */
+  #endPage(socket: WebSocket, listener: Listener): void {
+    this.#listeners.keep(socket, listener)
+    this.note(socket, listener, "feed:page", { last_seq: listener.replayed })
   }
 
   /** Sends a line about the feed itself, for the Worker. */

@@ -5,7 +5,14 @@ import { release } from "../../net/release.ts"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
-import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/rpc/files.ts"
+import {
+  type Diff,
+  type DiffQuery,
+  FILE_INFO_HEADER,
+  type FileInfo,
+  type FilesPage,
+  type RewindArgs,
+} from "../../schemas/rpc/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
 import { ArchiveError, importArchive } from "../../workspace/archive/archive-import.ts"
 import type { Quotas } from "../../workspace/tree/tree-quotas.ts"
@@ -184,7 +191,7 @@ const infoHeader = (workspace: ReadableFiles, path: string): Record<string, stri
     /[^ -~]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
-  return { "x-perch-file-info": json, etag: entityTag(workspace.hashOf(path)) }
+  return { [FILE_INFO_HEADER]: json, etag: entityTag(workspace.hashOf(path)) }
 }
 
 export const toFileInfo = (file: ListedFile): FileInfo => ({

@@ -1,6 +1,6 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that the rows may be removed.
-import { heldOver } from "../prompts/held-over.ts"
+import { keptOptions } from "../prompts/kept-options.ts"
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import type { ProjectSettings } from "../../agent/project/project-settings.ts"
 import { release } from "../../net/release.ts"
@@ -174,7 +174,7 @@ export const forkedRecord = (
   metadata: args.metadata ?? session.metadata,
   options: {
     ...withRuntime({}, args.merge ? overlaid(session.options, args.options) : args.options),
-    ...(args.merge ? {} : heldOver(session.options, args.options)),
+    ...(args.merge ? {} : keptOptions(session.options, args.options)),
     ...forkedRuntime(session.options, args.options),
   },
   fingerprint: args.fingerprint ?? null,

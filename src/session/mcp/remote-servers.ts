@@ -227,12 +227,12 @@ export class RemoteServers {
   /** Stores the tokens of a user who has signed in: the next turn uses the server. */
   async authorized(name: string, of: string, kept: KeptTokens): Promise<void> {
     await this.tokens.give(name, of, kept)
-    this.forgive(name)
+    this.clearFailure(name)
   }
 
   /** Forgets why a server failed, since the reason may be gone: the next turn tries it again. */
-  forgive(name: string): void {
-    this.#servers.get(name)?.forgive()
+  clearFailure(name: string): void {
+    this.#servers.get(name)?.clearFailure()
   }
 
   get settings(): FetchSettings {

@@ -30,6 +30,9 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
   !looksLikeCommand(prompt) &&
   !isWhiteSpace(prompt)
 
+/** Asks that an error names. */
+const NAMED_ASKS = 5
+
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 
 /** Whether the sender of a prompt is sent its state; earlier versions logged this as `told`. */
@@ -53,14 +56,17 @@ export class Prompts {
       }
       return this.#submitted(args.turn, known.seq, true)
     }
-    const busy = this.#core.inbox.head() !== undefined
+    const running = this.#core.inbox.head()
+    const busy = running !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const refused = this.refusal(args, this.#core.inbox.open.length)
+    const asked = busy && args.unlessAsked !== undefined ? this.#asked(running.turn, args.unlessAsked) : undefined
+    const refused = asked ?? this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
     const before = busy ? [] : this.#continuation()
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
+      ...(args.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: args.appendSystemPrompt }),
       ...(args.routing === undefined ? {} : { routing: args.routing }),
       ...args.manner,
       ...(args.run === undefined ? {} : { run: args.run }),
@@ -93,6 +99,20 @@ export class Prompts {
       )
     }
     return runningTurn.runs.refusal(args.run) ?? changes.turnRefusal(runningTurn.routing.mostAllowed(args), args.actor)
+  }
+
+  /** Why a prompt is refused whose client would not be shown what the turn before it waits for. */
+  #asked(turn: string, given: ReadonlyArray<string>): Refusal | undefined {
+    const open = this.#core.askStore.open
+      .filter(({ turn: of, ask }) => of === turn && ask.detached !== true)
+      .filter(({ ask }) => ask.kind !== "client_tool" || !given.includes(ask.tool_use_id))
+    if (open.length === 0) return undefined
+    const names = open.map(({ ask }) => `${ask.kind} ${ask.kind === "client_tool" ? ask.tool_use_id : ask.request_id}`)
+    const more = names.length > NAMED_ASKS ? ` and ${names.length - NAMED_ASKS} more` : ""
+    return refuse(
+      "conflict_error",
+      `the turn before waits for answers: ${names.slice(0, NAMED_ASKS).join(", ")}${more}. Send them first, or with the prompt.`,
+    )
   }
 
   #submitted(turn: string, seq: number, replayed: boolean): Submitted {
@@ -203,12 +223,12 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      if (queued.mayJoin !== true || queued.silent === true || queued.later === true || looksLikeCommand(queued.prompt))
-        break
-      const { prompt, origin, synthetic } = queued
+      const { prompt, origin, synthetic, silent = false } = queued
+      if (queued.mayJoin !== true || queued.later === true || (!silent && looksLikeCommand(prompt))) break
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
-        prompt: queued.prompt,
+        prompt,
+        silent,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },

@@ -13,7 +13,7 @@ import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { refusalOf } from "../access/rights.ts"
 import { runtimeRefusal, withRuntime } from "../recording/runtime-option.ts"
-import { heldOver } from "./held-over.ts"
+import { keptOptions } from "./kept-options.ts"
 import { sameLimits } from "../session-wide.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -53,7 +53,7 @@ export class Resumption {
   }
 
   /** True when this request has resumed the session before. */
-  hasTaken(once: ReopenArgs["once"]): boolean {
+  hasResumed(once: ReopenArgs["once"]): boolean {
     return once !== undefined && (this.#core.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
   }
 
@@ -63,7 +63,7 @@ export class Resumption {
    * `at` the conversation continues after that message. Repeating the same `once` changes nothing. Returns the refusal, if
    * any.
    */
-  takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
+  resume({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
     const { meta, context } = this.#core
     const before = meta.get("reopens") ?? []
     const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
@@ -80,7 +80,7 @@ export class Resumption {
     if (otherRuntime !== undefined) return otherRuntime
     const limited = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
     const named = withRuntime(this.#core.record.options, limited)
-    const options = { ...named, ...heldOver(this.#core.record.options, named) }
+    const options = { ...named, ...keptOptions(this.#core.record.options, named) }
     const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
     const known = at === undefined ? this.#core.record : withoutRevert(this.#core.record)
     const record: SessionRecord = { ...known, options, permission_updates: kept }

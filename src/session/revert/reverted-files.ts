@@ -7,6 +7,7 @@ import type { SessionCore } from "../core.ts"
 import { treeAt } from "../files/tree-at.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 
+type Workspace = SessionCore["workspace"]
 export type FilesSource = Pick<SessionCore, "capture" | "context" | "inbox" | "log" | "workspace">
 
 /** Maximum number of characters of the diff that a session shows. */
@@ -44,10 +45,17 @@ export const filesMoveBack = (
   }: { readonly snapshot: string; readonly after: string | undefined; readonly anyway: boolean },
 ): FilesMove | Refusal => {
   const { workspace } = source
-  const changed = changedFrom(workspace.nodes, (after === undefined ? undefined : workspace.heldAt(after)) ?? new Map())
+  const changed = changesSince(workspace, after)
   if (changed.length > 0 && !anyway) return changedSince(changed)
   return { ...marks(source), after: snapshot, held: workspace.heldAt(snapshot) ?? new Map() }
 }
+
+/** Paths of the files that differ from those of a checkpoint. */
+const changesSince = (workspace: Workspace, checkpoint: string | undefined): ReadonlyArray<string> =>
+  changedFrom(workspace.nodes, (checkpoint === undefined ? undefined : workspace.heldAt(checkpoint)) ?? new Map())
+
+export const isChangedSince = (workspace: Workspace, checkpoint: string | undefined): boolean =>
+  changesSince(workspace, checkpoint).length > 0
 
 /** Stores the current files as a checkpoint; returns its name, and a name for the checkpoint after the move. */
 const marks = ({ context, workspace }: FilesSource): Pick<FilesMove, "before" | "after"> => {

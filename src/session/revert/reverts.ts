@@ -1,6 +1,6 @@
 // Moves the conversation back to before a message, or a part of one, with its files if asked; and undoes that.
 // Invariant: nothing is deleted: each move is an event. A revert can be undone until the next prompt, which makes it final;
-// several reverts in a row are undone together.
+// several reverts in a row are undone together. A repeated request, whose first answer was lost, changes nothing.
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { actorField } from "../../schemas/access.ts"
 import type { Reverted, RevertArgs, UnrevertArgs } from "../../schemas/rpc/revert.ts"
@@ -9,7 +9,7 @@ import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type CutPlace, cutPlace } from "./cut-place.ts"
 import { headMove } from "./head-move.ts"
-import { filesMoveBack, filesMoveTo, type FilesMove, moveFiles, shownDiff } from "./reverted-files.ts"
+import { filesMoveBack, filesMoveTo, type FilesMove, isChangedSince, moveFiles, shownDiff } from "./reverted-files.ts"
 
 const BUSY = refuse(
   "conflict_error",
@@ -29,7 +29,7 @@ const STILL_WORKS = refuse(
 /** Ends the conversation before a message or a part; returns the refusal, if any. */
 export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | undefined => {
   const refused = refusalOf(core) ?? (args.rewindFiles === true && args.actor?.files === false ? NO_FILES : undefined)
-  if (refused !== undefined) return refused
+  if (refused !== undefined || isRepeated(core, args)) return refused
   const place = cutPlace(core, args.messageID, args.partID)
   if (isRefusal(place)) return place
   if (startedBehind(core, place.seq)) return STILL_WORKS
@@ -38,12 +38,16 @@ export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | un
   return move(core, args, place, files)
 }
 
-const move = (
-  core: SessionCore,
-  { actor }: RevertArgs,
-  { seq, ...shown }: CutPlace,
-  files: FilesMove | null,
-): undefined => {
+/** True when the session is as the same request left it: its messages, and its files where it moved them. */
+const isRepeated = ({ record, workspace }: SessionCore, args: RevertArgs): boolean => {
+  const { asked, files_after: after } = record.reverted ?? {}
+  if (asked === undefined || asked.messageID !== args.messageID || asked.partID !== args.partID) return false
+  if ((asked.rewindFiles === true) !== (args.rewindFiles === true)) return false
+  return asked.rewindFiles !== true || !isChangedSince(workspace, after)
+}
+
+const move = (core: SessionCore, args: RevertArgs, { seq, ...shown }: CutPlace, files: FilesMove | null): undefined => {
+  const { messageID, partID, rewindFiles, actor } = args
   const { log, record } = core
   const { reverted: earlier } = record
   const snapshot = earlier?.snapshot ?? files?.before
@@ -53,6 +57,11 @@ const move = (
   const reverted: Reverted = {
     ...revert,
     back_to: earlier?.back_to ?? log.lastSeq,
+    asked: {
+      messageID,
+      ...(partID === undefined ? {} : { partID }),
+      ...(rewindFiles === true ? { rewindFiles } : {}),
+    },
     ...(filesAfter === undefined ? {} : { files_after: filesAfter }),
   }
   const { events, later } = headMove(core, { to_seq: seq, revert, ...marksOf(files), ...actorField(actor) })

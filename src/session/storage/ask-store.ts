@@ -49,7 +49,7 @@ const COLUMNS = `request_id, asks.turn AS turn, tool_use_id, opened_at, expires_
   CASE WHEN settled IS NULL THEN ask ELSE '' END AS ask, CASE WHEN settled IS NULL THEN NULL ELSE '' END AS settled`
 
 /** The asks that were opened after an event of the log. */
-const BEHIND = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE events.seq > ? AND events.name = '${EventNames.askOpened}'`
+const AFTER_SEQ = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE events.seq > ? AND events.name = '${EventNames.askOpened}'`
 
 export class AskStore {
   readonly #sql: Sql
@@ -72,7 +72,7 @@ export class AskStore {
   #read(): { open: ReadonlyArray<AskRow>; asked: Map<string, ReadonlyArray<string>> } {
     const rows =
       this.#settledThrough > 0
-        ? this.#sql.exec<Row>(`SELECT ${COLUMNS} ${BEHIND} ORDER BY opened_at`, this.#settledThrough).toArray()
+        ? this.#sql.exec<Row>(`SELECT ${COLUMNS} ${AFTER_SEQ} ORDER BY opened_at`, this.#settledThrough).toArray()
         : this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM asks ORDER BY opened_at`).toArray()
     const asked = new Map<string, ReadonlyArray<string>>()
     for (const { tool_use_id, request_id } of rows)

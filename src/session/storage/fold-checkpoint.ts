@@ -88,7 +88,7 @@ export class FoldCheckpoint {
   }
 
   /** Call it when this memory was read from the stored checkpoint. */
-  goesOnWith({ transcript: { held } }: SessionMemory): void {
+  continueFrom({ transcript: { held } }: SessionMemory): void {
     this.#stored = { held, length: held.length, states: ROW_BYTES }
   }
 

@@ -27,7 +27,7 @@ const toEntry = (row: Row): InboxEntry => ({
 })
 
 /** The prompts among the events after one, so that not every prompt of the session is read. */
-const BEHIND = `FROM events CROSS JOIN inbox ON inbox.turn = events.turn LEFT JOIN inbox_later ON inbox_later.turn = inbox.turn
+const AFTER_SEQ = `FROM events CROSS JOIN inbox ON inbox.turn = events.turn LEFT JOIN inbox_later ON inbox_later.turn = inbox.turn
   WHERE events.seq > ? AND events.name = '${EventNames.turnQueued}'`
 
 export class Inbox {
@@ -51,7 +51,7 @@ export class Inbox {
       return this.#sql.exec<Row>(query).toArray().map(toEntry)
     }
     const behind = this.#sql
-      .exec<Row>(`SELECT ${columns} ${BEHIND} ORDER BY later, inbox.seq`, this.#settledThrough)
+      .exec<Row>(`SELECT ${columns} ${AFTER_SEQ} ORDER BY later, inbox.seq`, this.#settledThrough)
       .toArray()
       .map(toEntry)
     this.#behind = behind.map(({ turn }) => turn)
@@ -143,7 +143,7 @@ export class Inbox {
     const open = "(result_seq IS NULL OR result_seq > ?)"
     const rows =
       this.#settledThrough > 0 && seq >= this.#settledThrough
-        ? this.#sql.exec<Earliest>(`SELECT MIN(inbox.seq) AS seq ${BEHIND} AND ${open}`, this.#settledThrough, seq)
+        ? this.#sql.exec<Earliest>(`SELECT MIN(inbox.seq) AS seq ${AFTER_SEQ} AND ${open}`, this.#settledThrough, seq)
         : this.#sql.exec<Earliest>(`SELECT MIN(seq) AS seq FROM inbox WHERE ${open}`, seq)
     return rows.one().seq
   }

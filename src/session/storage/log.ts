@@ -112,19 +112,19 @@ export class SessionLog {
 
   /**
    * Writes events and, in the same transaction, the state that they imply (`change`); returns them as they are stored.
-   * `onWritten` gets each event before it is inserted. `later` may return more events once the first are inserted. When it
+   * `onNumbered` gets each event before it is inserted. `later` may return more events once the first are inserted. When it
    * throws, nothing was written.
    */
   append(
     events: ReadonlyArray<NewEvent>,
     change?: (written: ReadonlyArray<LogEvent>) => void,
-    onWritten?: (stored: StoredEvent) => void,
+    onNumbered?: (stored: StoredEvent) => void,
     later?: () => ReadonlyArray<NewEvent>,
   ): ReadonlyArray<StoredEvent> {
     const stored: Array<StoredEvent> = []
     const take = (list: ReadonlyArray<NewEvent>): ReadonlyArray<StoredEvent> => {
       const placed = list.map((event) => this.#place(event))
-      if (onWritten !== undefined) for (const one of placed) onWritten(one)
+      if (onNumbered !== undefined) for (const one of placed) onNumbered(one)
       stored.push(...placed)
       return placed
     }
@@ -197,10 +197,10 @@ export class SessionLog {
     }
   }
 
-  /** The next events, at most `limit` of them: fewer when they are large, but at least one if there is one. */
-  read<N extends EventName = EventName>(query: EventQuery<N>): ReadonlyArray<StoredEvent<N>> {
+  /** The next events, at most `limit` of them: fewer when they have more than `most` characters, but at least one if there is one. */
+  read<N extends EventName = EventName>(query: EventQuery<N>, most = READ_ROOM): ReadonlyArray<StoredEvent<N>> {
     const events: Array<StoredEvent<N>> = []
-    let room = READ_ROOM
+    let room = most
     for (const row of this.#rows(query)) {
       if (room <= 0) break
       const stored = this.#toEvent<N>(row)
@@ -261,9 +261,9 @@ export class SessionLog {
   }
 
   /** Every event after `after` in order, a page at a time, so that a long log is never whole in memory. */
-  *all(after = 0): Generator<StoredEvent> {
+  *all(after = 0, most = READ_ROOM): Generator<StoredEvent> {
     for (let from = after; from < this.#lastSeq;) {
-      const page = this.read({ after: from, limit: 200, order: "asc" })
+      const page = this.read({ after: from, limit: 200, order: "asc" }, most)
       yield* page
       const last = page.at(-1)
       if (last === undefined) return

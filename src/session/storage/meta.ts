@@ -11,7 +11,7 @@ import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
-import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
 import { GenerationRecord } from "../turns/generation.ts"
 
@@ -25,6 +25,8 @@ export const SessionRecord = Schema.Struct({
   /** The approvals that answers saved; without any there is no field. */
   saved_permissions: Schema.optionalKey(Schema.Array(SavedApproval)),
   mode_before_plan: Schema.optionalKey(PermissionMode),
+  /** The MCP servers whose tools the session's `bypassPermissions` does not cover, with the mode that applies to them. */
+  mcp_modes: Schema.optionalKey(Schema.Record(Schema.String, McpMode)),
   /** The run of a workflow that created the session. */
   run: Schema.optionalKey(Schema.String),
   /** The revert that can be undone, until the next prompt. */

@@ -217,8 +217,8 @@ export class Outbox {
     const forQueue = events.filter((event) => event.seq > cursors.queue_seq)
     const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
     const head_seq = moved?.seq ?? cursors.head_seq
-    const isAnew = isOutdated(cursors)
-    const fold = moved === undefined && !isAnew ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
+    const isRebuild = isOutdated(cursors)
+    const fold = moved === undefined && !isRebuild ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
     if (events.length === 0) throw new Error("the log ends before its last event")
     // Copied events are not offered: they happened in another session.
     const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
@@ -232,7 +232,7 @@ export class Outbox {
       () => webhook_seq,
     )
     await Effect.runPromise(
-      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0, isAnew)),
+      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0, isRebuild)),
     )
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }

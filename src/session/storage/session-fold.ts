@@ -68,7 +68,7 @@ export class SessionFold {
       (...of) => threadOf(this.#log, ...of),
       path === null || stored === undefined ? undefined : stored,
     )
-    if (path !== null) this.#checkpoint.goesOnWith(memory)
+    if (path !== null) this.#checkpoint.continueFrom(memory)
     const head = path ?? headPathOf(this.#log)
     for (const { event, json } of this.#log.all(this.#checkpointSeq))
       memory.apply(event, json.length, head.has(event.seq))

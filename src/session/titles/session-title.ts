@@ -23,7 +23,7 @@ export const sessionTitle = async (
         runtime,
         model: () => modelOf(core.record.options),
         append: (events) => core.append(events),
-        now: core.context.now,
+        now: core.steadyNow,
       },
       description,
     )

@@ -10,7 +10,7 @@ const MCP_CALL_MS = 120_000
  * The tool for a call that was admitted because it changes no files: it fails if a hook has changed the input so that it
  * would.
  */
-export const leavingFiles = (tool: Tool): Tool => ({
+export const withoutFileChanges = (tool: Tool): Tool => ({
   ...tool,
   run: (input, context) =>
     tool.mcpServer !== undefined || tool.readOnly(input)
@@ -24,8 +24,8 @@ export const leavingFiles = (tool: Tool): Tool => ({
 })
 
 /**
- * The tool, with failures reported to `failed` and a time limit if it is an MCP server's. A call does not change the
- * conversation's directory.
+ * The tool, with failures reported to `failed` and a time limit if it is an MCP server's, whose calls return only their
+ * content. A call does not change the conversation's directory.
  */
 export const reporting = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
   const { validate } = tool
@@ -39,7 +39,7 @@ export const reporting = (tool: Tool, failed: (reason: ToolErrorReason) => void)
       reported(
         Effect.map(
           tool.mcpServer === undefined ? tool.run(input, context) : inTime(tool.run(input, context)),
-          ({ cwd: _, ...outcome }) => outcome,
+          ({ cwd: _cwd, extras: _extras, ...outcome }) => outcome,
         ),
       ),
   }

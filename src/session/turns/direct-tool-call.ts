@@ -20,7 +20,7 @@ import type { SessionCore } from "../core.ts"
 import type { Refusal } from "../refusal.ts"
 import { DirectCall } from "./direct-call.ts"
 import { contextOutsideTurn, directCallLog, hooksOutsideTurn, NO_ASKS, NO_LEDGER } from "./outside-turn.ts"
-import { leavingFiles, reporting } from "./direct-call-tools.ts"
+import { withoutFileChanges, reporting } from "./direct-call-tools.ts"
 import { toolCatalogue } from "./tool-catalogue.ts"
 
 /** Maximum number of calls that may wait or run at once. */
@@ -95,7 +95,7 @@ export class ToolCalls {
       if (capture !== null && state === "idle") await capture.prepare(null)
       const loading = toolAmong(this.#tools())(name)?.load?.() ?? null
       if (loading !== null) await loading
-      if (this.#leavesFiles(name, input)) return await this.#run(name, input, false, by)
+      if (this.#changesNoFiles(name, input)) return await this.#run(name, input, false, by)
       const mine = this.#tail.then(() => this.#change(name, input, by))
       // The next call waits for this one, however it ends; a failure goes to this caller only.
       this.#tail = mine.catch(() => undefined)
@@ -109,7 +109,7 @@ export class ToolCalls {
    * True for a call that changes no file, so that it need not wait for others: it only reads, is refused, or is an MCP
    * server's.
    */
-  #leavesFiles(name: string, input: unknown): boolean {
+  #changesNoFiles(name: string, input: unknown): boolean {
     const tool = toolAmong(this.#tools())(name)
     if (tool === undefined || tool.mcpServer !== undefined) return true
     const decoded = Effect.runSync(Effect.result(tool.decode(input)))
@@ -171,7 +171,7 @@ export class ToolCalls {
     memory.knownFiles.addAll(this.#known)
     // For TodoWrite alone, because reading the session's memory may mean reading its log.
     if (name === TODOS) memory.todos = core.memory.todos
-    const tools = this.#tools().map((tool) => reporting(mayChange ? tool : leavingFiles(tool), failed))
+    const tools = this.#tools().map((tool) => reporting(mayChange ? tool : withoutFileChanges(tool), failed))
     return contextOutsideTurn(core, { id, memory, tools, web })
   }
 

@@ -4,7 +4,7 @@ import { CommandBook } from "../../agent/commands/command.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
-import { policyOf } from "../../permissions/policy.ts"
+import { judging, policyOf } from "../../permissions/policy.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -68,7 +68,7 @@ const NO_COMMANDS = new CommandBook()
 
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
-  { context, mcp, permissions, project, record, workspace }: SessionCore,
+  { context, mcp, permissions, project, record, steadyNow, workspace }: SessionCore,
   { id, memory, tools, web }: CallSetting,
 ): Turn => ({
   sessionId: record.id,
@@ -102,11 +102,14 @@ export const contextOutsideTurn = (
   waiting: () => 0,
   apiKeySource: "none",
   signal: new AbortController().signal,
-  policy: () => ({ ...policyOf(project.over(record.options), record.permission_updates), prompts: "deny" }),
+  policy: () => ({
+    ...judging(policyOf(project.over(record.options), record.permission_updates), record.mcp_modes),
+    prompts: "deny",
+  }),
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
   changePermissions: (updates) => permissions.change(null, updates),
-  now: context.now,
+  now: steadyNow,
   newUuid: context.newUuid,
   announce: () => NO_TURN,
   begin: () => NO_TURN,

@@ -8,6 +8,7 @@ import { patchEvents } from "../../agent/snapshots.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
+import { withAppended } from "../definitions/appended-prompt.ts"
 import { Effort, type SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
@@ -80,11 +81,17 @@ export class RunningTurn {
     // Set first, because the agents of the turn include those of its own options.
     this.#options = asked
     const own = this.#asAgent(asked)
-    this.#options = this.routing.begin(entry, queued, own)
+    this.#options = this.#appended(queued, this.routing.begin(entry, queued, own))
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued
       : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
+  }
+
+  /** The turn's options, with the text that its sender appends to the system prompt of the turn or the session. */
+  #appended({ appendSystemPrompt: text }: TurnQueued, own: SessionOptions): SessionOptions {
+    if (text === undefined) return own
+    return { ...own, systemPrompt: withAppended(own.systemPrompt ?? this.#core.record.options.systemPrompt, text) }
   }
 
   /**

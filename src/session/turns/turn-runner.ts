@@ -32,7 +32,7 @@ export interface RunnerParts {
   /** Calls of clients, during which no turn starts. */
   readonly toolCalls: ToolCalls
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
-  readonly erasure: Pick<SessionErasure, "lookAfter">
+  readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
 }
 
 /** What a turn knows of its runner. */
@@ -71,7 +71,7 @@ export class TurnRunner {
   /** Ends the wait of a turn that has not started; it is then stopped as soon as it starts. */
   #waiting: { readonly stop: () => void; readonly begun: Promise<Running | null> } | null = null
   /** A turn that stopped here without its result; nothing of it runs any more. */
-  #left: string | null = null
+  #resumableTurn: string | null = null
 
   constructor(parts: RunnerParts) {
     this.#core = parts.turns.core
@@ -153,7 +153,7 @@ export class TurnRunner {
     // Its pass is void before anything of it can run again.
     if (running !== null) {
       this.#generation.takeOver(running.turn, this.#core.log.lastSeq)
-      this.#left = running.turn
+      this.#resumableTurn = running.turn
       running.abort.abort()
       running.fiber.interruptUnsafe()
     }
@@ -172,7 +172,7 @@ export class TurnRunner {
   #handedOver(): InboxEntry | undefined {
     const next = this.#next()
     const carried = this.#running !== null || this.#waiting !== null
-    return !carried && next?.turn === this.#left ? next : undefined
+    return !carried && next?.turn === this.#resumableTurn ? next : undefined
   }
 
   /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */
@@ -216,7 +216,7 @@ export class TurnRunner {
       if (running !== null && ready === "stopped") halt(running)
       begun.resolve(running)
       if (this.#loop !== loop) return "done"
-      if (ready === "handed_over") this.#left = entry.turn // no runner waits for it meanwhile
+      if (ready === "handed_over") this.#resumableTurn = entry.turn // no runner waits for it meanwhile
       if (ready === "handed_over") return ready
       if (running === null) continue
       const outcome = await running.ended
@@ -264,8 +264,8 @@ export class TurnRunner {
 
   /** The pass of the turn's next runner. A started turn that this process did not leave in order is taken over. */
   #pass({ turn }: InboxEntry): Pass {
-    const inOrder = this.#left === turn || !this.#hasBegun(turn)
-    this.#left = null
+    const inOrder = this.#resumableTurn === turn || !this.#hasBegun(turn)
+    this.#resumableTurn = null
     return inOrder ? this.#generation.pass() : this.#generation.takeOver(turn, this.#core.log.lastSeq)
   }
 
@@ -290,7 +290,7 @@ export class TurnRunner {
     share.endTurn()
     this.#core.announceIdle()
     this.#core.maintenance.flushSoon()
-    this.#parts.erasure.lookAfter()
+    this.#parts.erasure.eraseIfAbandoned()
   }
 
   #begin(entry: InboxEntry, clock: InvocationClock): Running {
@@ -320,7 +320,7 @@ export class TurnRunner {
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const outcome = exit.value
       // A routed turn that falls back still has its prompt in the inbox.
-      if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#left = entry.turn
+      if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#resumableTurn = entry.turn
       if (outcome === "parked") {
         this.#core.asks.park(entry.turn)
         this.#core.runningTurn.runs.parked(entry.turn)

@@ -161,7 +161,7 @@ export const sessionTurn = (
     modeBeforePlan: () => permissions.modeBeforePlan,
     changeMode: (mode) => permissions.modeChange(own.id, mode),
     changePermissions: (updates) => permissions.change(own.id, updates),
-    now: context.now,
+    now: core.steadyNow,
     newUuid: context.newUuid,
     ...(capture === null ? {} : { idOf: capture.idOf }),
   }
@@ -213,9 +213,9 @@ const turnOf = (
     finish: (events, ended) =>
       Effect.sync(() => {
         const end = core.capture?.endOf(ended) ?? ended
-        const goingOn = runningTurn.routing.fallBack(self, end)
+        const nextRunChange = runningTurn.routing.fallBack(self, end)
         // The runner starts the turn again, with the options of the other agent.
-        if (goingOn !== null) return core.append([...events, ...goingOn])
+        if (nextRunChange !== null) return core.append([...events, ...nextRunChange])
         const result = () => resultMessage(self, end, runningTurn.routing.resultField(self, end))
         return runningTurn.writeEnd(entry, events, result)
       }),

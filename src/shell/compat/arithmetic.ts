@@ -3,55 +3,88 @@
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
-/** Returns the rewritten statements of a script; null when it does not parse. */
-export type ReadStatements = (source: string) => ReadonlyArray<Node> | null
+/** What is known of the script around a node. */
+export interface Reading {
+  /** Returns the rewritten statements of a script; null when it does not parse. */
+  readonly read: (source: string) => ReadonlyArray<Node> | null
+  /** The arrays that it declares with `-A`: their subscripts are texts. */
+  readonly associative: ReadonlySet<string>
+}
 
 const NAME = "__perch_value_"
 
-/** A command in the expression, and the forms in which it may be written there. */
+/** A command of the expression, and where it is written. */
 interface Inner {
   readonly script: string
-  readonly written: ReadonlyArray<string>
+  readonly from: number
+  readonly to: number
 }
 
-interface Found {
-  readonly commands: Array<Inner>
-  assigns: boolean
-}
-
-const commandAt = (script: string): Inner => ({ script, written: [`$(${script})`, `\`${script}\``] })
-
-/** In arithmetic, the interpreter does not evaluate a subscript inside braces, so a command prints `${count[$word]:-0}`. */
-const braced = (type: unknown, content: string): Inner | null =>
-  type === "ArithBracedExpansion" && /^#?\w+\[(?!(?:\d+|[@*])\])/.test(content)
-    ? { script: `printf %s "\${${content}}"`, written: [`\${${content}}`] }
-    : null
-
-/** Replaces the commands of an expression with variables, and collects them in `found`. */
-const named = (node: unknown, found: Found): unknown => {
-  if (Array.isArray(node)) return node.map((item) => named(item, found))
-  if (typeof node !== "object" || node === null) return node
-  const { type, command, operator, content } = node as Node
-  const inner = type === "ArithCommandSubst" ? commandAt(String(command)) : braced(type, String(content))
-  if (inner !== null) {
-    found.commands.push(inner)
-    return { type: "ArithVariable", name: `${NAME}${found.commands.length}` }
+/** Behind the end of what is open at `from`; quotes inside keep together. */
+const endOf = (source: string, from: number, close: string): number => {
+  for (let at = from; at < source.length; at += 1) {
+    const letter = source.charAt(at)
+    if (letter === close) return at + 1
+    if (letter === "\\") at += 1
+    else if (letter === "'" && close !== '"') at = source.indexOf("'", at + 1)
+    else if (letter === '"') at = endOf(source, at + 1, '"') - 1
+    else if (letter === "(" || letter === "{") at = endOf(source, at + 1, letter === "(" ? ")" : "}") - 1
+    if (at < from) return source.length + 1
   }
-  if (String(type).includes("Assignment") || operator === "++" || operator === "--") found.assigns = true
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, named(value, found)]))
+  return source.length + 1
 }
 
-/** Does the same in the source text of the expression; returns null when a command is not found in it. */
-const namedText = (source: string, commands: ReadonlyArray<Inner>): string | null => {
-  let [result, from] = ["", 0]
-  for (const [at, { written }] of commands.entries()) {
-    const forms = written.map((form) => [source.indexOf(form, from), form.length] as const)
-    const first = forms.filter(([place]) => place >= 0).toSorted(([a], [b]) => a - b)[0]
-    if (first === undefined) return null
-    result += `${source.slice(from, first[0])}${NAME}${at + 1}`
-    from = first[0] + first[1]
+/** The interpreter does not evaluate a subscript inside braces, nor a quoted one: `${count[$word]:-0}`, `count["a b"]`. */
+const SUBSCRIPT = /^\$\{#?\w+\[(?!(?:\d+|[@*])\])/
+const NAMED_SUBSCRIPT = /^(\w+)\[(["$])/
+const isText = (found: RegExpExecArray | null, associative: ReadonlySet<string>): boolean =>
+  found !== null && (found[2] === '"' || associative.has(found[1] ?? ""))
+const ASSIGNS = /^\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/
+
+/** What is to be run before the expression is worked out. The parser's own nodes have lost the quotes inside it. */
+const innerOf = (source: string, { associative }: Reading): ReadonlyArray<Inner> => {
+  const found: Array<Inner> = []
+  const add = (from: number, to: number, script: string) => {
+    found.push({ script, from, to })
+    return to - 1
   }
-  return result + source.slice(from)
+  for (let at = 0; at < source.length; at += 1) {
+    const rest = source.slice(at)
+    if (rest.startsWith("\\")) at += 1
+    else if (rest.startsWith("`")) {
+      const to = endOf(source, at + 1, "`")
+      at = add(at, to, source.slice(at + 1, to - 1))
+    } else if (rest.startsWith("$(") && !rest.startsWith("$((")) {
+      const to = endOf(source, at + 2, ")")
+      at = add(at, to, source.slice(at + 2, to - 1))
+    } else if (rest.startsWith("${")) {
+      const to = endOf(source, at + 2, "}")
+      at = SUBSCRIPT.test(rest) ? add(at, to, `printf %s "${source.slice(at, to)}"`) : to - 1
+    } else if (!/[\w$]/.test(source.charAt(at - 1)) && isText(NAMED_SUBSCRIPT.exec(rest), associative)) {
+      const to = endOf(source, at + rest.indexOf("[") + 1, "]")
+      const incremented = /(?:\+\+|--)\s*$/.test(source.slice(0, at))
+      at =
+        incremented || ASSIGNS.test(source.slice(to)) ? to - 1 : add(at, to, `printf %s "\${${source.slice(at, to)}}"`)
+    }
+  }
+  return found
+}
+
+const assigns = (node: unknown): boolean => {
+  if (typeof node !== "object" || node === null) return false
+  const { type, operator } = node as Node
+  if (String(type).includes("Assignment") || operator === "++" || operator === "--") return true
+  return Object.values(node).some(assigns)
+}
+
+/** The expression that a text is. */
+const expressionIn = (source: string, { read }: Reading): Node | null => {
+  const [first] = read(`: $((${source}))`) ?? []
+  const [pipeline] = (first?.["pipelines"] ?? []) as ReadonlyArray<Node>
+  const [command] = (pipeline?.["commands"] ?? []) as ReadonlyArray<Node>
+  const [word] = (command?.["args"] ?? []) as ReadonlyArray<Node>
+  const [part] = (word?.["parts"] ?? []) as ReadonlyArray<Node>
+  return part?.["type"] === "ArithmeticExpansion" ? (part["expression"] as Node) : null
 }
 
 interface Split {
@@ -60,25 +93,45 @@ interface Split {
   readonly assigns: boolean
 }
 
-const split = (expression: Node, read: ReadStatements): Split | null => {
-  const found: Found = { commands: [], assigns: false }
-  const inner = named(expression["expression"], found)
-  if (found.commands.length === 0) return null
-  const originalText = namedText(String(expression["originalText"]), found.commands)
-  const scripts = found.commands.map(({ script }) => read(script))
-  if (originalText === null) return null
+const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[["$]/
+
+const split = (expression: Node, reading: Reading): Split | null => {
+  const source = String(expression["originalText"])
+  if (!MAY_HAVE_INNER.test(source)) return null
+  const inner = innerOf(source, reading)
+  if (inner.length === 0 || inner.some(({ to }) => to > source.length)) return null
   const before: Array<Node> = []
-  for (const [at, statements] of scripts.entries()) {
+  let [named, at] = ["", 0]
+  for (const [index, { script, from, to }] of inner.entries()) {
+    const statements = reading.read(script)
     if (statements === null) return null
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
-    before.push(statement(simple(null, [], [assignment(`${NAME}${at + 1}`, value)])))
+    before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
+    named += `${source.slice(at, from)}${NAME}${index + 1}`
+    at = to
   }
-  return { before, expression: { ...expression, expression: inner, originalText }, assigns: found.assigns }
+  const rest = expressionIn(named + source.slice(at), reading)
+  return rest === null ? null : { before, expression: rest, assigns: assigns(rest) }
+}
+
+/** `${a[$((i + 1))]}` is `${a[(i + 1)]}`: the interpreter knows no such expansion inside a subscript. */
+export const withPlainSubscript = (part: Node, { associative }: Reading): Node => {
+  const parameter = String(part["parameter"])
+  const [, name = ""] = /^[#!]?(\w+)\[/.exec(parameter) ?? []
+  if (name === "" || !parameter.includes("$((") || associative.has(name)) return part
+  let [plain, rest] = ["", parameter]
+  for (let at = rest.indexOf("$(("); at !== -1; at = rest.indexOf("$((")) {
+    const end = endOf(rest, at + 3, ")")
+    if (rest.charAt(end) !== ")") return part
+    plain += `${rest.slice(0, at)}(${rest.slice(at + 3, end - 1)})`
+    rest = rest.slice(end + 1)
+  }
+  return { ...part, parameter: plain + rest }
 }
 
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
-export const expansionOf = (node: Node, read: ReadStatements): Node => {
-  const parts = split(node["expression"] as Node, read)
+export const expansionOf = (node: Node, reading: Reading): Node => {
+  const parts = split(node["expression"] as Node, reading)
   if (parts === null || parts.assigns) return node
   const sum = variable(`${NAME}0`)
   const computed = wordOf({ ...node, expression: parts.expression })
@@ -90,8 +143,8 @@ export const expansionOf = (node: Node, read: ReadStatements): Node => {
 }
 
 /** Replaces `((…))` with a group that runs its commands first. */
-export const commandOf = (node: Node, read: ReadStatements): Node => {
-  const parts = split(node["expression"] as Node, read)
+export const commandOf = (node: Node, reading: Reading): Node => {
+  const parts = split(node["expression"] as Node, reading)
   if (parts === null) return node
   const { redirections = [], ...command } = node
   const body = [...parts.before, statement({ ...command, expression: parts.expression, redirections: [] })]

@@ -168,10 +168,25 @@ const rm: Correct = async (args, original, context) => {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** `env -i A=1 env` prints only the given variables, without the shell's own; `env A=1 sh` sets A in the new shell. */
+/** Words of `-u NAME`, which come before everything else. */
+const unsetBy = (
+  args: ReadonlyArray<string>,
+): { readonly names: ReadonlyArray<string>; readonly rest: ReadonlyArray<string> } => {
+  const names: Array<string> = []
+  let at = 0
+  for (; at < args.length; at += 1) {
+    const [, attached] = /^(?:-u|--unset=)([\s\S]+)$/.exec(args[at] ?? "") ?? []
+    if (attached !== undefined) names.push(attached)
+    else if (args[at] === "-u" || args[at] === "--unset") names.push(args[(at += 1)] ?? "")
+    else break
+  }
+  return { names, rest: args.slice(at) }
+}
+
+/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps; `env A=1 sh` has A in the shell, `env -u A sh` has not. */
 const env: Correct = async (args, original, context) => {
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
-  const words = emptied ? args.slice(1) : args
+  const { names, rest: words } = unsetBy(emptied ? args.slice(1) : args)
   const at = words.findIndex((arg) => !/^[A-Za-z_]\w*=/.test(arg))
   const given = at === -1 ? words : words.slice(0, at)
   const called = at === -1 ? [] : words.slice(at + (words[at] === "--" ? 1 : 0))
@@ -179,15 +194,18 @@ const env: Correct = async (args, original, context) => {
   const lists = called.length === 0 || (called.length === 1 && (name === "env" || name === "printenv"))
   if (emptied && lists) return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
   if (called.length === 0 || name.startsWith("-") || context.exec === undefined) return original([...args])
-  if (!emptied && given.length === 0 && words[at] !== "--") return original([...args])
+  if (!emptied && names.length === 0 && given.length === 0 && words[at] !== "--") return original([...args])
   const pairs = given.map((pair) => `${pair.slice(0, pair.indexOf("="))}=${quoted(pair.slice(pair.indexOf("=") + 1))}`)
+  const kept = Object.entries(context.exportedEnv ?? {}).filter(([key]) => !names.includes(key))
+  // Programs are only found with a PATH.
+  const path = { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" }
   return context.exec([...pairs, quoted(name)].join(" "), {
     cwd: context.cwd,
     args: called.slice(1),
     stdin: stdinOf(context),
     stdinKind: "bytes",
-    // Programs are only found with a PATH.
-    ...(emptied ? { replaceEnv: true, env: { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" } } : {}),
+    replaceEnv: true,
+    env: { ...(emptied ? {} : Object.fromEntries(kept)), ...path },
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   })
 }

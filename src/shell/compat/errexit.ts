@@ -8,7 +8,11 @@ export interface ErrexitState {
   options: { readonly errexit: boolean }
   inCondition: boolean
   errexitSafe?: boolean
+  /** True where failures are handled by `trap … ERR`, which takes the same ones. */
+  traced?: boolean
 }
+
+const counts = (state: ErrexitState): boolean => state.options.errexit || state.traced === true
 
 type Run = () => Promise<unknown>
 
@@ -24,7 +28,7 @@ interface Pipelines {
 }
 
 export const inStatement = (state: ErrexitState, statement: unknown, run: Run): Promise<unknown> => {
-  if (state.options.errexit) {
+  if (counts(state)) {
     // A statement from the interpreter's own parser.
     const { pipelines } = statement as Pipelines
     for (const [at, pipeline] of pipelines.entries())
@@ -35,7 +39,7 @@ export const inStatement = (state: ErrexitState, statement: unknown, run: Run): 
 
 export const inPipeline = (state: ErrexitState, pipeline: unknown, run: Run): Promise<unknown> => {
   // A pipeline from the interpreter's own parser.
-  if (!state.options.errexit || !tested.has(pipeline as object)) return run()
+  if (!counts(state) || !tested.has(pipeline as object)) return run()
   return untested(state, run)
 }
 
@@ -52,7 +56,7 @@ export const untested = async (state: ErrexitState, run: Run): Promise<unknown> 
 
 /** Runs a call. Its failure counts as that of a command, even if it comes from a tested command inside the call. */
 export const inCall = (state: ErrexitState, run: Run): Promise<unknown> =>
-  state.options.errexit
+  counts(state)
     ? run().then((result) => {
         state.errexitSafe = false
         return result

@@ -2,16 +2,30 @@
 // evaluates correctly: directory globs (`*/`), quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
+import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
-import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import {
+  group,
+  LEVEL,
+  type Node,
+  quoted,
+  simple,
+  statement,
+  substitution,
+  text,
+  variable,
+  wordOf,
+} from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { EXPORT_FUNCTIONS } from "../session.ts"
 
-/** Groups the statements, so that a failed expansion ends the whole script, not only its line. */
-export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
-  statements.length < 2 ? statements : [statement(group(statements))]
+/** All of a shell as one statement: an expansion that fails gives up the whole script, not only its line. */
+export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
+  const [only, more] = statements
+  if (only === undefined) return []
+  return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
+}
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
   (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
@@ -50,6 +64,44 @@ const quotedValue = (part: Node): Node => {
   if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
   const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
   return variable(name, { type: "UseAlternative", word, checkEmpty: false })
+}
+
+const LISTS = /(?:^|\[)[@*]\]?$/
+
+const isList = (part: Node): boolean => part["type"] === "ParameterExpansion" && LISTS.test(String(part["parameter"]))
+
+const listName = (parameter: string): string => parameter.replace(/\[[@*]\]$/, "")
+
+/** `${a[@]+"${a[@]}"}` and `${1+"$@"}` are the list itself: the interpreter makes one word of it. */
+const asList = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  if (operation?.["type"] !== "UseAlternative" || operation["checkEmpty"] === true) return part
+  const parts = partsOf(operation["word"]).flatMap((inner) =>
+    inner["type"] === "DoubleQuoted" ? partsOf(inner) : [inner],
+  )
+  const [list, more] = parts
+  const isPlain = list !== undefined && more === undefined && isList(list) && list["operation"] === null
+  const [tested, listed] = [String(part["parameter"]), String(list?.["parameter"])]
+  const isOwn = listName(tested) === listName(listed) || (listed === "@" && tested === "1")
+  return isPlain && isOwn && /@\]?$/.test(listed) ? { type: "DoubleQuoted", parts: [list] } : part
+}
+
+/**
+ * `"${x:-}"` as an argument of its own: the interpreter takes the value before the default, and under `set -u` there is none.
+ * An empty text behind it has it expanded as inside other text.
+ */
+const withDefault = (node: Node): Node => {
+  const parts = node["parts"] as ReadonlyArray<Node>
+  const [only, more] = parts
+  if (only?.["type"] === "DoubleQuoted" && more === undefined) return only
+  const operation = only?.["type"] === "ParameterExpansion" ? (only["operation"] as Node | null) : null
+  const isDefault = /^(?:DefaultValue|AssignDefault|UseAlternative)$/.test(String(operation?.["type"]))
+  if (only === undefined || more !== undefined || !isDefault || isList(only)) return node
+  return partsOf(operation?.["word"])
+    .flatMap((part) => [part, ...partsOf(part)])
+    .some(isList)
+    ? node
+    : { ...node, parts: [only, text("")] }
 }
 
 const isTo = (redirection: Node, from: number, to: string): boolean =>
@@ -127,13 +179,13 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** `read` parses and rewrites a script that the node contains as text. */
-export const formOf = (node: Node, read: ReadStatements): Node => {
+/** `reading` parses a script that the node holds as text. */
+export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
       return withDirectories(withHereStrings(withExports(node)), "args")
     case "ArithmeticCommand":
-      return commandOf(withOperators(node), read)
+      return commandOf(withOperators(node), reading)
     case "CaseItem":
       return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
     case "CondBinary":
@@ -141,14 +193,16 @@ export const formOf = (node: Node, read: ReadStatements): Node => {
     case "For":
       return withDirectories(node, "words")
     case "ParameterExpansion":
-      return quotedValue(node)
+      return asList(quotedValue(withPlainSubscript(node, reading)))
+    case "DoubleQuoted":
+      return withDefault(node)
     case "Group":
     case "Subshell":
       return joined(node)
     case "ArithmeticExpansion": {
       const { originalText } = node["expression"] as { readonly originalText?: unknown }
       const value = typeof originalText === "string" ? constantOf(originalText) : null
-      return value === null ? expansionOf(node, read) : text(value)
+      return value === null ? expansionOf(node, reading) : text(value)
     }
     default:
       return node

@@ -3,11 +3,12 @@
 import type { Bash } from "just-bash/browser"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
-import { asOne, formOf } from "./forms.ts"
-import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { asLevel, formOf } from "./forms.ts"
+import { group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
-import { CALL, LEAVING, type ShellSession } from "../session.ts"
+import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
+import { CALL, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
 
@@ -92,15 +93,12 @@ interface Rewriting {
   readonly traps: boolean
   /** True if the script mentions `inherit_errexit`. */
   readonly inheritsErrexit: boolean
+  readonly associative: ReadonlySet<string>
+  readonly functions: ReadonlySet<string>
+  /** The commands that may change the directory. */
+  readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
-}
-
-const leaving = (exit: Node): Node => {
-  const args = exit["args"] as ReadonlyArray<unknown>
-  const code = literal(args[0])
-  const keeps = simple(LEAVING, code === null ? [] : [wordOf(text(code))])
-  return group([statement(keeps), statement(exit)])
 }
 
 /** `exec cmd` replaces the shell, so nothing after it runs. (An `exec` with only redirections is not changed.) */
@@ -128,34 +126,75 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     copy["name"] = COMMAND
   }
   if (type === "Pipeline") bounded(copy)
-  if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
+  if (type === "Script") copy[REWRITTEN] = true
+  if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(copy["body"] as ReadonlyArray<Node>)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
+  if (rewriting.traps && type === "CommandSubstitution") {
+    const body = copy["body"] as Node
+    copy["body"] = { ...body, statements: asLevel(body["statements"] as ReadonlyArray<Node>) }
+  }
   // `shopt -s inherit_errexit` makes `set -e` apply in substitutions, too.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return formOf(copy, (source) => {
-    budget.innerScript()
-    const statements = parseScript(source)
-    return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+  return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
+    associative: rewriting.associative,
+    read: (source) => {
+      budget.innerScript()
+      const statements = parseScript(source)
+      return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+    },
   })
 }
 
-export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => ({
-  name: "perch-rewrite",
-  transform: ({ ast, metadata }) => {
-    budget.innerScript()
-    if (contains(ast, evaluates)) budget.evaluates()
-    const inherited = session.inherited()
+/** The arrays that a script declares with `-A`. */
+const associativeIn = (script: object): ReadonlySet<string> => {
+  const names = new Set<string>()
+  const note = ({ type, args }: Node): boolean => {
+    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map(literal) : []
+    if (words.some((word) => /^-[a-zA-Z]*A/.test(word ?? ""))) for (const word of words) names.add(word ?? "")
+    return false
+  }
+  contains(script, note)
+  return names
+}
+
+/** Rewrites what the parser made of a script. What is rewritten is marked, so that it is done once. */
+export type RewriteScript = (script: object) => object
+
+/** For the scripts that the interpreter parses by itself: those of `eval`, `source` and `.`. */
+export const rewriteScript =
+  (budget: ShellBudget, session: ShellSession): RewriteScript =>
+  (parsed) => {
+    // A script of the interpreter's own parser.
+    const script = parsed as Script & { readonly [REWRITTEN]?: true }
+    if (script[REWRITTEN] === true) return script
+    budget.rewrites()
+    const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
+    const functions = functionsIn(read, session.functionNames())
     const rewriting = {
-      traps: contains(ast, isCall("trap")),
-      inheritsErrexit: contains(ast, ({ value }) => value === "inherit_errexit"),
+      functions,
+      associative: associativeIn(read),
+      moves: movesIn(read, functions),
+      traps: contains(script, isCall("trap")),
+      inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
     }
-    // The copy consists of nodes of the original tree, and of new nodes in the parser's own shape.
-    const read = { ...ast, statements: withDeclaredArrays(ast.statements, parseScript) }
-    const { statements, ...script } = rewrite(read, rewriting) as Node & { statements: Array<Node> }
-    return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
-  },
-})
+    return rewrite(read, rewriting) as Node
+  }
+
+export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => {
+  const rewritten = rewriteScript(budget, session)
+  return {
+    name: "perch-rewrite",
+    transform: ({ ast, metadata }) => {
+      budget.innerScript()
+      if (contains(ast, evaluates)) budget.evaluates()
+      const inherited = session.inherited()
+      // The copy consists of nodes of the original tree, and of new nodes in the parser's own shape.
+      const { statements, ...script } = rewritten(ast) as Node & { statements: Array<Node> }
+      return { ast: { ...script, statements: asLevel([...inherited, ...statements]) } as unknown as Script, metadata }
+    },
+  }
+}

@@ -1,6 +1,7 @@
 // bash and sh with options of `set` before a command, a script or standard input: `bash -e`, `-euo pipefail`, `-x`, `-lc`, and
 // `-n`, which only parses.
 // Invariant: a call without such options is passed on unchanged.
+import { withoutGaps } from "../syntax/parser-gaps.ts"
 import { parseScript } from "../syntax/script.ts"
 import { bytes, type Context, readInput, why } from "../programs/program.ts"
 import { ownValue } from "../../schemas/own-value.ts"
@@ -69,18 +70,18 @@ export const shell =
       ...names.map((option) => `set -o ${quoted(option)};`),
     ]
     const file = isCommand || flags.includes("s") ? undefined : first
-    if (sets.length === 0 && !/[ns]/.test(flags))
-      return original(isCommand ? ["-c", first ?? "", ...rest] : args.slice(from))
+    if (sets.length === 0 && file === undefined && !/[cns]/.test(flags)) return original(args.slice(from))
     let source: string
     try {
       source = isCommand ? (first ?? "") : await sourceOf(file ?? "-", context)
     } catch (error) {
-      return bytes("", `${name}: ${file}: ${why(error)}\n`, 127)
+      const reason = why(error)
+      return bytes("", `${name}: ${file}: ${reason}\n`, reason === "No such file or directory" ? 127 : 126)
     }
     // If the script does not parse, the shell itself reports that and runs nothing.
     if (flags.includes("n") && parseScript(source) !== null) return bytes("")
     const words = isCommand ? rest : [file ?? name, ...(file === undefined ? args.slice(from) : rest)]
-    return original(["-c", `${sets.join(" ")}${sets.length === 0 ? "" : " "}${source}`, ...words])
+    return original(["-c", withoutGaps(`${sets.join(" ")}${sets.length === 0 ? "" : " "}${source}`), ...words])
   }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`

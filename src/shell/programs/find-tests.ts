@@ -1,5 +1,6 @@
 // The tests and formats of find for one file: amounts, modes, `-printf`.
 // Invariant: a test only reads the found entry; an invalid argument is a usage error.
+import { formatTime } from "./jq/times.ts"
 import { type Context, UsageError } from "./program.ts"
 
 export interface Found {
@@ -54,34 +55,110 @@ export const permTest = (text: string): Test => {
   return ({ mode }) => (mode & 0o7777) === bits
 }
 
-const DIRECTIVE = /\\([nt0\\])|%(%|[-\d]*[fpPhHsmMydlT](?:@)?)/g
+/** The workspace has one user, as `whoami` and `stat` name it. */
+const OWNER = { name: "user", id: "1000" }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "\0", "\\": "\\" }
+export const ownerTest = (option: string, text: string): Test => {
+  if (!/^(?:\d+|user|root)$/.test(text)) throw new UsageError(`'${text}' is not the name of a known ${option.slice(1)}`)
+  const owns = text === OWNER.name || text === OWNER.id
+  return () => owns
+}
 
-export const formatted = async (format: string, found: Found, context: Context): Promise<string> => {
-  const target = found.kind === "l" ? await context.fs.readlink(found.path) : ""
+const modeText = ({ kind, mode }: Found): string =>
+  (kind === "f" ? "-" : kind) +
+  Array.from("rwxrwxrwx", (letter, at) => (kind === "l" || (mode >> (8 - at)) & 1 ? letter : "-")).join("")
+
+const DIRECTIVE = /\\([abfnrtv\\]|[0-7]{1,3})|%(%|[-+ 0#]*\d*(?:\.\d+)?(?:[ABCT][\s\S]|[\s\S]))/g
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "\\": "\\",
+}
+
+/** The workspace keeps the time of the last change alone: it is each time that is asked for. */
+const timeText = (mtime: number, letter: string): string => {
+  const seconds = Math.floor(mtime / 1000)
+  const fraction = `${String(mtime - seconds * 1000).padStart(3, "0")}0000000`
+  if (letter === "@") return `${seconds}.${fraction}`
+  if (letter === "+") return `${formatTime(seconds, "%Y-%m-%d+%H:%M:%S")}.${fraction}`
+  if (letter === "S" || letter === "T") return `${formatTime(seconds, `%${letter}`)}.${fraction}`
+  if (letter === "c" || letter === "t")
+    return `${formatTime(seconds, "%a %b %e %H:%M:%S")}.${fraction} ${formatTime(seconds, "%Y")}`
+  return formatTime(seconds, `%${letter}`)
+}
+
+const sizeOf = ({ kind, size }: Found, target: string): number =>
+  kind === "l" ? target.length : kind === "d" ? 4096 : size
+
+const directiveOf = (letters: string, found: Found, target: string, followed: string): string | undefined => {
+  const [letter = "", time] = letters
+  if (time !== undefined) return timeText(found.mtime, time)
   const slash = found.shown.lastIndexOf("/")
-  const inner = found.shown.slice(found.start.length).replace(/^\//, "")
+  const kilobytes = found.kind === "l" ? 0 : Math.ceil(sizeOf(found, target) / 4096) * 4
   const parts: Readonly<Record<string, string>> = {
     f: baseOf(found.shown),
     p: found.shown,
-    P: inner,
+    P: found.shown.slice(found.start.length).replace(/^\//, ""),
     h: slash === -1 ? "." : found.shown.slice(0, slash),
     H: found.start,
-    s: String(found.kind === "l" ? target.length : found.kind === "d" ? 4096 : found.size),
+    s: String(sizeOf(found, target)),
     m: (found.mode & 0o7777).toString(8),
+    M: modeText(found),
     y: found.kind,
+    Y: followed,
     d: String(found.depth),
     l: target,
-    "T@": `${Math.floor(found.mtime / 1000)}.0000000000`,
+    a: timeText(found.mtime, "t"),
+    c: timeText(found.mtime, "t"),
+    t: timeText(found.mtime, "t"),
+    b: String(kilobytes * 2),
+    k: String(kilobytes),
+    u: OWNER.name,
+    g: OWNER.name,
+    U: OWNER.id,
+    G: OWNER.id,
+    n: found.kind === "d" ? "2" : "1",
+    i: "0",
   }
+  return Object.hasOwn(parts, letter) ? parts[letter] : undefined
+}
+
+const HALF_A_YEAR_MS = 15_778_476_000
+
+/** The format of a line of `-ls`, which has the year instead of the time of what is old. */
+export const lineFormat = ({ mtime }: Found, now: number): string => {
+  const time = now - mtime > HALF_A_YEAR_MS || now < mtime ? " %TY" : "%TH:%TM"
+  return `%9i %6k %M %3n %-8u %-8g %8s %Tb %Te ${time} %p\\n`
+}
+
+/** A format with a directive that is not known prints nothing. */
+export const checkedFormat = (format: string): string => {
+  for (const [, , directive] of format.matchAll(DIRECTIVE)) {
+    const letters = /(?:[ABCT][\s\S]|[\s\S])$/.exec(directive ?? "%")?.[0] ?? ""
+    if (!/^(?:[%fpPhHsmMyYdlactbkuUgGni]|[ACT][@+tcaAbBdDeFHIjkmMprRSTuwXxyYZ])$/.test(letters))
+      throw new UsageError(`unrecognized format directive '%${letters}'`)
+  }
+  return format
+}
+
+export const formatted = async (format: string, found: Found, context: Context): Promise<string> => {
+  const target = found.kind === "l" ? await context.fs.readlink(found.path) : ""
+  const behind = found.kind === "l" ? await context.fs.stat(found.path).catch(() => null) : null
+  const followed = found.kind !== "l" ? found.kind : behind === null ? "N" : behind.isDirectory ? "d" : "f"
   return format.replace(DIRECTIVE, (_all, escape, directive) => {
-    if (typeof escape === "string") return ESCAPES[escape] ?? escape
-    const name = String(directive)
-    if (name === "%") return "%"
-    const [, width = "", letter = ""] = /^([-\d]*)([\s\S]+)$/.exec(name) ?? []
-    const text = parts[letter] ?? ""
-    const count = Math.min(Math.abs(Number(width === "" || width === "-" ? 0 : width)), 1000)
-    return width.startsWith("-") ? text.padEnd(count) : text.padStart(count)
+    if (typeof escape === "string") return ESCAPES[escape] ?? String.fromCharCode(Number.parseInt(escape, 8))
+    const [, flags = "", digits = "", letters = ""] =
+      /^([-+ 0#]*)(\d*)(?:\.\d+)?([\s\S]+)$/.exec(String(directive)) ?? []
+    if (letters === "%") return "%"
+    const text = directiveOf(letters, found, target, followed) ?? ""
+    const count = Math.min(Number(digits), 1000)
+    if (flags.includes("-")) return text.padEnd(count)
+    return text.padStart(count, flags.includes("0") ? "0" : " ")
   })
 }

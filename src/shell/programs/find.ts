@@ -1,25 +1,21 @@
-// find as in GNU: tests, operators, actions; `-exec` runs through the shell.
-// Invariant: a directory is visited before its content (with -depth and -delete after it), in the order of names.
+// find, as GNU's: tests, operators, actions; `-exec` runs through the shell.
+// Invariant: an expression is read whole before anything is visited; what is no test or action is a usage error.
 import { RE2JS } from "re2js"
+import { dateOf } from "./making-programs.ts"
 import { bytes, type Context, program, UsageError, why } from "./program.ts"
-import { amountTest, baseOf, BLOCKS, type Found, formatted, permTest, type Test } from "./find-tests.ts"
+import {
+  amountTest,
+  baseOf,
+  BLOCKS,
+  checkedFormat,
+  formatted,
+  lineFormat,
+  ownerTest,
+  permTest,
+  type Test,
+} from "./find-tests.ts"
+import { type Settings, Visitor, type Walk } from "./find-walk.ts"
 import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
-
-interface Walk {
-  readonly out: { text: string; errors: string; exitCode: number }
-  stopped: boolean
-  pruned: boolean
-  readonly batches: Array<{ readonly words: ReadonlyArray<string>; readonly names: Array<string> }>
-}
-
-interface Settings {
-  minDepth: number
-  maxDepth: number
-  depthFirst: boolean
-  follow: boolean
-  acts: boolean
-  extended: boolean
-}
 
 class Expression {
   #at = 0
@@ -139,16 +135,48 @@ class Expression {
       case "-false":
         return () => false
       case "-mtime":
-      case "-mmin": {
+      case "-ctime":
+      case "-mmin":
+      case "-cmin": {
         const test = amountTest(name, this.#value(name))
         const now = Date.now()
-        return ({ mtime }) => test(Math.floor((now - mtime) / (name === "-mmin" ? 60_000 : 86_400_000)))
+        return ({ mtime }) => test(Math.floor((now - mtime) / (name.endsWith("min") ? 60_000 : 86_400_000)))
       }
-      case "-newer": {
+      case "-newer":
+      case "-cnewer":
+      case "-newermm":
+      case "-newercm": {
         const file = this.#value(name)
         const time = (await fs.stat(fs.resolvePath(context.cwd, file))).mtime.getTime()
         return ({ mtime }) => mtime > time
       }
+      case "-newermt":
+      case "-newerct": {
+        const time = (await dateOf(this.#value(name), context)).getTime()
+        return ({ mtime }) => mtime > time
+      }
+      case "-user":
+      case "-group":
+      case "-uid":
+      case "-gid":
+        return ownerTest(name, this.#value(name))
+      case "-nouser":
+      case "-nogroup":
+        return () => false
+      case "-links": {
+        const test = amountTest(name, this.#value(name))
+        return ({ kind }) => test(kind === "d" ? 2 : 1)
+      }
+      case "-lname":
+      case "-ilname": {
+        const matches = globMatcher(this.#value(name), name === "-ilname")
+        return async ({ kind, path }) => kind === "l" && matches(await fs.readlink(path))
+      }
+      case "-xdev":
+      case "-mount":
+      case "-noleaf":
+      case "-nowarn":
+        return () => true
       case "-maxdepth":
         settings.maxDepth = Number(this.#value(name))
         return () => true
@@ -173,11 +201,13 @@ class Expression {
           walk.out.text += shown + (name === "-print" ? "\n" : "\0")
           return true
         }
+      case "-ls":
       case "-printf": {
-        const format = this.#value(name)
+        const format = name === "-ls" ? null : checkedFormat(this.#value(name))
+        const now = Date.now()
         settings.acts = true
         return async (found) => {
-          walk.out.text += await formatted(format, found, context)
+          walk.out.text += await formatted(format ?? lineFormat(found, now), found, context)
           return true
         }
       }
@@ -236,65 +266,6 @@ const runWords = async (words: ReadonlyArray<string>, context: Context, walk: Wa
   walk.out.text += ran.stdoutKind === "bytes" ? Buffer.from(ran.stdout, "latin1").toString("utf8") : ran.stdout
   walk.out.errors += ran.stderr
   return ran.exitCode === 0
-}
-
-/** The entry at a path; links are followed if the settings require it. */
-const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown" | "path" | "depth" | "start">) => {
-  const { fs } = context
-  const own = await fs.lstat(at.path)
-  const stat = own.isSymbolicLink && follow && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
-  const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
-  // A link to one of its own ancestors is not followed, so that the walk ends.
-  const loops = own.isSymbolicLink && at.path.startsWith(`${await fs.realpath(at.path).catch(() => at.path)}/`)
-  const found: Found = { ...at, kind, mode: stat.mode, size: stat.size, mtime: stat.mtime.getTime() }
-  return { found, loops }
-}
-
-/** Visits a path and everything below it, and evaluates the expression for each entry. */
-class Visitor {
-  readonly #context: Context
-  readonly #walk: Walk
-  readonly #settings: Settings
-  readonly #test: Test
-
-  constructor(context: Context, walk: Walk, settings: Settings, test: Test) {
-    this.#context = context
-    this.#walk = walk
-    this.#settings = settings
-    this.#test = test
-  }
-
-  async visit(shown: string, path: string, depth: number, start: string): Promise<void> {
-    if (this.#walk.stopped) return
-    const { executionScope, fs, limits } = this.#context
-    const { depthFirst, follow, maxDepth } = this.#settings
-    executionScope?.consumeLimited("find", 1, limits.maxTraversalEntries, "find")
-    const { found, loops } = await foundAt(this.#context, follow, { shown, path, depth, start })
-    this.#walk.pruned = false
-    if (!depthFirst) await this.#judge(found)
-    const skipped = this.#walk.pruned || depth >= maxDepth
-    if (found.kind === "d" && !skipped && !loops) {
-      const names = await fs.readdir(path)
-      const tooDeep = names.length > 0 && depth >= limits.maxTraversalDepth
-      if (tooDeep) this.#leaveOut(shown, limits.maxTraversalDepth)
-      for (const name of tooDeep ? [] : names) {
-        const inner = shown.endsWith("/") ? `${shown}${name}` : `${shown}/${name}`
-        await this.visit(inner, `${path === "/" ? "" : path}/${name}`, depth + 1, start)
-      }
-    }
-    if (depthFirst) await this.#judge(found)
-  }
-
-  /** Reports a directory that is too deep to be visited, so that the result is not mistaken for complete. */
-  #leaveOut(shown: string, most: number): void {
-    this.#walk.out.errors += `find: '${shown}': what is below is more than ${most} directories deep and was left out\n`
-    this.#walk.out.exitCode = 1
-  }
-
-  async #judge(found: Found): Promise<void> {
-    if (found.depth < this.#settings.minDepth || this.#walk.stopped) return
-    if ((await this.#test(found)) && !this.#settings.acts) this.#walk.out.text += `${found.shown}\n`
-  }
 }
 
 export const findProgram = program("find", async (args, context) => {

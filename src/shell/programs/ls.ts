@@ -1,9 +1,11 @@
 // ls as in GNU when its output is not a terminal: one name per line, aligned long lines, -R, -d, -p, -F.
 // Invariant: files from the command line are listed first, then each directory under its name.
-import { bytes, type Context, type Options, program, readOptions, why } from "./program.ts"
+import { ownValue } from "../../schemas/own-value.ts"
+import { formatTime } from "./jq/times.ts"
+import { bytes, type Context, type Options, program, readOptions, UsageError, why } from "./program.ts"
 
 const OPTIONS = {
-  flags: "aAlo1RdpFrtSUhnigsGCxmLHNQ",
+  flags: "aAlo1RdpFrtSUhnigsGCxmLHNQXvB",
   values: "IwT",
   long: {
     all: "a",
@@ -15,9 +17,15 @@ const OPTIONS = {
     "human-readable": "h",
     color: "G",
     "group-directories-first": "dirs",
-    "full-time": "l",
-    "time-style": "T=",
+    "full-time": "full",
+    "time-style": "style=",
     sort: "by=",
+    inode: "i",
+    size: "s",
+    "quote-name": "Q",
+    "numeric-uid-gid": "n",
+    "no-group": "o",
+    "ignore-backups": "B",
   },
 }
 
@@ -32,6 +40,27 @@ interface Entry {
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 const HALF_A_YEAR_MS = 15_778_476_000
+
+/** The letters that `--sort` means. */
+const SORTS: Readonly<Record<string, string>> = { none: "U", size: "S", time: "t", extension: "X", version: "v" }
+
+const extensionOf = (name: string): string => (name.lastIndexOf(".") === -1 ? "" : name.slice(name.lastIndexOf(".")))
+const byExtension = (a: Entry, b: Entry): number => {
+  const [left, right] = [extensionOf(a.name), extensionOf(b.name)]
+  return left < right ? -1 : left > right ? 1 : byName(a, b)
+}
+
+/** Runs of digits are numbers. */
+const byVersion = (a: Entry, b: Entry): number => {
+  const [left, right] = [a.name, b.name].map((name) => name.match(/\d+|\D+/g) ?? [])
+  for (const [at, part] of (left ?? []).entries()) {
+    const other = right?.[at] ?? ""
+    const numbers = Number(part) - Number(other)
+    if (numbers !== 0 && !Number.isNaN(numbers) && other !== "") return numbers
+    if (part !== other) return part < other ? -1 : 1
+  }
+  return byName(a, b)
+}
 
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
 
@@ -53,7 +82,28 @@ const human = (size: number): string => {
   return rest < 10 ? `${(Math.ceil(rest * 10) / 10).toFixed(1)}${unit}` : `${Math.ceil(rest)}${unit}`
 }
 
-const timeText = (time: Date, now: number): string => {
+const STYLES: Readonly<Record<string, string>> = {
+  "full-iso": "+%Y-%m-%d %H:%M:%S.fraction %z",
+  "long-iso": "+%Y-%m-%d %H:%M",
+  locale: "",
+}
+
+/** The format of times; empty for the usual one. */
+const styleOf = (options: Options): string => {
+  const style = options.has("full") ? "full-iso" : (options.value("style") ?? "locale").replace(/^posix-/, "")
+  if (style.startsWith("+")) return style
+  return ownValue(STYLES, style) ?? unknownValue(style, "--time-style", [...Object.keys(STYLES), "+FORMAT"])
+}
+
+const unknownValue = (value: string, option: string, known: ReadonlyArray<string>): never => {
+  throw new UsageError(`invalid argument '${value}' for '${option}'; this ls knows ${known.join(", ")}`)
+}
+
+const timeText = (time: Date, now: number, style: string): string => {
+  if (style !== "") {
+    const nanoseconds = `${String(time.getUTCMilliseconds()).padStart(3, "0")}000000`
+    return formatTime(Math.floor(time.getTime() / 1000), style.slice(1).replace("fraction", nanoseconds))
+  }
   const day = `${MONTHS[time.getUTCMonth()]} ${String(time.getUTCDate()).padStart(2)}`
   const age = now - time.getTime()
   const two = (part: number): string => String(part).padStart(2, "0")
@@ -78,13 +128,17 @@ class Listing {
   /** Whether lines show modes, owners, sizes and times. */
   readonly #long: boolean
   readonly #titled: boolean
+  readonly #style: string
   readonly #blocks: Array<string> = []
   #errors = ""
 
   constructor(options: Options, context: Context) {
     this.#options = options
     this.#context = context
-    this.#long = ["l", "o", "n", "g"].some((name) => options.has(name))
+    this.#long = ["l", "o", "n", "g", "full"].some((name) => options.has(name))
+    this.#style = styleOf(options)
+    const by = options.value("by") ?? "none"
+    if (!Object.hasOwn(SORTS, by)) unknownValue(by, "--sort", Object.keys(SORTS))
     this.#titled = options.operands.length > 1 || options.has("R")
   }
 
@@ -142,6 +196,7 @@ class Listing {
     executionScope?.consumeWork(found.length + 1, "ls")
     for (const inner of found) {
       if (inner.startsWith(".") && !has("a") && !has("A")) continue
+      if (inner.endsWith("~") && has("B")) continue
       entries.push(await entryOf(this.#context, fs.resolvePath(path, inner), inner, has("L")))
     }
     if (has("a")) {
@@ -153,11 +208,13 @@ class Listing {
 
   #sorted(entries: Array<Entry>): Array<Entry> {
     const { has } = this.#options
-    const by = this.#options.value("by")
-    if (has("U")) return entries
+    const by = SORTS[this.#options.value("by") ?? ""]
+    if (has("U") || by === "U") return entries
     entries.sort(byName)
-    if (has("S") || by === "size") entries.sort((a, b) => b.size - a.size || byName(a, b))
-    else if (has("t") || by === "time") entries.sort((a, b) => +b.mtime - +a.mtime || byName(a, b))
+    if (has("S") || by === "S") entries.sort((a, b) => b.size - a.size || byName(a, b))
+    else if (has("t") || by === "t") entries.sort((a, b) => +b.mtime - +a.mtime || byName(a, b))
+    else if (has("X") || by === "X") entries.sort(byExtension)
+    else if (has("v") || by === "v") entries.sort(byVersion)
     if (has("r")) entries.reverse()
     if (has("dirs")) entries.sort((a, b) => Number(b.kind === "directory") - Number(a.kind === "directory"))
     return entries
@@ -171,9 +228,21 @@ class Listing {
     return kind === "link" ? (has("l") ? "" : "@") : kind === "file" && (mode & 0o111) !== 0 ? "*" : ""
   }
 
+  /** What is before a line: `-i` and `-s`. The workspace has no inodes. */
+  #before({ kind, size }: Entry): string {
+    const { has } = this.#options
+    const blocks = kind === "link" ? 0 : Math.ceil(size / 4096) * 4
+    return (has("i") ? "0 " : "") + (has("s") ? `${blocks} ` : "")
+  }
+
+  #name(entry: Entry): string {
+    const name = this.#options.has("Q") ? `"${entry.name.replace(/["\\]/g, "\\$&")}"` : entry.name
+    return (this.#long ? "" : this.#before(entry)) + name + this.#mark(entry)
+  }
+
   #show(entries: ReadonlyArray<Entry>): string {
     const { has } = this.#options
-    const names = entries.map((entry) => entry.name + this.#mark(entry))
+    const names = entries.map((entry) => this.#name(entry))
     if (!this.#long && has("m")) return names.length === 0 ? "" : `${names.join(", ")}\n`
     if (!this.#long) return names.map((name) => `${name}\n`).join("")
     const sizes = entries.map(({ size }) => (has("h") ? human(size) : String(size)))
@@ -184,7 +253,8 @@ class Listing {
         const arrow = entry.target === null ? "" : ` -> ${entry.target}`
         const size = (sizes[at] ?? "").padStart(width)
         const links = entry.kind === "directory" ? 2 : 1
-        return `${modeText(entry)} ${links} ${owner} ${size} ${timeText(entry.mtime, this.#now)} ${names[at]}${arrow}\n`
+        const time = timeText(entry.mtime, this.#now, this.#style)
+        return `${this.#before(entry)}${modeText(entry)} ${links} ${owner} ${size} ${time} ${names[at]}${arrow}\n`
       })
       .join("")
   }

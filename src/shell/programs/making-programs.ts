@@ -25,7 +25,7 @@ const stampOf = (text: string): Date => {
 }
 
 /** Parses a time with the shell's `date -d`. */
-const dateOf = async (text: string, { exec, cwd, signal }: Context): Promise<Date> => {
+export const dateOf = async (text: string, { exec, cwd, signal }: Context): Promise<Date> => {
   const ran = await exec?.("date", { cwd, args: ["-d", text, "+%s.%3N"], ...(signal === undefined ? {} : { signal }) })
   if (ran?.exitCode !== 0) throw new UsageError(`invalid date format '${text}'`)
   return new Date(Number(ran.stdout) * 1000)

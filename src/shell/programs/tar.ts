@@ -1,9 +1,20 @@
-// tar as in GNU: -c, -x and -t, with -z, -v, -C, -O and --strip-components, for files, directories and links.
-// Invariant: entries are only unpacked below the target directory; an archive is kept in memory, up to a limit.
+// tar, as GNU's: -c, -x and -t, with -z, -v, -C, -O, --exclude and --strip-components, of files, directories and links.
+// Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
 import type { ExecResult } from "just-bash/browser"
-import { bytes, type Context, type Options, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
+import { globMatcher } from "../syntax/patterns.ts"
+import {
+  bytes,
+  type Context,
+  type Options,
+  program,
+  readOptions,
+  spendLines,
+  stdinOf,
+  UsageError,
+  why,
+} from "./program.ts"
 
 const TAR = {
   flags: "cxtzvpkaO",
@@ -20,6 +31,7 @@ const TAR = {
     file: "f=",
     directory: "C=",
     "strip-components": "strip=",
+    exclude: "exclude=",
   },
 }
 
@@ -37,7 +49,20 @@ const spelled = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<st
   ].flat()
 }
 
+/** What `--exclude` leaves out: a pattern matches a name, or the end of one behind a slash, with all below. */
+const exclusion = (options: Options, context: Context): ((name: string) => boolean) => {
+  const matchers = options.all("exclude").map((pattern) => globMatcher(pattern.replace(/\/+$/, ""), false))
+  if (matchers.length === 0) return () => false
+  return (name) => {
+    const parts = name.replace(/\/+$/, "").split("/")
+    const ends = parts.flatMap((_, to) => parts.slice(0, to + 1).map((__, from) => parts.slice(from, to + 1).join("/")))
+    spendLines(context, "tar", ends.length * matchers.length)
+    return matchers.some((matches) => ends.some((end) => end !== "" && matches(end)))
+  }
+}
+
 interface Packing {
+  readonly excluded: (name: string) => boolean
   readonly context: Context
   readonly root: string
   readonly entries: Array<TarEntry>
@@ -51,7 +76,7 @@ interface Packing {
 const pack = async (packing: Packing, shown: string): Promise<void> => {
   const { context, root, entries, skip } = packing
   const path = context.fs.resolvePath(root, shown)
-  if (path === skip) return
+  if (path === skip || packing.excluded(shown)) return
   const found = await context.fs.lstat(path)
   packing.left -= BLOCK + (found.isFile ? found.size : 0)
   if (packing.left < 0) throw new UsageError("the archive would be too large")
@@ -79,7 +104,15 @@ const create = async (options: Options, context: Context, root: string): Promise
   const file = options.value("f") ?? "-"
   const skip = file === "-" ? "" : context.fs.resolvePath(context.cwd, file)
   const entries: Array<TarEntry> = []
-  const packing = { context, root, entries, skip, left: context.limits.maxArchiveBytes, errors: [] }
+  const packing = {
+    excluded: exclusion(options, context),
+    context,
+    root,
+    entries,
+    skip,
+    left: context.limits.maxArchiveBytes,
+    errors: [],
+  }
   let stderr = ""
   for (const name of options.operands) {
     try {
@@ -145,12 +178,13 @@ const take = async (options: Options, context: Context, root: string): Promise<E
   const wanted = options.operands.map((name) => name.replace(/\/+$/, ""))
   const met = new Set<string>()
   const strip = Number(options.value("strip") ?? 0)
+  const excluded = exclusion(options, context)
   let [stdout, stderr] = ["", ""]
   for (const entry of await read(options, context)) {
     const { name } = entry.header
     const bare = name.replace(/\/+$/, "")
     const by = wanted.find((one) => bare === one || bare.startsWith(`${one}/`))
-    if (wanted.length > 0 && by === undefined) continue
+    if ((wanted.length > 0 && by === undefined) || excluded(name)) continue
     if (by !== undefined) met.add(by)
     if (options.has("t") || options.has("v")) stdout += `${Buffer.from(name).toString("latin1")}\n`
     const place = placeOf(name, strip)

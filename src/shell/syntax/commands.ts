@@ -7,6 +7,17 @@ type Args = ReadonlyArray<string>
 const none = (args: Args, options: RegExp): boolean => !args.some((arg) => options.test(arg))
 const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
 
+/** xxd writes to its second operand; an option that takes a value is followed by it. */
+const readsWithXxd = (args: Args): boolean => {
+  let files = 0
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (/^-(?:[cglnos]|cols|groupsize|len|name|offset|seek)$/.test(arg)) at += 1
+    else if (!arg.startsWith("-") || arg === "-") files += 1
+  }
+  return files <= 1
+}
+
 /**
  * Commands that change nothing; with a check of the arguments if some would change something, or would read a file that is
  * not among the operands.
@@ -18,6 +29,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   basename: true,
   cat: true,
   cd: true,
+  cksum: true,
   cmp: true,
   column: true,
   comm: true,
@@ -34,18 +46,25 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   fgrep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file)/),
   file: (args) => none(args, /^(?:-[a-zA-Z]*[Cfm]|--compile|--files-from|--magic-file)/),
   find: (args) =>
-    none(args, /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from|samefile|[ac]?newer.*)$/),
+    none(
+      args,
+      /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from|samefile|[ac]?newer(?![acBm]t$).*)$/,
+    ),
   fold: true,
   git: (args) =>
     ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
   grep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file|--exclude-from)/),
+  hd: (args) => none(args, /^(?:-[a-zA-Z]*f|--format-file)/),
   head: true,
+  hexdump: (args) => none(args, /^(?:-[a-zA-Z]*f|--format-file)/),
   hostname: (args) => args.length === 0,
+  id: true,
   join: true,
   jq: (args) => none(args, /^(?:-[a-zA-Z]*[fL]|--(?:from-file|slurpfile|rawfile|argfile|library-path))/),
   ls: true,
   md5sum: true,
   nl: true,
+  nproc: true,
   od: true,
   paste: true,
   printenv: true,
@@ -57,7 +76,11 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   rg: (args) => none(args, /^(?:-[a-zA-Z]*[fz]|--(?:file|ignore-file|pre|hostname-bin|search-zip))/),
   seq: true,
   sha1sum: true,
+  sha224sum: true,
   sha256sum: true,
+  sha384sum: true,
+  sha512sum: true,
+  shuf: (args) => none(args, /^(?:-[a-zA-Z]*o|--output|--random-source)/),
   sleep: true,
   sort: (args) =>
     none(args, /^(?:-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from|random-source))/),
@@ -69,11 +92,13 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   tr: true,
   tree: (args) => none(args, /^(?:-[a-zA-Z]*o|--fromfile)/),
   true: true,
+  uname: true,
   unexpand: true,
   uniq: (args) => operands(args).length <= 1,
   wc: (args) => none(args, /^--files0-from/),
   which: true,
   whoami: true,
+  xxd: readsWithXxd,
 }
 
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])

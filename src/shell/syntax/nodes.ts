@@ -42,10 +42,16 @@ export const statement = (command: Node): Node => ({
   background: false,
 })
 
+/** Marks the statement that is all of a shell: a script, a subshell or `$(…)`. */
+export const LEVEL = "level"
+
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
+
+/** Marks a script whose nodes are in the form that the interpreter reads rightly. */
+export const REWRITTEN = "rewritten"
 
 export const substitution = (statements: ReadonlyArray<Node>): Node => ({
   type: "CommandSubstitution",
-  body: { type: "Script", statements },
+  body: { type: "Script", statements, [REWRITTEN]: true },
   legacy: false,
 })

@@ -7,15 +7,15 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 /** Commands whose operands are never paths. */
 const NO_PATHS = names(
-  ": true false echo printf expr seq sleep date which whoami hostname printenv tr basename dirname git pwd export unset",
+  ": true false echo printf expr seq sleep date which whoami hostname id uname nproc printenv tr basename dirname git pwd export unset",
 )
 
 /** Commands whose operands may all be paths, even if they don't look like paths. */
 const ALL_PATHS = names(
   "[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
-    "head html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir sha1sum " +
-    "sha256sum sha512sum sort source split sqlite3 stat strings tac tail tar tee test touch tree truncate uncompress " +
-    "unexpand uniq unxz wc xz yq zcat .",
+    "hd head hexdump html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir " +
+    "sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split sqlite3 stat strings tac tail tar tee test " +
+    "touch tree truncate uncompress unexpand uniq unxz wc xxd xz yq zcat .",
 )
 
 /** For some commands, how many operands precede the first path. */
@@ -32,8 +32,8 @@ const BEFORE_PATHS: Readonly<Record<string, number>> = {
 
 /** Commands that may change the paths that they name, even if that does not count as an edit. */
 const WRITERS = names(
-  "bunzip2 bzip2 chmod chown cp dd gunzip gzip install ln mkdir mv patch rm rmdir rsync sed sort split sqlite3 tar tee " +
-    "touch tree truncate uniq unxz unzip xz zip",
+  "bunzip2 bzip2 chmod chown cp dd gunzip gzip install ln mkdir mv patch rm rmdir rsync sed shuf sort split sqlite3 tar tee " +
+    "touch tree truncate uniq unxz unzip xxd xz zip",
 )
 
 type Words = ReadonlyArray<string | null>

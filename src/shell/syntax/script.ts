@@ -6,6 +6,7 @@ import type { ShellShape } from "../../permissions/shell-analysis.ts"
 import { interpreter } from "../interpreter.ts"
 import { withDeclaredArrays } from "./declared-arrays.ts"
 import { mayEvaluate } from "./evaluation.ts"
+import { withoutGaps } from "./parser-gaps.ts"
 import {
   type Command,
   globText,
@@ -289,7 +290,7 @@ const parsed = (source: string): Script => {
   reading = null
   // The result of the run does not matter: the script has been parsed by now, or it does not parse.
   parser()
-    .exec(source, { rawScript: true })
+    .exec(withoutGaps(source), { rawScript: true })
     .catch(() => undefined)
   // The plugin has assigned it in the meantime, which the compiler can't know.
   const script = reading as Script | null

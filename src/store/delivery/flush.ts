@@ -100,7 +100,7 @@ export interface Rows {
  * later projection must start: store it with the cursor, and after a restart pass all events from there to a new one.
  *
  * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, `projection` must have
- * folded the head's path from its first event on, up to the last of `events`. So it must for `isAnew`, which replaces all rows.
+ * folded the head's path from its first event on, up to the last of `events`. So it must for `isRebuild`, which replaces all rows.
  */
 export const rowsOf = (
   tenant: string,
@@ -109,17 +109,17 @@ export const rowsOf = (
   events: ReadonlyArray<LogEvent>,
   projection: PartsProjection,
   headSeq = 0,
-  isAnew = false,
+  isRebuild = false,
 ): Rows => {
   for (const event of events) projection.apply(event)
   const key: Key = { tenant, session_id: sessionId }
   const first = events[0]?.seq ?? Number.POSITIVE_INFINITY
   const moved = headSeq >= first
-  const from = moved || isAnew ? 0 : first
+  const from = moved || isRebuild ? 0 : first
   const changed = projection.changedSince(from).filter(({ since }) => since !== null)
   return {
     sessions: [sessionRow(key, session, headSeq)],
-    left: isAnew ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
+    left: isRebuild ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: isPlayback(session) ? [] : events.filter(isPaidHere).map((event) => costRow(key, event)),

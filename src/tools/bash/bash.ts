@@ -2,7 +2,6 @@
 // Invariant: the shell reaches nothing outside the workspace, except by `curl` where the session allows it; its work is
 // bounded by counts, and it stops on abort.
 import * as Effect from "effect/Effect"
-import type { Bash } from "just-bash/browser"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { EventNames } from "../../schemas/log/events.ts"
@@ -17,6 +16,7 @@ import { onlyEdits, onlyReads, saysNothing } from "../../shell/syntax/commands.t
 import { changesDirectory, nextDirectory } from "./directory.ts"
 import { guardedBash } from "../../shell/dispatch.ts"
 import { loadInterpreter } from "../../shell/interpreter.ts"
+import { withoutGaps } from "../../shell/syntax/parser-gaps.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
 import { awkProgram } from "../../shell/programs/awk/awk.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
@@ -24,6 +24,13 @@ import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
+import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
+import { duProgram } from "../../shell/programs/coreutils/du.ts"
+import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
+import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
+import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
+import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
+import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 import { odProgram } from "../../shell/programs/od.ts"
 import { patchProgram } from "../../shell/programs/patch.ts"
 import { findProgram } from "../../shell/programs/find.ts"
@@ -35,7 +42,8 @@ import { mktempProgram } from "../../shell/programs/mktemp.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
-import { rewritePlugin } from "../../shell/compat/rewrite.ts"
+import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
+import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
@@ -123,25 +131,6 @@ interface Run {
   readonly violations: Violations
 }
 
-interface Surroundings {
-  readonly cwd: string
-  readonly signal: AbortSignal
-}
-
-/** Runs a script, and then the handler of its EXIT trap, if it has one. */
-const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
-  const result = await bash.exec(script, { rawScript: true, signal })
-  const last = session.last(result, cwd)
-  if (last === null || signal.aborted) return result
-  const { stdout, stderr, exitCode } = await bash.exec(last.script, {
-    rawScript: true,
-    signal,
-    env: { ...last.env },
-    cwd: last.cwd,
-  })
-  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode, env: result.env }
-}
-
 const runScript = async (
   input: BashInput,
   { files, budget, timer, violations }: Run,
@@ -167,6 +156,7 @@ const runScript = async (
           ...MORE_PROGRAMS,
           ...CORRECTIONS,
           ...FORM_PROGRAMS,
+          ...TARGET_PROGRAMS,
           ...GREP_PROGRAMS,
           sedProgram,
           mktempProgram,
@@ -178,16 +168,23 @@ const runScript = async (
           diffProgram,
           findProgram,
           odProgram,
+          xxdProgram,
+          ...SUM_PROGRAMS,
+          ...SYSTEM_PROGRAMS,
+          shufProgram,
+          seqProgram,
+          duProgram,
+          ...HEXDUMP_PROGRAMS,
           patchProgram,
           jqProgram,
           awkProgram,
           ...session.programs,
         ],
       },
-      { refuse: rules.command, root, order, violations, budget },
+      { refuse: rules.command, root, order, violations, budget, session, rewrite: rewriteScript(budget, session) },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
-    const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
+    const result = await bash.exec(withoutGaps(input.command), { rawScript: true, signal: budget.signal })
     const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
     const printed = order.of(result.stdout, stderr)
     return {

@@ -246,8 +246,10 @@ export class AgUiView implements LiveView {
     else if (payload.subtype === "success" && !payload.is_error) {
       this.#end({ type: "success" }, payload.structured_output ?? payload.result)
     } else {
-      const message = payload.subtype === "success" ? payload.result : payload.errors.join("\n")
-      this.#emit([{ type: "RUN_ERROR", message, code: payload.subtype, ...this.#run?.usage.field }])
+      // The subtype of a turn that the model's API ended is `success`.
+      const [message, code] =
+        payload.subtype === "success" ? [payload.result, "api_error"] : [payload.errors.join("\n"), payload.subtype]
+      this.#emit([{ type: "RUN_ERROR", message, code, ...this.#run?.usage.field }])
       for (const blocks of this.#blocks.values()) blocks.close()
       this.#agents.leave()
       this.#over()

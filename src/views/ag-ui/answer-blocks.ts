@@ -1,6 +1,6 @@
 // Receives the blocks of one conversation's answers, as they stream and as they are logged; returns the AG-UI events for them.
-// Invariant: all that is sent of a block adds up to the block as it is logged, however much of it was streamed before; a block
-// that is never logged is closed.
+// Invariant: what is sent of a block altogether is the block as it is logged, however much of it was streamed before; a block
+// that is never logged is closed, and blocks are numbered as if it had not been there.
 import type { AgUiEvent } from "./ag-ui-event.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,6 +18,8 @@ export class AnswerBlocks {
   #message = ""
   /** How many blocks of the message are logged. */
   #logged = 0
+  /** The place in the stream of the first block that has not ended: a blank one is never logged. */
+  #next = 0
   /** Id of the AG-UI message that will be the parent of the next tool call. */
   #holder = ""
   readonly #streamed = new Map<number, Streamed>()
@@ -30,12 +32,19 @@ export class AnswerBlocks {
         return this.#begin(String(fieldsOf(event["message"])["id"]))
       case "content_block_start": {
         const { type } = fieldsOf(event["content_block"])
-        const isNew = index >= this.#logged && !this.#streamed.has(index)
+        const isNew = index >= this.#next && !this.#streamed.has(index)
         if (isNew && (type === "text" || type === "thinking")) {
           const kind = type === "text" ? "text" : "reasoning"
-          this.#streamed.set(index, { id: this.#idOf(index), kind, sent: null, received: "" })
+          this.#streamed.set(index, { id: this.#idOf(this.#logged), kind, sent: null, received: "" })
         }
         return []
+      }
+      case "content_block_stop": {
+        // One that is logged was before its end.
+        const left = this.#streamed.get(index)
+        this.#streamed.delete(index)
+        this.#next = Math.max(this.#next, index + 1)
+        return left === undefined ? [] : endOf(left)
       }
       case "content_block_delta": {
         const block = this.#streamed.get(index)
@@ -43,7 +52,9 @@ export class AnswerBlocks {
         const piece = typeof text === "string" ? text : thinking
         if (block === undefined || typeof piece !== "string") return []
         block.received += piece
-        return block.received.startsWith(block.sent ?? "") ? pieceOf(block, block.received) : []
+        // A text of nothing but white space is never logged.
+        const isSeen = block.kind === "reasoning" || /\S/.test(block.received)
+        return isSeen && block.received.startsWith(block.sent ?? "") ? pieceOf(block, block.received) : []
       }
       default:
         return []
@@ -73,18 +84,26 @@ export class AnswerBlocks {
     this.#message = message
     this.#holder = message
     this.#logged = 0
+    this.#next = 0
     return events
   }
 
-  #idOf(index: number): string {
-    return `${this.#message}:${index}`
+  #idOf(place: number): string {
+    return `${this.#message}:${place}`
+  }
+
+  /** The block that streams, if the logged one can be it. */
+  #ofType(type: unknown): readonly [number, Streamed] | undefined {
+    const [open] = this.#streamed
+    if (open === undefined || type === "tool_use") return undefined
+    return (open[1].kind === "text") === (type === "text") ? open : undefined
   }
 
   #whole(block: Json): ReadonlyArray<AgUiEvent> {
-    const index = this.#logged++
-    const id = this.#idOf(index)
-    const known = this.#streamed.get(index)
+    const id = this.#idOf(this.#logged++)
+    const [index = this.#next, known] = this.#ofType(block["type"]) ?? []
     this.#streamed.delete(index)
+    this.#next = index + 1
     const held = (kind: Streamed["kind"]): Streamed => known ?? { id, kind, sent: null, received: "" }
     switch (block["type"]) {
       case "text": {

@@ -3,6 +3,7 @@
 // Invariant: every answer that the interrupt's schema describes is accepted as an answer to the ask.
 import type { AskKind, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { AgUiInterrupt } from "./ag-ui-event.ts"
+import { answerSchema } from "./answer-schema.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -20,7 +21,7 @@ export const interruptOf = (ask: AskOpened, subagentRunId?: string): AgUiInterru
   reason: REASONS[ask.kind],
   message: messageOf(ask),
   ...(ask.tool_use_id === "" ? {} : { toolCallId: ask.tool_use_id }),
-  responseSchema: SCHEMAS[ask.kind],
+  responseSchema: answerSchema(ask),
   expiresAt: new Date(ask.expires_at).toISOString(),
   metadata: {
     kind: ask.kind,
@@ -54,42 +55,6 @@ const messageOf = ({ kind, tool_name: tool, description, input }: AskOpened): st
 const questionsOf = ({ questions }: Json): ReadonlyArray<string> =>
   Array.isArray(questions) ? questions.map((one: unknown) => String(Reflect.get(Object(one), "question"))) : []
 
-const BEHAVIOR = { type: "string", enum: ["allow", "deny"] }
-const MESSAGE = { type: "string" }
-
-const APPROVAL = {
-  type: "object",
-  properties: { behavior: BEHAVIOR, message: MESSAGE, updatedInput: { type: "object" } },
-  required: ["behavior"],
-}
-
-const CONTENT = {
-  type: "object",
-  properties: { content: { type: "string" }, is_error: { type: "boolean" } },
-  required: ["content"],
-}
-
-const SCHEMAS: Readonly<Record<AskKind, Json>> = {
-  permission: APPROVAL,
-  question: {
-    type: "object",
-    properties: { answers: { type: "object", additionalProperties: { type: "string" } } },
-    required: ["answers"],
-  },
-  plan: {
-    type: "object",
-    properties: { behavior: BEHAVIOR, message: MESSAGE, permissionMode: { type: "string" } },
-    required: ["behavior"],
-  },
-  client_tool: CONTENT,
-  outcome: CONTENT,
-  elicitation: {
-    type: "object",
-    properties: { action: { type: "string", enum: ["accept", "decline", "cancel"] }, content: { type: "object" } },
-    required: ["action"],
-  },
-}
-
 const CANCELLED = "The user cancelled this."
 
 /** Converts an entry of `resume` into an answer to an ask of this kind; `{approved}` and a bare boolean allow or deny. */
@@ -106,7 +71,9 @@ export const answerOf = (
   if (typeof payload === "string" && (kind === "client_tool" || kind === "outcome")) return { content: payload }
   if (typeof payload !== "object" || payload === null) return { payload }
   const { approved, ...rest } = payload as Json // an object that is not null
-  return typeof approved === "boolean" ? { ...verdict(approved), ...rest } : { ...payload }
+  if (typeof approved === "boolean") return { ...verdict(approved), ...rest }
+  // A refusal needs no reason here; a plan's has its own.
+  return rest["behavior"] === "deny" && kind !== "plan" ? { ...verdict(false), ...payload } : { ...payload }
 }
 
 const verdict = (approved: boolean): Json =>

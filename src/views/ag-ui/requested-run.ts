@@ -10,6 +10,6 @@ export interface RequestedRun {
   readonly messages?: ReadonlyArray<unknown>
   /** The turn that the run starts, or the asks that it answers. */
   readonly begins: { readonly turn: string } | { readonly asks: ReadonlySet<string> }
-  /** Calls of its own tools that the client has answered. */
+  /** Calls whose results the client has: it gave them, or keeps them of the run before. */
   readonly answered: ReadonlySet<string>
 }

@@ -157,7 +157,7 @@ class PartsView implements LiveView {
     const before = this.#base
     const { moved } = event
     this.#base = moved === undefined ? foldBase(before, event) : { ...before, todos: moved.todos }
-    if (this.#base === before) return NO_EVENTS
+    if (this.#base === before && !changesSettings(event)) return NO_EVENTS
     const { todos } = this.#base
     const sessionID = this.#sessionID
     const listed: ReadonlyArray<BusEvent> =
@@ -168,7 +168,7 @@ class PartsView implements LiveView {
     if (event.name === EventNames.sessionCreated) return [{ type: "session.created", properties: { sessionID, info } }]
     const { time: _, ...known } = busSession(sessionID, before, 0)
     const { time: __, ...now } = info
-    if (JSON.stringify(known) === JSON.stringify(now)) return listed
+    if (JSON.stringify(known) === JSON.stringify(now) && !changesSettings(event)) return listed
     return [{ type: "session.updated", properties: { sessionID, info } }, ...listed]
   }
 
@@ -187,6 +187,10 @@ class PartsView implements LiveView {
     return [askOpened(this.#sessionID, ask, this.#projection.messageOfCall(ask.tool_use_id))]
   }
 }
+
+/** Whether options or the mode of the session are others from now on, which turns show only when they begin. */
+const changesSettings = ({ name, payload }: ViewEvent): boolean =>
+  name === EventNames.sessionChanged || (name === "sdk:system/status" && payload.permissionMode !== undefined)
 
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 

@@ -15,7 +15,9 @@ import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-p
 
 /** The event of a subagent's message that is withheld from clients of the SDK: views of parts show it like any other. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
-  const { event: name, message } = event.payload
+  const { event: name, message, shown } = event.payload
+  // What clients are shown in its place follows.
+  if (shown !== undefined) return null
   // `message` is the payload that the withheld event would have had.
   return name === "sdk:assistant" || name === "sdk:user"
     ? ({ ...event, name, payload: message } as unknown as LogEvent)

@@ -131,7 +131,7 @@ export class Overlay implements IFileSystem {
   }
 
   async stat(path: string): Promise<ShellStat> {
-    await this.#breathe()
+    await this.#yieldThread()
     const device = normalizePath(path)
     return DEVICES.has(device) ? toStat(DEVICE, device) : toStat(this.#tree.stat(path), this.#tree.endOf(path))
   }
@@ -140,7 +140,7 @@ export class Overlay implements IFileSystem {
    * Called for the look-up before each command. The shell never yields the thread otherwise: here interrupts, timeouts and
    * other sessions get to run.
    */
-  async #breathe(): Promise<void> {
+  async #yieldThread(): Promise<void> {
     this.#lookups += 1
     if (this.#lookups < WORK_LOOKUPS && Date.now() - this.#workingSince < WORK_MS) return
     await new Promise((resolve) => setTimeout(resolve, 0))

@@ -1,4 +1,4 @@
-// Ids of calls that a gateway gives to several calls: each call has its own hooks, questions and result all the same.
+// Ids of calls that a gateway gives to several calls, or to none: each call has its own hooks, questions and result all the same.
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -71,4 +71,17 @@ describe.each(Object.entries(ANSWERS))("a call with the id of another one, %s,",
     expect(new Set(called).size).toBe(2)
     expect(answered).toEqual(called)
   })
+})
+
+it.each([
+  ["no id", undefined],
+  ["a blank id", ""],
+])("a call with %s runs under one of its own", async (_, id) => {
+  const use = { type: "tool_use", name: "Bash", id, input: { command: "touch a" } }
+  const { client, events, result, workspace } = await finish([{ content: [use] }, DONE], { PreToolUse: {} })
+  expect(workspace.exists("/workspace/a")).toBe(true)
+  const [given] = idsOf(toolResultsOf(events()))
+  expect(given).toMatch(/^toolu_[0-9a-f]{32}$/)
+  expect(client.called.map(({ input }) => input["tool_use_id"])).toEqual([given])
+  expect(result()).toMatchObject({ result: "Done.", num_turns: 2 })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { listOf } from "../../../src/client/flag-values.ts"
 import { LineGate } from "../../../src/client/line-gate.ts"
 import { numbered, readFrames } from "../../../src/client/numbered-frames.ts"
-import { forSdkAlone, showsState } from "../../../src/client/session-state.ts"
+import { markedForSdk, showsState } from "../../../src/client/session-state.ts"
 import { OutgoingLines } from "../../../src/client/outgoing-lines.ts"
 
 const line = (seq: number | undefined, value: unknown) => ({ kind: "line", seq, json: JSON.stringify(value) }) as const
@@ -119,14 +119,14 @@ describe("what the SDK sees", () => {
 describe("the session's state", () => {
   const state = { type: "system", subtype: "session_state_changed", state: "idle" }
   it("is marked as the SDK's alone, and nothing else is touched", () => {
-    expect(JSON.parse(forSdkAlone(JSON.stringify(state)))).toEqual({ ...state, sdk_host_only: true })
+    expect(JSON.parse(markedForSdk(JSON.stringify(state)))).toEqual({ ...state, sdk_host_only: true })
     for (const json of [
       '{ "a": 1 }',
       JSON.stringify({ text: state }),
       '"session_state_changed"',
       '{"session_state_changed"',
     ]) {
-      expect(forSdkAlone(json)).toBe(json)
+      expect(markedForSdk(json)).toBe(json)
     }
   })
 

@@ -95,7 +95,7 @@ it("a hook keeps a conversation from being summed up", async () => {
 })
 
 it.each([
-  ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad" } }, 1],
+  ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad" } }, 2],
   ["an empty answer", { content: [] }, 2],
   ["a refusal", { ...says("I can't help with that."), stop_reason: "refusal" }, 1],
 ])("%s in the place of a summary leaves the conversation as it is", async (_, compact, requests) => {

@@ -161,7 +161,7 @@ describe("headers and the query of an HTTP hook", () => {
     expect(session.info().options.hooks).toEqual(masked("PreToolUse"))
     session.changes.patch({ options: hooksAt("Stop") })
     session.changes.setOptions({ hooks: hooksAt("PostToolUse").hooks })
-    session.resumption.takeUp({ options: hooksAt("Notification") })
+    session.resumption.resume({ options: hooksAt("Notification") })
     expect(session.info().options.hooks).toEqual(masked("Notification"))
     expect(payloadsOf(events(), "session:changed").map(({ options }) => options)).toMatchObject([
       { hooks: masked("Stop") },
@@ -226,6 +226,19 @@ describe("HTTP hooks on events that callbacks do not get", () => {
   it("are called for the first turn", async () => {
     await run(hooksAt("SessionStart"), [DONE])
     expect(hooks.deliveries).toMatchObject([{ input: { hook_event_name: "SessionStart", source: "startup" } }])
+  })
+
+  it("have clients warned of a field of their answer that is not supported, and the rest of the answer counts", async () => {
+    const own = { hookEventName: "SessionStart", watchPaths: ["/a"], additionalContext: "It rains." }
+    hooks.answer = () => ({ body: { hookSpecificOutput: own } })
+    const { events, script } = await run(hooksAt("SessionStart"), [DONE])
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      {
+        level: "warning",
+        content: "A field of the SessionStart hook's answer has no effect. watchPaths: FileChanged hooks do not fire.",
+      },
+    ])
+    expect(JSON.stringify(messagesSent(script))).toContain("It rains.")
   })
 })
 

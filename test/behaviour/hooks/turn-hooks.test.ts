@@ -10,19 +10,6 @@ const submit = (fields: object) => ({ hookSpecificOutput: { hookEventName: "User
 const stop = (fields: object) => ({ hookSpecificOutput: { hookEventName: "Stop", ...fields } })
 
 describe("a field of a hook's answer that is not supported", () => {
-  it("is a warning that names it, and the rest of the answer counts", async () => {
-    const own = { hookEventName: "MessageDisplay", displayContent: "something else" }
-    const { events, result } = await finish([DONE], { MessageDisplay: () => ({ hookSpecificOutput: own }) })
-    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
-      {
-        level: "warning",
-        content:
-          "A field of the MessageDisplay hook's answer has no effect. displayContent: texts are shown as the model wrote them.",
-      },
-    ])
-    expect(result()).toMatchObject({ subtype: "success", result: "Done." })
-  })
-
   it("is no warning when it is harmless", async () => {
     const { events } = await finish([DONE], { Stop: () => ({ suppressOutput: true }) })
     expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])

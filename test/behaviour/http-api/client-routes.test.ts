@@ -151,7 +151,7 @@ describe("format=client", () => {
       source: "worker",
       payload: { type: "result" },
     })
-    expect(session.feeds).toEqual(["?after=0&partials=true&client=tab"])
+    expect(session.feeds).toEqual(["?after=0&paged=1&partials=true&client=tab"])
   })
 
   it("resumes after Last-Event-ID with a ticket; a cursor ahead of the log is reported", async () => {
@@ -162,7 +162,7 @@ describe("format=client", () => {
     const resume = (last: string) => call("GET", path, { key: null, headers: { "last-event-id": last } })
     expect(await read(await resume("2"), 1)).toMatchObject([{ id: "3" }])
     expect(await read(await resume("99"), 1)).toMatchObject([{ event: "catch_up_truncated", data: '{"last_seq":3}' }])
-    expect(sessions.get(`root/${id}`).feeds[0]).toBe("?after=2&partials=true&client=sse")
+    expect(sessions.get(`root/${id}`).feeds[0]).toBe("?after=2&paged=1&partials=true&client=sse")
   })
 
   it("begins with bytes at once, and a client's name goes with this format alone", async () => {

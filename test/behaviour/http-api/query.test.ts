@@ -226,7 +226,7 @@ describe("the event stream", () => {
     const response = await call("GET", path, { headers: { "last-event-id": "2" } })
     await response.body?.cancel()
     const session = sessions.get(`root/${id}`)
-    expect(session.feeds).toEqual(["?after=2&partials=true"])
+    expect(session.feeds).toEqual(["?after=2&paged=1&partials=true"])
     await vi.waitFor(() => expect(session.sockets[0]?.closedByClient).toBe(true))
   })
 

@@ -98,7 +98,7 @@ describe("a server that a user signs in to", () => {
     const { request_id } = ask(booted)
     expect(session.asks.answer(request_id, { action: "accept" })).toMatchObject({ refused: { field: "action" } })
     expect(session.asks.answer(request_id, { action: "decline" })).toBeUndefined()
-    session.remoteMcp.forgive("far")
+    session.remoteMcp.clearFailure("far")
     await idle()
     expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([
       { mcp_servers: [{ name: "far", status: "needs-auth" }] },

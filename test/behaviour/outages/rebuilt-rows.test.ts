@@ -57,7 +57,7 @@ describe("rebuilding the rows of a session", () => {
     const at = eventsOf(booted.log).findLast(({ name }) => name === "sdk:assistant")?.uuid ?? ""
     await turn(booted, write("/workspace/left.txt"))
     await booted.outbox.flush()
-    const reopened = booted.session.resumption.takeUp({ options: { permissionMode: "acceptEdits" }, at })
+    const reopened = booted.session.resumption.resume({ options: { permissionMode: "acceptEdits" }, at })
     expect(reopened).toBeUndefined()
     await turn(booted, write("/workspace/taken.txt"))
     await booted.outbox.flush()

@@ -47,7 +47,7 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
     const refusal = { refused: { type: "permission_error", field } }
     expect(session.changes.patch({ options }, without)).toMatchObject(refusal)
     expect(session.prompts.submit({ ...turn, options, actor: without })).toMatchObject(refusal)
-    expect(session.resumption.takeUp({ options, actor: without })).toMatchObject(refusal)
+    expect(session.resumption.resume({ options, actor: without })).toMatchObject(refusal)
     expect(stateOf(subject)).toBe(before)
     expect(session.changes.patch({ options }, keyOf(SCOPES))).toBeUndefined()
   })

@@ -5,8 +5,8 @@ import { openContext, runAndCommit } from "../../tools/tool-context.ts"
 
 const READERS = (
   ": [ base64 basename cat cd cmp column comm cut date diff dirname du echo egrep expand expr false fgrep file find fold " +
-  "grep head join jq ls md5sum nl od paste printenv printf pwd readlink realpath rev rg seq sha1sum " +
-  "sha256sum sort stat strings tac tail test tr tree true unexpand uniq wc which"
+  "grep hd head hexdump id join jq ls md5sum nl nproc od paste printenv printf pwd readlink realpath rev rg seq sha1sum " +
+  "sha224sum sha256sum sha384sum sha512sum shuf sort stat strings tac tail test tr tree true uname unexpand uniq wc which xxd"
 ).split(" ")
 
 const LETTERS = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0", (letter) => `-${letter}`)

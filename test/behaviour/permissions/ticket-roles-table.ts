@@ -34,6 +34,7 @@ export const REQUESTS: Readonly<Record<ControlSubtype, Readonly<Record<string, u
   reload_output_styles: {},
   mcp_reconnect: { serverName: "desk" },
   mcp_toggle: { serverName: "desk", enabled: false },
+  set_mcp_permission_mode_override: { serverName: "desk", mode: "default" },
   set_has_subscribers: { has_subscribers: true },
   stop_task: { task_id: "t" },
   background_tasks: {},

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { takeDocument } from "../../../src/recording/document/take-document.ts"
+import { importDocument } from "../../../src/recording/document/import-document.ts"
 import { documentPieces } from "../../../src/recording/document/write-document.ts"
 import type { Recording } from "../../../src/recording/recording.ts"
 import { RecordingBook } from "../../../src/recording/recording-book.ts"
@@ -27,7 +27,7 @@ const streamOf = (bytes: Uint8Array, size = bytes.byteLength || 1) =>
   })
 
 const upload = (book: RecordingBook, text: string, size?: number) =>
-  takeDocument(book, streamOf(new TextEncoder().encode(text), size))
+  importDocument(book, streamOf(new TextEncoder().encode(text), size))
 
 const download = (book: RecordingBook) =>
   Buffer.concat([...documentPieces(book.rows, book.id, book.metadataText() ?? "")]).toString("utf8")
@@ -150,7 +150,7 @@ describe("a document", () => {
   })
 
   it("that is no UTF-8 is refused", async () => {
-    const refused = await takeDocument(bookOf(), streamOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22)))
+    const refused = await importDocument(bookOf(), streamOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22)))
     expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it broke off." } })
   })
 })

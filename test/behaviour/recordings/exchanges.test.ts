@@ -43,7 +43,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
     gives: [{ subtype: "success", result: "Done." }],
   }),
   "a request that the API refuses": () => ({
-    turns: [write("a"), [wrong, says("Again.")], DONE],
+    turns: [write("a"), [wrong, wrong, says("Again.")], DONE],
     more: ["and now?"],
     gives: [{ is_error: true }, { result: "Again." }],
   }),

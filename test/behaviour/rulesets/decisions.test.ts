@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { decide, type Decision, type HookVerdict, questionFields } from "../../../src/permissions/decide.ts"
 import { refusedCommand } from "../../../src/permissions/command-rules.ts"
-import { closedBy, deniedPath } from "../../../src/permissions/decide.ts"
+import { deniedUrls, deniedPath } from "../../../src/permissions/decide.ts"
 import { refusedFile, refusesNothing } from "../../../src/permissions/file-rules.ts"
 import { bash, CWD, policy, read, write } from "../../permissions/calls.ts"
 import * as Decisions from "./decisions-table.ts"
@@ -135,7 +135,7 @@ it("a denied path is refused before hooks, and a denied address closed to every 
   expect(deniedPath(read("/workspace/secret/a"), policy("default", { permission: rules }))).toContain("deny")
   expect(deniedPath(read("/workspace/a"), policy("default", { permission: rules }))).toBeNull()
   expect(deniedPath(read("/workspace/a"), policy("default", { permission: "deny" }))).toBeNull()
-  const closed = closedBy({ cwd: CWD, matchesGlob: () => false }, policy("default", { permission: rules }))
+  const closed = deniedUrls({ cwd: CWD, matchesGlob: () => false }, policy("default", { permission: rules }))
   expect([closed("https://evil.example/"), closed("https://example.com/")]).toEqual([true, false])
 })
 

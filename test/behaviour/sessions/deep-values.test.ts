@@ -30,7 +30,7 @@ const wired = (session: Booted, client: string) => {
     life: { session: session.open },
     feed,
     share: { limits: DEFAULT_LIMITS },
-    erasure: { lookAfter: () => undefined },
+    erasure: { eraseIfAbandoned: () => undefined },
   })
   const socket = { readyState: WebSocket.OPEN, close: () => undefined } as unknown as WebSocket
   return (frame: unknown, json: string) =>

@@ -85,7 +85,7 @@ describe("a copy of a session in the middle of a turn", () => {
     for (const name of [first, second, third]) made.api.set(name, [says(`says ${name}`)])
     const one = prompt(parent.booted.session, promptFor(first))
     await parent.booted.idle()
-    parent.booted.session.resumption.takeUp({ options: BYPASS, at: one })
+    parent.booted.session.resumption.resume({ options: BYPASS, at: one })
     // The third waits while the second runs, so that its prompt comes before the second's result.
     prompt(parent.booted.session, promptFor(second))
     const left = prompt(parent.booted.session, promptFor(third))

@@ -196,7 +196,7 @@ describe("the directory of the conversation", () => {
     await run(booted, bash("cd sub"))
     const at = lastMessage(booted)
     await run(booted, bash("cd deep"))
-    expect(booted.session.resumption.takeUp({ options: BYPASS, at })).toBeUndefined()
+    expect(booted.session.resumption.resume({ options: BYPASS, at })).toBeUndefined()
     expect(await run(booted, bash("pwd"))).toEqual([`${ROOT}/sub`])
   })
 

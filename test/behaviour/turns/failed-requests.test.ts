@@ -1,7 +1,9 @@
 // Model requests of a turn that fail or drop: which are tried again, and what is kept of their answers.
+import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
 import { hooksOf, toolResultsOf } from "../../support/session/loop.ts"
+import { eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 import { clientlessTurns } from "./clientless-turns.ts"
 
 const made = clientlessTurns()
@@ -34,6 +36,32 @@ describe("a model request that fails", () => {
       api_error_status: 400,
       stop_reason: "stop_sequence",
     })
+  })
+
+  it("with 400 is sent once more in its plain form, whatever the refusal says", async () => {
+    const refused = { error: { status: 400, type: "invalid_request_error", message: "Bad request." } }
+    const { events, result } = await finish([[refused, { content: [text("Done.")] }]])
+    expect(result).toMatchObject({ is_error: false, result: "Done." })
+    expect(events.filter(({ name }) => name === "sdk:system/api_retry")).toEqual([])
+  })
+
+  it("by a server that is out of reach is a server's failure, for hooks too", async () => {
+    const gone = createServer()
+    const port = await new Promise<number>((resolve) => {
+      gone.listen(0, "127.0.0.1", () => resolve((gone.address() as AddressInfo).port))
+    })
+    await new Promise((resolve) => gone.close(resolve))
+    const harness = new SessionHarness(`http://127.0.0.1:${port}`, { max_retries: 0 })
+    const { session, idle, log } = harness.boot()
+    prompt(session, "Hello")
+    await idle()
+    const events = eventsOf(log)
+    await harness.dispose()
+    expect(events.find(({ name }) => name === "sdk:assistant")?.payload).toMatchObject({ error: "server_error" })
+    const [failed] = events.filter(
+      (event) => event.name === "hook:fired" && event.payload.hook_event_name === "StopFailure",
+    )
+    expect(failed?.payload).toMatchObject({ input: { error: "server_error" } })
   })
 
   it("by a drop before any block is tried again, and the lost request is paid for", async () => {

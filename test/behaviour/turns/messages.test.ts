@@ -64,7 +64,7 @@ const targetOf = ({ log }: Booted, step: Exclude<Step, { says: unknown }>): stri
 
 const take = async (booted: Booted, step: Step): Promise<void> => {
   if (!("says" in step)) {
-    const refused = booted.session.resumption.takeUp({
+    const refused = booted.session.resumption.resume({
       options: { permissionMode: "bypassPermissions" },
       at: targetOf(booted, step),
     })

@@ -97,7 +97,7 @@ it("follows the head of the conversation", async () => {
   await idle()
   expect(session.todos()).toHaveLength(2)
   const last = payloadsOf(events(), "sdk:assistant").filter((_, index) => index === 1)[0]
-  session.resumption.takeUp({ options: session.record.options, at: String(last?.["uuid"]) })
+  session.resumption.resume({ options: session.record.options, at: String(last?.["uuid"]) })
   expect(session.todos()).toMatchObject([{ content: "one" }])
 })
 

@@ -67,3 +67,10 @@ test("the first field that is wrong is named", () => {
   expect(contentOf(formOf({ properties: { n: { type: "number" } } }), { n: " " })).toMatchObject({ field: "n" })
   expect(contentOf(fields, { ...values, name: "Ada", age: "0" })).toMatchObject({ problem: "age must be at least 1." })
 })
+
+test("characters that turn texts around are shown by their names, and values keep them", () => {
+  const enums = { type: "string", enum: ["a\u202Eb"], title: "Which\u202E", description: "One\u202E" }
+  expect(formOf({ type: "object", properties: { pick: enums } })).toMatchObject([
+    { title: "Which⟨U+202E⟩", description: "One⟨U+202E⟩", choices: [{ value: "a\u202Eb", title: "a⟨U+202E⟩b" }] },
+  ])
+})

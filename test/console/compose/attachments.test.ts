@@ -30,6 +30,7 @@ test("a name is one segment, without spaces, and of one attachment alone", () =>
   expect(fileName("../../etc/pass wd", new Set())).toBe("pass-wd")
   expect(fileName("C:\\a\\b.txt", new Set())).toBe("b.txt")
   expect(fileName("..", new Set())).toBe("file")
+  expect(fileName('a "b" `c`.txt', new Set())).toBe("a-b-c-.txt")
   expect(fileName("a.tar", new Set(["a.tar", "a-2.tar"]))).toBe("a-3.tar")
 })
 
@@ -41,6 +42,7 @@ test("files are mentioned by their paths, behind the text", () => {
     ["a-2.csv", "file"],
   ])
   expect(withMentions("Sum it", all)).toBe("Sum it\n\n@uploads/a.csv @uploads/a-2.csv")
+  expect(withMentions("", attach([], [file("final.", "text/csv")], ids()))).toBe('@"uploads/final."')
 })
 
 test("a prompt is a text, or blocks with the text behind them", async () => {

@@ -1,6 +1,7 @@
 // What is completed while a prompt is typed.
 import { expect, test } from "vitest"
-import { complete, matching, type Suggestion, tokenAt } from "../../../src/console/compose/completions.ts"
+import { mentionsIn } from "../../../src/agent/project/mentions.ts"
+import { complete, matching, mentionOf, type Suggestion, tokenAt } from "../../../src/console/compose/completions.ts"
 
 const items = (...names: ReadonlyArray<string>): ReadonlyArray<Suggestion> =>
   names.map((insert) => ({ insert, detail: "", hint: "" }))
@@ -35,4 +36,27 @@ test("a suggestion takes the word's place, and the caret goes behind it", () => 
   expect(open && complete("@s", open, items("@src/")[0]!)).toEqual({ text: "@src/", caret: 5 })
   const command = tokenAt("/c", 2)
   expect(command && complete("/c", command, items("/compact")[0]!)).toEqual({ text: "/compact ", caret: 9 })
+})
+
+test("what is completed is mentioned so that the server reads the whole path", () => {
+  for (const path of ["notes.txt", "my file.txt", "src/a (1)", "v1.", "why?", "it`s", "ünï.txt", "a'b"])
+    expect(mentionsIn(`see ${mentionOf(path)} now`)).toEqual([{ path }])
+  const token = tokenAt("see @my", 7)
+  expect(token && complete("see @my", token, items("@my file.txt")[0]!)).toEqual({
+    text: 'see @"my file.txt" ',
+    caret: 19,
+  })
+})
+
+test("a folder with a space is left open in its quotes, and completed on", () => {
+  const folder = tokenAt("see @my", 7)
+  const open = folder && complete("see @my", folder, items("@my files/")[0]!)
+  expect(open).toEqual({ text: 'see @"my files/', caret: 15 })
+  const text = 'see @"my files/a'
+  const token = tokenAt(text, text.length)
+  expect(token).toEqual({ kind: "mention", from: 4, to: 16, query: "my files/a" })
+  const done = { text: 'see @"my files/a.txt" ', caret: 22 }
+  expect(token && complete(text, token, items("@my files/a.txt")[0]!)).toEqual(done)
+  expect(token && complete(`${text}"`, token, items("@my files/a.txt")[0]!)).toEqual(done)
+  expect(tokenAt('see @"my files" an', 18)).toBeNull()
 })

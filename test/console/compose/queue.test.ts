@@ -47,7 +47,7 @@ const harness = (initial: ReadonlyArray<Turn>) => {
         one.turn_id === id && one.status === "queued" ? { ...one, status: "cancelled" } : one,
       )
     },
-    status: async (id) => state.turns.find(({ turn_id }) => turn_id === id)?.status ?? "completed",
+    turn: async (id) => state.turns.find(({ turn_id }) => turn_id === id) ?? turn(id, "completed", 1),
   })
   /** The stream has the prompt: it waits, or its turn has begun. */
   const streamed = (id: string, waits: boolean) => {
@@ -110,10 +110,10 @@ test("prompts that are older than what is loaded come first, and their texts are
   expect(ids()).toEqual(["c"])
 })
 
-test("a prompt that is taken back gives its text, one that runs does not", async () => {
+test("a prompt that is taken back is given as it was sent, one that runs is not", async () => {
   const { queue, state, streamed, removed, ids } = harness([turn("b", "queued", 5), turn("a", "running", 1)])
   streamed("b", true)
-  expect(await queue.takeBack("b")).toBe("streamed b")
+  expect(await queue.takeBack("b")).toBe("prompt at 5")
   expect(ids()).toEqual([])
   removed("b")
   expect(ids()).toEqual([])
@@ -123,8 +123,9 @@ test("a prompt that is taken back gives its text, one that runs does not", async
   expect(ids()).toEqual(["d"])
 })
 
-test("the text of a prompt is that of its blocks", () => {
-  expect(promptOfEvent(event({ prompt: [{ type: "image" }, { type: "text", text: "see" }] }))).toBe("see")
+test("the prompt of an event has its blocks", () => {
+  const prompt = [{ type: "image" }, { type: "text", text: "see" }]
+  expect(promptOfEvent(event({ prompt }))).toEqual(prompt)
   expect(promptOfEvent(event({ result: 1 }))).toBeNull()
   expect(promptOfEvent(undefined)).toBeNull()
 })

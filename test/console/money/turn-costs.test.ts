@@ -37,6 +37,11 @@ describe("the costs of turns", () => {
     expect(rows[0]).toMatchObject({ input: 10, output: 5, cacheRead: 80, cacheWrite: 10, hitRate: 0.8 })
   })
 
+  test("the newest turns of many have their places in the session", () => {
+    const rows = turnCosts([turn("one", 1, { a: 1 }), turn("two", 1, { a: 2 })], 20)
+    expect(rows.map(({ place }) => place)).toEqual([21, 22])
+  })
+
   test("counts that begin anew name all their models", () => {
     const [, second] = turnCosts([turn("one", 1, { large: 50 }), turn("two", 1, { large: 4 })])
     expect(second?.models).toEqual(["large"])

@@ -100,6 +100,20 @@ describe("Perch over MCP", () => {
     expect(await perch.getFile(session_id, "/workspace/n.txt")).toBe("n")
   })
 
+  it("returns a prompt that is queued behind a question at once, with the question", async () => {
+    const client = await connect()
+    const asked = await callTool(client, "perch_run", { prompt: await scripted(WRITE(), DONE) })
+    const { session_id, pending } = asked.structuredContent as { session_id: string; pending: ReadonlyArray<unknown> }
+    const reports: Array<Progress> = []
+    const input = { prompt: await scripted(DONE), session_id, wait_seconds: 600 }
+    const queued = await callTool(client, "perch_run", input, { onprogress: (report) => void reports.push(report) })
+    expect(queued.structuredContent).toMatchObject({ status: "queued", result: null, pending })
+    expect(reports).toHaveLength(1)
+    const { turn_id } = queued.structuredContent as { turn_id: string }
+    const again = await callTool(client, "perch_result", { session_id, turn_id, wait_seconds: 600 })
+    expect(again.structuredContent).toEqual(queued.structuredContent)
+  })
+
   it("returns a handle when the time to wait is over, and stops the turn by it", async () => {
     const server = await startMcpServer()
     open.push(server)

@@ -187,3 +187,17 @@ it("characters that hide or turn around what is to be allowed are shown by their
   const { files } = await client.json<{ files: ReadonlyArray<{ path: string }> }>("GET", `/v1/sessions/${id}/files`, {})
   expect(files.map(({ path }) => path)).toContain(input.file_path)
 })
+
+it("questions and plans show such characters by their names, and an answer keeps them", async () => {
+  const options = ["keep\u202Eeteled", "stop"].map((label) => ({ label, description: `${label}.` }))
+  const questions = [{ question: "Really\u202E?", header: "Sure", options, multiSelect: false }]
+  const { page, script } = await waiting(call("AskUserQuestion", { questions }))
+  const ask = page.getByRole("article", { name: "A question for you" })
+  await ask.getByText("Really⟨U+202E⟩?").waitFor()
+  await ask.getByText("keep⟨U+202E⟩eteled", { exact: true }).click()
+  await ask.getByRole("button", { name: "Answer", exact: true }).click()
+  await finished(page)
+  expect(await resultOf(script)).toContain("keep\u202Eeteled")
+  const planned = await waiting(call("ExitPlanMode", { plan: "a\u202Eb" }), { permissionMode: "plan" })
+  await planned.page.getByRole("article", { name: "A plan to approve" }).getByText("a⟨U+202E⟩b").waitFor()
+})

@@ -125,3 +125,39 @@ it("shows what a turn added between the reads of a conversation and of its sessi
   await log.getByText("The answer between.", { exact: true }).waitFor()
   expect(await log.getByText("The answer between.", { exact: true }).count()).toBe(1)
 })
+
+it("shows the beginning of very long code at once, and all of it at a click", async () => {
+  const lines = Array.from({ length: 9000 }, (_, index) => `const value${index} = compute(${index}, "some text");`)
+  const script = scriptName("code")
+  await api.set(script, [
+    { content: [text(`Here:\n\n\`\`\`js\n${lines.join("\n")}\n\`\`\`\n\nThe end.`)], chunk: 50_000 },
+  ])
+  const id = await sessionOf({ title: "Code" })
+  await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) }, status: 200 })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const code = page.getByRole("log", { name: "Messages" }).locator("pre").filter({ hasText: "value0" })
+  const shown = async () => (await code.innerText()).split("\n").length
+  await code.waitFor()
+  expect(await shown()).toBeLessThan(1000)
+  await page.getByRole("button", { name: /^Show all of .* \(9,000 lines\)$/ }).click()
+  expect(await shown()).toBe(9000)
+})
+
+it("prints the whole conversation that is loaded, dark on white, also in the dark theme", async () => {
+  const id = await sessionOf({ title: "Printed", history: history(40) })
+  const { page } = await openConsole({ at: `#/sessions/${id}`, colorScheme: "dark" })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Answer 39.", { exact: true }).waitFor()
+  await page.emulateMedia({ media: "print", colorScheme: "dark" })
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  // A page of them is loaded at first.
+  await expect.poll(() => log.getByRole("article").count()).toBeGreaterThanOrEqual(50)
+  await log.getByText("Answer 15.", { exact: true }).waitFor()
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.markdown p')).color")).toBe("rgb(0, 0, 0)")
+  const area = await log.evaluate((element) => [element.clientHeight, element.scrollHeight])
+  expect(area[0]).toBe(area[1])
+  expect(await page.getByRole("textbox", { name: "Prompt" }).isVisible()).toBe(false)
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  await page.emulateMedia({ media: "screen" })
+  await expect.poll(() => log.getByRole("article").count()).toBeLessThan(50)
+})

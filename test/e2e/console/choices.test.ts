@@ -81,6 +81,32 @@ it("the model and the mode are switched while a turn runs, and hold from the nex
   expect(await modelsOf(next)).toEqual([other, other])
 })
 
+it("a model and a mode that are chosen elsewhere are shown, also while no turn runs", async () => {
+  const id = await client.createSession({ model: "claude-sonnet-4-5" })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const chosen = (name: string) => page.getByRole("combobox", { name, exact: true }).inputValue()
+  expect(await chosen("Mode")).toBe("default")
+  const json = { model: "claude-haiku-4-5", permissionMode: "acceptEdits" }
+  await client.json("PATCH", `/v1/sessions/${id}`, { json })
+  await expect.poll(() => chosen("Mode")).toBe("acceptEdits")
+  expect(await chosen("Model")).toBe("claude-haiku-4-5")
+})
+
+it("a plan that is accepted shows the mode in which its turn goes on", async () => {
+  const script = scriptName("plan")
+  const plan = { content: [call("ExitPlanMode", { plan: "1. Go" })] }
+  await api.set(script, [plan, { content: [text("On it.")], hold: {} }])
+  const id = await client.createSession({ permissionMode: "plan" })
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByLabel("Go on with").selectOption("acceptEdits")
+  await page.getByRole("button", { name: "Accept the plan" }).click()
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
+  await expect.poll(() => mode.inputValue()).toBe("acceptEdits")
+  await api.release(`${script}#1`)
+})
+
 it("a command of the workspace is completed by its name, and runs with what is typed behind it", async () => {
   const script = scriptName("command")
   await api.set(script, [{ content: [text("Commanded.")] }])
@@ -99,6 +125,43 @@ it("a command of the workspace is completed by its name, and runs with what is t
   await page.getByRole("log", { name: "Messages" }).getByText("Commanded.").waitFor()
   const [request] = await api.requests(script)
   expect(JSON.stringify(request?.body.messages)).toContain(`[[script:${script}]] make tea`)
+})
+
+it("a file that is dropped on the conversation is attached, and one that nothing takes does not replace the page", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("No messages yet.", { exact: false }).waitFor()
+  await drop(page, ".messages", "dropped.txt", "dropped text")
+  await page.getByRole("list", { name: "Attachments" }).getByText("dropped.txt").waitFor()
+  expect(await page.getByRole("list", { name: "Attachments" }).getByRole("listitem").count()).toBe(1)
+  const isTaken = (on: string) =>
+    page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File(["x"], "x.txt"))
+      const event = new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true })
+      return !document.querySelector(${JSON.stringify(on)}).dispatchEvent(event)
+    })()`)
+  for (const place of [".sidebar", ".session-header", ".composer", ".messages"]) expect(await isTaken(place)).toBe(true)
+})
+
+it("an image is pasted as an attachment, and cells of a table as their text", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("No messages yet.", { exact: false }).waitFor()
+  /** Pastes a picture with these texts beside it; returns whether the page took the files in place of the texts. */
+  const paste = (texts: Readonly<Record<string, string>>) =>
+    page.evaluate(`(() => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File(["x"], "image.png", { type: "image/png" }))
+      for (const [type, text] of Object.entries(${JSON.stringify(texts)})) clipboardData.setData(type, text)
+      const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true })
+      return !document.querySelector("#prompt").dispatchEvent(event)
+    })()`)
+  expect(await paste({ "text/plain": "a\tb", "text/html": "<table><tr><td>a<td>b</table>" })).toBe(false)
+  expect(await page.getByRole("list", { name: "Attachments" }).count()).toBe(0)
+  expect(await paste({ "text/html": "<img src=x>" })).toBe(true)
+  expect(await paste({ "text/plain": "image.png" })).toBe(true)
+  await expect.poll(() => page.getByRole("list", { name: "Attachments" }).getByRole("listitem").count()).toBe(2)
 })
 
 it("a file that is dropped on the workspace is uploaded", async () => {

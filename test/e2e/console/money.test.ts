@@ -27,6 +27,28 @@ it("shows what turns cost, for the session and for the tenant", async () => {
   await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
 })
 
+it("turns are numbered as in their session, also where only the newest are read", async () => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const { data } = await client.json<{ data: ReadonlyArray<object> }>("GET", `/v1/sessions/${id}/turns`)
+  // As of a session of 520 turns: pages of a hundred of them, the newest first.
+  await page.route(/\/turns\?limit=100/, (route) => {
+    const turns = Array.from({ length: 100 }, () => ({ ...data[0], turn_id: crypto.randomUUID() }))
+    return route.fulfill({ json: { data: turns, next_cursor: "older" } })
+  })
+  await page.route(new RegExp(`/v1/sessions/${id}$`), async (route) => {
+    const response = await route.fetch()
+    return route.fulfill({ response, json: { ...(await response.json()), turns: 520 } })
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}/costs"`)
+  await page.getByText("The newest 500 turns are shown.").waitFor()
+  const rows = page.getByRole("table", { name: "By turn" }).getByRole("rowheader")
+  expect(await rows.first().innerText()).toMatch(/^21 · /)
+  expect(await rows.last().innerText()).toMatch(/^520 · /)
+})
+
 it("stops reading a session's costs when its reader goes elsewhere", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })

@@ -20,8 +20,9 @@ const newSession = async (client: PerchClient): Promise<string> => {
 
 const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
 
-/** How often each text is on the screen. */
+/** How often each text is on the screen, once all of them are. */
 const timesShown = async (page: Page, texts: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
+  for (const one of texts) await messages(page).getByText(one).first().waitFor()
   const shown = await messages(page).innerText()
   return texts.map((one) => shown.split(one).length - 1)
 }

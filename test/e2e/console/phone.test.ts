@@ -89,3 +89,48 @@ it("keeps the composer on a phone that is held sideways, below an ask that is lo
   const decline = (await page.getByRole("button", { name: "Decline to answer" }).boundingBox()) ?? { y: 0, height: 0 }
   expect(decline.y + decline.height).toBeLessThanOrEqual(y)
 })
+
+it("Enter begins a line on the keyboard of a touch screen, where the button sends", async () => {
+  const script = scriptName("lines")
+  await new ApiLog(shared.apiUrl).set(script, [{ content: [text("Read both.")] }])
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390, height: 844, isTouch: true })
+  const write = async (name: string) => {
+    const field = page.getByRole("textbox", { name })
+    await field.tap()
+    await field.pressSequentially("one")
+    await field.press("Enter")
+    await field.pressSequentially(promptFor(script))
+    expect(await field.inputValue()).toBe(`one\n${promptFor(script)}`)
+  }
+  await write("Prompt")
+  await page.getByRole("button", { name: "Send", exact: true }).tap()
+  await page.getByText("Read both.", { exact: true }).waitFor()
+  await page.goto(`${shared.url}/#/`)
+  await write("What should be done?")
+  await page.getByRole("button", { name: "Start", exact: true }).tap()
+  await page.getByText("Read both.", { exact: true }).waitFor()
+})
+
+it("at phone width the focus goes into the sidebar with it, and back, so that it is never covered", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390 })
+  const opener = page.getByRole("button", { name: "Sessions", exact: true })
+  const sidebar = page.getByRole("complementary", { name: "Sessions" })
+  const isInside = () => sidebar.evaluate((element) => element.contains(element.ownerDocument.activeElement))
+  const isBack = () => opener.evaluate((element) => element === element.ownerDocument.activeElement)
+  await page.getByText("live", { exact: true }).waitFor()
+  await opener.press("Enter")
+  await expect.poll(isInside).toBe(true)
+  await page.keyboard.press("Escape")
+  await sidebar.waitFor({ state: "hidden" })
+  expect(await isBack()).toBe(true)
+  await opener.press("Enter")
+  await page.getByRole("button", { name: "Close", exact: true }).press("Enter")
+  await sidebar.waitFor({ state: "hidden" })
+  expect(await isBack()).toBe(true)
+  // Behind its last control the focus is in the page, which is shown again.
+  await opener.press("Enter")
+  await page.getByRole("button", { name: "Sign out" }).press("Tab")
+  await sidebar.waitFor({ state: "hidden" })
+})

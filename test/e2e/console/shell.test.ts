@@ -81,6 +81,24 @@ it("a search among some of the sessions reports that older ones were not searche
   await page.getByText("No session matches the search.").waitFor()
 })
 
+it("a session that is erased elsewhere leaves the list, also the oldest one", async () => {
+  const tenant = `console-${crypto.randomUUID().slice(0, 8)}`
+  const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", {
+    json: { tenant },
+    status: 201,
+  })
+  const own = client.withKey(apiKey)
+  const make = (title: string) => own.json<{ id: string }>("POST", "/v1/sessions", { json: { title }, status: 201 })
+  const { id } = await make("The oldest")
+  await make("The newest")
+  const { page } = await openConsole({ apiKey })
+  const oldest = page.getByRole("link", { name: "The oldest" })
+  await oldest.waitFor()
+  await own.request("DELETE", `/v1/sessions/${id}`)
+  await oldest.waitFor({ state: "detached" })
+  await page.getByRole("link", { name: "The newest" }).waitFor()
+})
+
 it("what could not be read is not shown as empty, or as if it were still loading", async () => {
   const json = { tenant: `console-${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "sessions:write"] }
   const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })

@@ -52,6 +52,60 @@ it("a file that changes while it is edited is a conflict, and mine is kept when 
   expect(await read(id, "/workspace/src/main.ts")).toBe("const one = 1\r\nconst two = 2")
 })
 
+it.each([
+  ["no text", "\u0001\u0000\u0002"],
+  ["too large to be edited", "line\n".repeat(300_000)],
+])("what is typed stays when the file is replaced by one that is %s, until one is chosen", async (_, theirs) => {
+  const id = await makeSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  for (const choice of ["Take theirs", "Keep mine"]) {
+    await write(id, "/workspace/notes.md", "one\n")
+    await row(page, "notes.md").click()
+    const editor = page.getByRole("textbox", { name: "/workspace/notes.md" })
+    await editor.click()
+    await page.keyboard.press("Control+End")
+    await page.keyboard.type("two")
+    await write(id, "/workspace/notes.md", theirs)
+    await page.keyboard.press("Control+s")
+    const conflict = page.getByRole("alert", { name: "Conflict" })
+    await conflict.getByText("no text or too large").waitFor()
+    await conflict.getByRole("button", { name: choice }).click()
+    await conflict.waitFor({ state: "detached" })
+    if (choice === "Take theirs") {
+      await page.getByText(/that are no text|a file this large/).waitFor()
+      await page.locator(".file-close").click()
+    }
+  }
+  await page.getByText("not saved").waitFor({ state: "detached" })
+  expect(await read(id, "/workspace/notes.md")).toBe("one\ntwo")
+})
+
+it("names of files show characters that turn them around by their names, wherever they are shown", async () => {
+  const id = await makeSession()
+  const path = "/workspace/photo\u202Egpj.sh"
+  const script = scriptName("turned")
+  await new ApiLog(shared.apiUrl).set(script, [
+    { content: [call("Write", { file_path: path, content: "x\n" })] },
+    { content: [text("Done.")] },
+  ])
+  await prompt(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  const shown = "photo⟨U+202E⟩gpj.sh"
+  const isPlain = async () => expect(await page.locator("main").innerText()).not.toContain("\u202E")
+  await row(page, shown).click()
+  await page.getByRole("heading", { name: shown }).waitFor()
+  await isPlain()
+  await page.getByRole("tab", { name: "Changes" }).click()
+  await page.getByText(`/workspace/${shown}`).waitFor()
+  await isPlain()
+  await page.getByRole("link", { name: "Time", exact: true }).click()
+  await page.getByRole("region", { name: "Files at this place" }).getByText(`/workspace/${shown}`).waitFor()
+  await isPlain()
+  await page.getByRole("link", { name: "Chat", exact: true }).click()
+  await page.getByRole("button", { name: "1 file changed in this turn" }).click()
+  await page.getByRole("log").getByText(`/workspace/${shown}`, { exact: true }).last().waitFor()
+})
+
 it("uploads files, makes a folder, downloads a file and all of them, and deletes a file after asking", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
@@ -164,6 +218,10 @@ it("what is typed into a file is kept while other screens are shown, and the bro
   await page.keyboard.type("three")
   await page.getByText("not saved").waitFor()
   await page.getByRole("button", { name: "Sign out" }).click()
+  const question = page
+    .getByRole("dialog", { name: "Sign out?" })
+    .filter({ hasText: "edited files that are not saved" })
+  await question.getByRole("button", { name: "Sign out" }).click()
   await page.getByLabel("API key").waitFor()
   expect(await mayLeave()).toBe(true)
 })

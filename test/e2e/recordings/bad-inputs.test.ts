@@ -136,7 +136,7 @@ const BAD_DOCUMENTS: ReadonlyArray<readonly [edit: Edit, message: RegExp]> = [
   [() => "[]", /expected \{/],
   [() => "{}", /metadata is missing/],
   [(content) => content.slice(0, -10), /not complete/],
-  [(content) => `${content}{}`, /behind its end/],
+  [(content) => `${content}{}`, /text after its end/],
   [(content) => content.replace('"signals"', '"more":1,"signals"'), /more is no field/],
   [changed(["metadata", "version"], 2), /metadata\.version/],
   [changed(["metadata", "id"], "other"), /metadata\.id/],

@@ -66,7 +66,11 @@ it("prints the first difference of what was changed, and why a file is no record
     ["huge", "", /^It has 135266304 bytes, and a recording has at most 134217728\.$/],
     ["text", "hello", /^It is not JSON, or it is cut off\. Download the recording again\.$/],
     ["cut", document.slice(0, -100), /^It is not JSON, or it is cut off\./],
-    ["list", "[1]", /^It is not a recording: a recording has the fields metadata, signals, checkpoints, answers and chunks\.$/],
+    [
+      "list",
+      "[1]",
+      /^It is not a recording: a recording has the fields metadata, signals, checkpoints, answers and chunks\.$/,
+    ],
     ["later", document.replace('"version":1', '"version":2'), /^Its format has the version 2, and .* reads 1\.$/],
   ]
   for (const [name, content] of files) write(name, content)
@@ -74,7 +78,7 @@ it("prints the first difference of what was changed, and why a file is no record
   const { code, printed, errors } = await replay(...files.map(([name]) => name), "none", ".")
   expect([code, errors]).toEqual([1, ""])
   const lines = printed.split(/^(?=\S)/m).map((text) => text.trimEnd())
-  const expected = [...files, ["none", "", /^There is no such file\.$/], [".", "", /^It is not a file\./]] as const
+  const expected = [...files, ["none", "", /^The file does not exist\.$/], [".", "", /^It is not a file\./]] as const
   expect(lines).toEqual(
     expected.map(([name, , shown]) =>
       expect.stringMatching(new RegExp(`^${name === "." ? "\\." : name}: ${shown.source.replace(/^\^/, "")}`)),

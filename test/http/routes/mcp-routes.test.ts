@@ -57,6 +57,20 @@ describe("resources of /mcp", () => {
     expect((await rpc(api, "resources/read", { uri }, id)).error).toMatchObject({ code })
   })
 
+  it("are read up to 4 MiB", async () => {
+    const { api, id } = await withSession()
+    const most = 4 * 1024 * 1024
+    for (const [name, size] of Object.entries({ "full.txt": most, "over.txt": most + 1 })) {
+      await api.call("PUT", `/v1/sessions/${id}/files/workspace/${name}`, { body: "x".repeat(size) })
+    }
+    const read = (name: string) => rpc(api, "resources/read", { uri: `file:///workspace/${name}` }, id)
+    expect((await read("full.txt")).result).toMatchObject({ contents: [{ text: expect.stringMatching(/^x+$/) }] })
+    expect((await read("over.txt")).error).toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("The file has more than 4194304 bytes."),
+    })
+  })
+
   it("take a path of any length as a cursor, and nothing else", async () => {
     const { api, id } = await withSession()
     const folder = `/workspace/${Array.from({ length: 12 }, () => "d".repeat(250)).join("/")}`
@@ -121,6 +135,15 @@ describe("prompts of /mcp", () => {
 })
 
 describe("what /mcp does not have", () => {
+  it("is not declared: no change of a list is announced", async () => {
+    const { api, id } = await withSession()
+    const listChanged = false
+    const capabilities = { tools: { listChanged }, prompts: { listChanged } }
+    expect((await rpc(api, "initialize", INITIALIZE)).result?.["capabilities"]).toEqual(capabilities)
+    const named = await rpc(api, "initialize", INITIALIZE, id)
+    expect(named.result?.["capabilities"]).toEqual({ ...capabilities, resources: { listChanged } })
+  })
+
   it.each(["logging/setLevel", "completion/complete", "resources/subscribe", "sampling/createMessage", "tasks/list"])(
     "is refused by the protocol: %s",
     async (method) => {

@@ -149,11 +149,6 @@ describe("parameters", () => {
     [{ thinkLevel: "adaptive" }, { thinking: { type: "adaptive" } }],
     [{ thinkLevel: "xhigh" }, { effort: "xhigh" }],
     [{ disableTools: true }, { tools: [] }],
-    [
-      { extraSystemPrompt: "Be brief." },
-      { systemPrompt: { type: "preset", preset: "claude_code", append: "Be brief." } },
-    ],
-    [{ extraSystemPrompt: "B", options: { systemPrompt: "A" } }, { systemPrompt: ["A", "B"] }],
     [{ verboseLevel: "full" }, { reply: { shouldEmitToolResult: true, shouldEmitToolOutput: true } }],
     [{ verboseLevel: "on", reply: { shouldEmitToolResult: false } }, { reply: { shouldEmitToolResult: false } }],
     [
@@ -168,6 +163,13 @@ describe("parameters", () => {
     ],
   ])("%j become options of the turn", async (change, options) => {
     expect((await submittedBy(change))?.options).toMatchObject(options)
+  })
+
+  it("extraSystemPrompt becomes the end of the turn's system prompt, whichever that is", async () => {
+    const options = { systemPrompt: "A" }
+    const submitted = await submittedBy({ extraSystemPrompt: "B", options })
+    expect(submitted).toMatchObject({ options, appendSystemPrompt: "B" })
+    expect(await submittedBy({ extraSystemPrompt: "" })).not.toHaveProperty("appendSystemPrompt")
   })
 
   it("of images become blocks behind the prompt, and a runtime the run's own", async () => {

@@ -207,6 +207,44 @@ describe("the stream", () => {
     expect(opened.length).toBeGreaterThan(3)
   })
 
+  it("of a replay in pages the next one is asked for when the reader has read, on the same socket", async () => {
+    const { sockets, opened, reader } = setUp()
+    const [socket] = sockets as [FakeSocket]
+    const big = JSON.stringify("x".repeat(256 * 1024))
+    const page = (first: number) => {
+      for (let seq = first; seq < first + 4; seq += 1) socket.send(line(seq, big))
+      socket.send({ name: "feed:page", json: `{"last_seq":${first + 3}}` })
+    }
+    page(1)
+    await vi.advanceTimersByTimeAsync(STALL_MS - 1)
+    expect(socket.asked).toBe(0)
+    let text = ""
+    while (!text.includes("id: 1\n")) text += new TextDecoder().decode((await reader.read()).value)
+    expect(socket.asked).toBe(0)
+    while (socket.asked === 0) text += new TextDecoder().decode((await reader.read()).value)
+    page(5)
+    expect(socket.asked).toBe(1)
+    while (socket.asked === 1) text += new TextDecoder().decode((await reader.read()).value)
+    socket.send(live(8))
+    while (!text.includes("id: 8\n")) text += new TextDecoder().decode((await reader.read()).value)
+    const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+    expect([ids, opened, socket.closedByClient]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], [], false])
+    await reader.cancel()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(openTimers()).toBe(0)
+  })
+
+  it("a feed that closes while its reader has not read is opened again when it has", async () => {
+    const { sockets, opened, reader } = setUp()
+    sockets[0]!.send(line(1, JSON.stringify("x".repeat(1024 * 1024))))
+    sockets[0]!.send({ name: "feed:page", json: '{"last_seq":1}' })
+    sockets[0]!.drop()
+    await vi.advanceTimersByTimeAsync(RETRY_MS[0])
+    expect(opened).toEqual([])
+    for (let read = 0; read < 1024 * 1024;) read += (await reader.read()).value?.byteLength ?? 0
+    await vi.waitFor(() => expect([opened, sockets[0]!.asked]).toEqual([[1], 0]))
+  })
+
   it("a replay whose reader has stopped for a minute is closed", async () => {
     const { sockets, reader } = setUp()
     const big = JSON.stringify("x".repeat(1024 * 1024))

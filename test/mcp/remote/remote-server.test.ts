@@ -208,6 +208,23 @@ describe.each(TYPES)("a server of type %s", (type) => {
     await until(() => ended.some((one) => one.startsWith("GET")))
   })
 
+  it("may ask in the middle of a call outside turns, and keeps no stream of its own behind it", async () => {
+    let open = 0
+    server.intercept = ({ method }, response) => {
+      if (method !== "GET") return false
+      open += 1
+      response.on("close", () => (open -= 1))
+      return false
+    }
+    const remote = remoteOf(type)
+    await remote.prepare()
+    remote.rest()
+    await until(() => open === 0)
+    // The test's server asks in the stream of what it sends by itself.
+    expect(JSON.stringify(await call(remote, "sample"))).toContain("-32601: not done here")
+    await until(() => open === 0)
+  })
+
   it("that breaks off in the middle of a call fails that call alone", async () => {
     const remote = remoteOf(type)
     await remote.prepare()

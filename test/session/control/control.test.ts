@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { DONE, hooksOf, loop, namesOf, payloadsOf } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { connected, scripted } = made
@@ -39,11 +39,21 @@ describe("set_model", () => {
       PostModelSwitch: { systemMessage: "done" },
     })
     await client.request("set_model", { model: "claude-haiku-4-5" })
-    const sent = client.frames.filter(({ subtype }) => subtype === "informational")
-    expect(sent).toMatchObject([
+    const sent = () => client.frames.filter(({ subtype }) => subtype === "informational")
+    await until(() => sent().length === 2)
+    expect(sent()).toMatchObject([
       { content: "a cheaper one", level: "notice" },
       { content: "PostModelSwitch:claude-haiku-4-5 says: done", level: "notice" },
     ])
+  })
+
+  it("is answered before PostModelSwitch hooks are", async () => {
+    const { promise: held, resolve: release } = Promise.withResolvers<Record<string, unknown>>()
+    const { client, log } = await connected({ PostModelSwitch: () => held })
+    expect(await client.request("set_model", { model: "claude-haiku-4-5" })).toMatchObject({ subtype: "success" })
+    expect(hooksOf(eventsOf(log))).toEqual(["PreModelSwitch"])
+    release({})
+    await until(() => hooksOf(eventsOf(log)).length === 2)
   })
 
   it("in the middle of a turn holds from its next request on", async () => {

@@ -1,6 +1,6 @@
 // Lines of the control protocol that are long: put together up to a bound, refused beyond it.
 import { expect, it } from "vitest"
-import { LineBuffer, parseFrame } from "../../../src/session/feed/lines.ts"
+import { LineBuffer, MOST_HELD, parseFrame } from "../../../src/session/feed/lines.ts"
 import { PROMPT_BODY } from "../../../src/schemas/api/prompt-size.ts"
 
 const closable = () => {
@@ -29,4 +29,24 @@ it("a line without an end closes its socket when it is too long", () => {
   expect(closed).toEqual([])
   expect(lines.take(socket, "y")).toEqual([])
   expect(closed).toEqual([1009])
+})
+
+it("lines without an end close their sockets, the one that began first, before all of them hold too much together", () => {
+  const lines = new LineBuffer()
+  const part = "x".repeat(PROMPT_BODY / 2)
+  const sockets = Array.from({ length: MOST_HELD / part.length }, closable)
+  for (const { socket } of sockets) lines.take(socket, part)
+  const [first, second, third] = sockets as [
+    ReturnType<typeof closable>,
+    ReturnType<typeof closable>,
+    ReturnType<typeof closable>,
+  ]
+  // A line that has ended, and a socket that has closed, hold nothing.
+  expect(lines.take(first.socket, "\n")).toEqual([part])
+  lines.drop(second.socket)
+  const more = [closable(), closable(), closable()]
+  for (const { socket } of more) lines.take(socket, part)
+  expect([...sockets, ...more].map(({ closed }) => closed)).toEqual([[], [], [1013], [], [], [], []])
+  expect(lines.take(third.socket, "y\n")).toEqual(["y"])
+  expect(lines.take(more[0]!.socket, "z\n")).toEqual([`${part}z`])
 })

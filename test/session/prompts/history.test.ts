@@ -150,7 +150,7 @@ it("knows no file of the other session: it must be read before it is changed", a
 
 it("can be resumed at a prompt of it, which then is the last word", async () => {
   const { booted } = begin()
-  expect(booted.session.resumption.takeUp({ options: {}, at: uuid(6) })).toBeUndefined()
+  expect(booted.session.resumption.resume({ options: {}, at: uuid(6) })).toBeUndefined()
   await say(booted, [{ content: [text("On.")] }])
   const { messages } = lastRequest()
   expect(messages).toHaveLength(5)

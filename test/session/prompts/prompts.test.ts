@@ -87,14 +87,19 @@ describe("a prompt that asks nothing", () => {
     expect(textOf(made.messagesSent(script)[0]?.[0])).toBe(`the build is red\n${promptFor(script)}`)
   })
 
-  it("does not join a turn that runs", async () => {
-    const { client, release, idle, events, session } = await inMidTool()
+  it("joins a turn in the middle of its calls, as others do, and no hook is called for it", async () => {
+    const { client, release, idle, events, session, script } = await inMidTool({ UserPromptSubmit: {} })
+    const called = client.called.length
     client.send(user("the build is red", { shouldQuery: false }))
-    await until(() => session.inbox.open.length === 2)
+    client.send(user("/etc is full", { shouldQuery: false }))
+    client.send(user("go on"))
+    await until(() => session.inbox.open.length === 4)
     release()
     await idle()
-    expect(namesOf(events())).not.toContain("turn:joined")
-    expect(namesOf(events()).filter((name) => name.startsWith("sdk:result"))).toHaveLength(2)
+    expect(client.called.slice(called).map(({ input }) => input["prompt"])).toEqual(["go on"])
+    expect(namesOf(events()).filter((name) => name.startsWith("sdk:result"))).toHaveLength(1)
+    const sent = JSON.stringify(made.messagesSent(script).at(-1))
+    for (const words of ["the build is red", "/etc is full", "go on"]) expect(sent).toContain(words)
   })
 })
 

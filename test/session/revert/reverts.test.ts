@@ -29,6 +29,29 @@ describe("a revert to a prompt", () => {
     expect(booted.session.info().revert).toBeUndefined()
   })
 
+  it("that is sent again changes nothing, and one that asks for something else is not taken for it", async () => {
+    const { booted, harness } = started()
+    await run(booted, [says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "a")] }, says("two")])
+    expect(revert(booted, { messageID: turn, rewindFiles: true })).toBeUndefined()
+    const shown = booted.session.info().revert
+    const { lastSeq } = booted.log
+    const again = harness.boot()
+    expect(revert(again, { messageID: turn, rewindFiles: true })).toBeUndefined()
+    expect([again.log.lastSeq, again.session.info().revert]).toEqual([lastSeq, shown])
+    expect(shown).not.toHaveProperty("asked")
+    expect(refusalOf(revert(again, { messageID: turn }))?.type).toBe("not_found_error")
+    expect(refusalOf(revert(again, { messageID: turn, partID: "part", rewindFiles: true }))?.type).toBe(
+      "not_found_error",
+    )
+    again.workspace.writeBytes("/workspace/b.txt", "written since")
+    expect(refusalOf(revert(again, { messageID: turn, rewindFiles: true }))?.type).toBe("not_found_error")
+    expect(unrevert(again, { files: "restore" })).toBeUndefined()
+    expect(revert(again, { messageID: turn })).toBeUndefined()
+    await run(again, [says("three")])
+    expect(refusalOf(revert(again, { messageID: turn }))?.type).toBe("not_found_error")
+  })
+
   it("takes the uuid of an SDK message as well", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
@@ -219,8 +242,8 @@ describe("what can't be reverted", () => {
     const other = { messageID: asked?.info.id ?? "", partID: answer?.parts[0]?.id ?? "" }
     expect(refusalOf(revert(booted, other))).toMatchObject({ type: "not_found_error", field: "partID" })
     revert(booted, { messageID: asked?.info.id ?? "" })
-    for (const messageID of [asked?.info.id ?? "", answer?.info.id ?? ""])
-      expect(refusalOf(revert(booted, { messageID }))).toMatchObject({ type: "not_found_error" })
+    const left = { messageID: answer?.info.id ?? "" }
+    expect(refusalOf(revert(booted, left))).toMatchObject({ type: "not_found_error" })
   })
 
   it("is a session whose turn is open", async () => {

@@ -63,7 +63,7 @@ const messageOf = ({ log }: Booted, words: string): string =>
   eventsOf(log).find((event) => event.name === "sdk:assistant" && JSON.stringify(blocksOf(event)[0]).includes(words))
     ?.uuid ?? ""
 
-const resumeAt = ({ session }: Booted, at: string) => session.resumption.takeUp({ options: BYPASS, at })
+const resumeAt = ({ session }: Booted, at: string) => session.resumption.resume({ options: BYPASS, at })
 
 describe("a session that is taken up at a message", () => {
   it("sends the model nothing of what came after it, while its cost stays", async () => {
@@ -213,7 +213,7 @@ describe("a session that is taken up", () => {
     api.set(name, [says("two")])
     prompt(booted.session, promptFor(name))
     expect(resumeAt(booted, one)).toMatchObject({ refused: { type: "conflict_error" } })
-    expect(booted.session.resumption.takeUp({ options: BYPASS })).toBeUndefined()
+    expect(booted.session.resumption.resume({ options: BYPASS })).toBeUndefined()
     await booted.idle()
     expect(resumeAt(booted, one)).toBeUndefined()
   })
@@ -222,7 +222,7 @@ describe("a session that is taken up", () => {
     const limits = { files: 5, bytes: 1000 }
     const { booted } = started({ ...BYPASS, workspace_limits: limits })
     const { session } = booted
-    const takeUp = (options: SessionOptions) => session.resumption.takeUp({ options })
+    const takeUp = (options: SessionOptions) => session.resumption.resume({ options })
     expect(takeUp({ model: "opus" })).toBeUndefined()
     expect(session.record.options).toEqual({ model: "opus", workspace_limits: limits })
     expect(takeUp({ workspace_limits: { bytes: 1000, files: 5 } })).toBeUndefined()
@@ -239,10 +239,10 @@ describe("a session that is taken up", () => {
 
   it("that has no limits of its workspace gets none when it is taken up", () => {
     const { booted } = started()
-    expect(booted.session.resumption.takeUp({ options: { workspace_limits: { files: 1 } } })).toMatchObject({
+    expect(booted.session.resumption.resume({ options: { workspace_limits: { files: 1 } } })).toMatchObject({
       refused: { type: "conflict_error" },
     })
-    expect(booted.session.resumption.takeUp({ options: { workspace_limits: {} } })).toBeUndefined()
+    expect(booted.session.resumption.resume({ options: { workspace_limits: {} } })).toBeUndefined()
     expect(booted.session.record.options).toEqual({})
   })
 
@@ -253,12 +253,12 @@ describe("a session that is taken up", () => {
         const { hook_event_name: name, input } = payload as { hook_event_name?: string; input: { source: string } }
         return name === "SessionStart" ? [input.source] : []
       })
-    booted.session.resumption.takeUp({ options: BYPASS })
+    booted.session.resumption.resume({ options: BYPASS })
     await run(booted, [says("one")])
     await run(booted, [says("two")])
     expect(sources(booted)).toEqual(["startup"])
-    booted.session.resumption.takeUp({ options: BYPASS })
-    booted.session.resumption.takeUp({ options: BYPASS })
+    booted.session.resumption.resume({ options: BYPASS })
+    booted.session.resumption.resume({ options: BYPASS })
     harness.crash()
     const again = harness.boot()
     await run(again, [says("three")])
@@ -272,19 +272,19 @@ describe("a session that is taken up", () => {
   it("by the same request again is not taken up again, by another with its key it is refused", async () => {
     const { booted } = started()
     const once = { key: "k", fingerprint: "a" }
-    expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
+    expect(booted.session.resumption.resume({ options: { maxTurns: 1 }, once })).toBeUndefined()
     const { lastSeq } = booted.log
     booted.session.changes.setOptions({ maxTurns: 2 })
-    expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
+    expect(booted.session.resumption.resume({ options: { maxTurns: 1 }, once })).toBeUndefined()
     expect(booted.session.record.options).toEqual({ maxTurns: 2 })
     expect(booted.log.lastSeq).toBe(lastSeq + 1)
     const other = { key: "k", fingerprint: "b" }
-    expect(booted.session.resumption.takeUp({ options: {}, once: other })).toMatchObject({
+    expect(booted.session.resumption.resume({ options: {}, once: other })).toMatchObject({
       refused: { type: "unprocessable_error" },
     })
     for (let n = 0; n < 50; n += 1)
-      booted.session.resumption.takeUp({ options: {}, once: { key: `k${n}`, fingerprint: "a" } })
-    expect(booted.session.resumption.takeUp({ options: {}, once: { key: "k49", fingerprint: "b" } })).toBeDefined()
+      booted.session.resumption.resume({ options: {}, once: { key: `k${n}`, fingerprint: "a" } })
+    expect(booted.session.resumption.resume({ options: {}, once: { key: "k49", fingerprint: "b" } })).toBeDefined()
   })
 })
 

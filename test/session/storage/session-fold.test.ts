@@ -93,7 +93,7 @@ const doStep = async (harness: SessionHarness, booted: Booted, wanted: Step): Pr
   if (wanted === "revert") {
     const answers = [...booted.log.all()].filter(({ event }) => event.name === "sdk:assistant")
     const at = answers.at(Math.floor(answers.length / 2))?.event.uuid
-    if (at !== undefined) booted.session.resumption.takeUp({ options: OPTIONS, at })
+    if (at !== undefined) booted.session.resumption.resume({ options: OPTIONS, at })
     return booted
   }
   const turns = [...(wanted === "image" ? TURNS.text() : TURNS[wanted]())]

@@ -10,6 +10,8 @@ export interface ConsoleOptions {
   readonly colorScheme?: "light" | "dark"
   readonly width?: number
   readonly height?: number
+  /** True: of a phone or a tablet, whose keyboard is on its screen. */
+  readonly isTouch?: boolean
   /** Null: not signed in. */
   readonly apiKey?: string | null
   /** True: the page's content policy does not hold, for tools that change the page. */
@@ -44,6 +46,8 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   const context = await browser.newContext({
     colorScheme,
     viewport: { width, height },
+    isMobile: options.isTouch ?? false,
+    hasTouch: options.isTouch ?? false,
     reducedMotion: "reduce",
     bypassCSP: options.bypassesPolicy ?? false,
   })

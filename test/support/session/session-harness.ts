@@ -195,7 +195,7 @@ export class SessionHarness {
         flushSoon: () => undefined,
         wrote: () => undefined,
       },
-      erasure: { lookAfter: () => undefined },
+      erasure: { eraseIfAbandoned: () => undefined },
       meta,
       record,
       runtime: this.#runtime,

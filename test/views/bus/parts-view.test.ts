@@ -6,10 +6,11 @@ import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { partsView } from "../../../src/views/bus/parts-view.ts"
 import { baseAlong, movesOf, viewEventsOf } from "../../support/values/view-events.ts"
 import { EMPTY_BASE } from "../../../src/views/live/session-base.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
 import { BusClient, byId } from "../../support/views/bus-client.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
-import { SESSION } from "../../support/session/turn-log.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 import { catchUp, sessionPlans, type Step, stepsOf, streamEvent } from "./streamed-log.ts"
 
 const logOf = (steps: ReadonlyArray<Step>): ReadonlyArray<LogEvent> =>
@@ -122,4 +123,17 @@ it("what is sent beside the log has an id of its own each time", () => {
     [null, "session.status"],
   ])
   expect(new Set(sent.map(({ event }) => event.id)).size).toBe(5)
+})
+
+it("a change of options or of the mode is one of the session, also while no turn shows it", () => {
+  const log = new TurnLog()
+  const about = (changed: LogEvent) =>
+    partsView({ sessionId: SESSION, base: EMPTY_BASE, options: {} })
+      .apply(viewEventOf(changed))
+      .map(({ data }) => (JSON.parse(data) as { readonly type: string }).type)
+  expect(about(log.add("session:changed", { options: { model: "claude-haiku-4-5" } }, null))).toEqual([
+    "session.updated",
+  ])
+  expect(about(log.sdk("system/status", { status: null, permissionMode: "plan" }))).toContain("session.updated")
+  expect(about(log.sdk("system/status", { status: "compacting" }))).not.toContain("session.updated")
 })

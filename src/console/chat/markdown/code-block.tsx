@@ -1,6 +1,9 @@
 // Code with its language and a copy button; it is coloured once it is complete and the highlighter is loaded.
+// Invariant: of code that would block the page while it is laid out, the beginning is shown, and the rest at a click.
 import { useEffect, useState } from "preact/hooks"
 import { CopyButton } from "../../kit/copy-button.tsx"
+import { bytes, counted } from "../../kit/format.ts"
+import { cutText } from "../../kit/text/cut-text.ts"
 import { type CodeNode, highlighted } from "./highlighting.ts"
 import { Tokens } from "./tokens.tsx"
 
@@ -11,7 +14,12 @@ interface CodeBlockProps {
   readonly isComplete: boolean
 }
 
+const LIMITS = { maxLength: 40_000, maxLines: 800 }
+
 export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
+  // What comes while it is looked at is not cut.
+  const [isWhole, setWhole] = useState(!isComplete)
+  const cut = isWhole ? null : cutText(code, LIMITS)
   const name = language.trim().split(/[\s,{]/)[0] ?? ""
   return (
     <figure class="code">
@@ -19,7 +27,12 @@ export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
         <span>{name === "" ? "text" : name}</span>
         <CopyButton text={code} label="Copy the code" />
       </figcaption>
-      <Code code={code} language={name} isComplete={isComplete} />
+      <Code code={cut?.text ?? code} language={name} isComplete={isComplete} />
+      {cut === null || cut.isWhole ? null : (
+        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+          Show all of {bytes(cut.size ?? 0)} ({counted(cut.lines, "line")})
+        </button>
+      )}
     </figure>
   )
 }

@@ -1,4 +1,5 @@
 // Receives a file part; returns the way in which it is shown.
+import { visibleText } from "../../kit/text/visible-text.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 
 const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,/
@@ -15,6 +16,11 @@ export interface AttachmentView {
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 export const attachmentView = (part: Readonly<Record<string, unknown>>): AttachmentView => {
+  const view = viewOf(part)
+  return { ...view, name: visibleText(view.name) }
+}
+
+const viewOf = (part: Readonly<Record<string, unknown>>): AttachmentView => {
   const [mime, url, filename] = [text(part["mime"]), text(part["url"]), text(part["filename"])]
   if (IMAGE.test(url)) return { kind: "image", name: filename, mime, url, size: null }
   const source = part["source"] as { readonly path?: unknown; readonly uri?: unknown } | undefined

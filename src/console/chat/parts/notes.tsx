@@ -1,6 +1,7 @@
 // The short notes between texts and calls: usage of steps, changed files, retries, compactions, subtasks.
 import type { Part, Tokens } from "../../store/frames.ts"
 import { compact, count, usd } from "../../kit/format.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import { ChatFold } from "../chat-fold.tsx"
 import { cacheHit } from "../message-facts.ts"
 
@@ -39,7 +40,7 @@ export const PatchNote = ({ part }: { readonly part: Part }) => {
         <ul class="files">
           {files.map((file) => (
             <li key={file}>
-              <code>{file}</code>
+              <code>{visibleText(file)}</code>
             </li>
           ))}
         </ul>

@@ -1,6 +1,7 @@
 // Receives the part of a call; returns the input and the outcome that its card shows.
 // Invariant: pure; results that were imported from other servers may have any shape.
 import type { Part } from "../../store/frames.ts"
+import { withoutEscapes } from "../../kit/text/without-escapes.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 
 export interface Outcome {
@@ -32,7 +33,8 @@ export const outcomeOf = (part: Part): Outcome => {
   const { tool, state } = part
   if (state === undefined) return NONE
   const notes = notesOf(part)
-  if (state.status === "error") return { ...NONE, error: withoutTags(state.error ?? "The call failed."), notes }
+  if (state.status === "error")
+    return { ...NONE, error: withoutEscapes(withoutTags(state.error ?? "The call failed.")), notes }
   const output = state.output ?? ""
   switch (tool) {
     case "edit":
@@ -48,7 +50,7 @@ export const outcomeOf = (part: Part): Outcome => {
     case "web_search":
       return { ...NONE, ...searchResults(part, output), notes }
     default:
-      return { ...NONE, output, notes }
+      return { ...NONE, output: withoutEscapes(output), notes }
   }
 }
 

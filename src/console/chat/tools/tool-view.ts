@@ -3,6 +3,7 @@
 import { ownValue } from "../../../schemas/own-value.ts"
 import { counted } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
+import { withoutEscapes } from "../../kit/text/without-escapes.ts"
 import type { Part } from "../../store/frames.ts"
 
 export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
@@ -152,7 +153,7 @@ export const toolView = (part: Part): ToolView => {
 /** The end of the output so far of a running call; empty if there is none. */
 export const printedOutput = ({ state }: Part): string => {
   const output = state?.status === "running" ? state.metadata?.["output"] : undefined
-  return typeof output === "string" ? output : ""
+  return typeof output === "string" ? withoutEscapes(output) : ""
 }
 
 /** The last line of that output. */

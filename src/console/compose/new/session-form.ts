@@ -30,11 +30,12 @@ export const EMPTY_FORM: SessionForm = {
   maxTurns: "",
 }
 
-const DRAFT = "new"
+/** The name of its draft. */
+export const NEW_SESSION = "new"
 
 export const readForm = (storage: DraftStorage): SessionForm => {
   try {
-    const kept: unknown = JSON.parse(readDraft(storage, DRAFT) || "{}")
+    const kept: unknown = JSON.parse(readDraft(storage, NEW_SESSION) || "{}")
     if (typeof kept !== "object" || kept === null) return EMPTY_FORM
     const texts = Object.entries(kept).filter(([name, value]) => name in EMPTY_FORM && typeof value === "string")
     return { ...EMPTY_FORM, ...Object.fromEntries(texts) }
@@ -45,7 +46,13 @@ export const readForm = (storage: DraftStorage): SessionForm => {
 }
 
 export const writeForm = (storage: DraftStorage, form: SessionForm | null): boolean =>
-  writeDraft(storage, DRAFT, form === null ? "" : JSON.stringify(form))
+  writeDraft(storage, NEW_SESSION, form === null ? "" : JSON.stringify(form))
+
+/** Whether something was written for it. */
+export const isFilledIn = (storage: DraftStorage): boolean => {
+  const { permissionMode: _, ...texts } = readForm(storage)
+  return Object.values(texts).some((text) => text.trim() !== "")
+}
 
 type Read<A> = { readonly value: A } | { readonly field: keyof SessionForm; readonly problem: string }
 

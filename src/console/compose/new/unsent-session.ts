@@ -1,9 +1,11 @@
 // The unsent session of the page "New session". It is kept as long as the page is open, whichever screen is shown.
 // Invariant: only one exists, so leaving the screen during an upload neither starts a second session nor loses a file.
+import { newUuid } from "../../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import { ConflictError } from "../../../client/api/perch-error.ts"
 import type { CreateSession, Session } from "../../../client/api/session-shapes.ts"
-import type { Server } from "../../app/server.ts"
+import { type Server, server } from "../../app/server.ts"
+import { reportUnfinished } from "../../app/sign-out/unfinished.ts"
 import type { Attachment } from "../attachments.ts"
 import { EMPTY_FORM, readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./session-form.ts"
 
@@ -14,7 +16,7 @@ export class UnsentSession {
   /** The current step while the session is being started; null otherwise. */
   readonly progress = signal<string | null>(null)
   readonly #server: Server
-  #id = crypto.randomUUID()
+  #id = newUuid()
   /** The last request with this id, as JSON. */
   #asked: string | null = null
 
@@ -63,15 +65,20 @@ export class UnsentSession {
   }
 
   #renew(): void {
-    this.#id = crypto.randomUUID()
+    this.#id = newUuid()
     this.#asked = null
   }
 }
 
 const kept = new WeakMap<Server, UnsentSession>()
 
-export const unsentSessionOf = (server: Server): UnsentSession => {
-  const unsent = kept.get(server) ?? new UnsentSession(server)
-  kept.set(server, unsent)
+export const unsentSessionOf = (of: Server): UnsentSession => {
+  const unsent = kept.get(of) ?? new UnsentSession(of)
+  kept.set(of, unsent)
   return unsent
 }
+
+reportUnfinished("files attached to a new session", () => {
+  const current = server.peek()
+  return current !== null && (kept.get(current)?.attachments.peek().length ?? 0) > 0
+})

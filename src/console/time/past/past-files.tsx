@@ -4,6 +4,7 @@ import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { bytes } from "../../kit/format.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { ListedFile } from "../revert/places.ts"
 import { textOfBytes } from "./file-text.ts"
@@ -52,7 +53,7 @@ export const PastFiles = ({ store, place }: PastFilesProps) => {
         {files?.map(({ path, size }) => (
           <li key={path}>
             <button aria-pressed={path === chosen} onClick={() => setChosen(path === chosen ? null : path)}>
-              <code>{path}</code> <span class="hint">{bytes(size)}</span>
+              <code>{visibleText(path)}</code> <span class="hint">{bytes(size)}</span>
             </button>
             {file !== undefined && path === chosen ? (
               <FileText key={`${file.sha256 ?? ""}${file.size}`} store={store} file={file} place={place} />

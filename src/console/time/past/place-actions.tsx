@@ -1,6 +1,7 @@
 // The actions at the place that is shown: fork, revert, and creating a recording of the session.
 import { useState } from "preact/hooks"
 import type { MessageWithParts } from "../../store/frames.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
@@ -104,7 +105,7 @@ const factsOfPlace = async (store: SessionStore, past: Past, place: number): Pro
     files:
       files === null || current === null
         ? null
-        : fileChanges(files, current).map(({ path, change }) => `${path} ${change}`),
+        : fileChanges(files, current).map(({ path, change }) => `${visibleText(path)} ${change}`),
   }
 }
 

@@ -3,6 +3,7 @@ import { useComputed, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type Changes, changesText, comparisonOf, type FileDiff, labelled } from "./checkpoints.ts"
 import { Difference } from "./difference.tsx"
@@ -137,7 +138,7 @@ const Change = ({ diff }: { readonly diff: FileDiff }) => {
   return (
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>
-        <span class="change-file">{diff.file}</span>
+        <span class="change-file">{visibleText(diff.file)}</span>
         <span class="badge">{diff.status}</span>
         <span class="change-count">
           +{diff.additions} −{diff.deletions}

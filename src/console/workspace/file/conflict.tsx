@@ -16,19 +16,22 @@ const choose = (file: OpenFile, choice: "mine" | "theirs", { currentTarget }: { 
   file.choose(choice)
 }
 
+const reasonOf = ({ text, etag }: Version): string => {
+  if (etag === null) return "This file was deleted while you edited it."
+  return text === null
+    ? "While you edited this file, it was replaced by one that is no text or too large to be edited here."
+    : "This file was changed while you edited it. Below is what your text would change in it."
+}
+
 export const Conflict = ({ file, draft, theirs }: ConflictProps) => (
   <section class="conflict" role="alert" aria-label="Conflict">
-    <p>
-      {theirs.text === null
-        ? "This file was deleted while you edited it."
-        : "This file was changed while you edited it. Below is what your text would change in it."}
-    </p>
+    <p>{reasonOf(theirs)}</p>
     <p class="actions">
       <button class="primary" onClick={(event) => choose(file, "mine", event)}>
-        {theirs.text === null ? "Write mine again" : "Keep mine"}
+        {theirs.etag === null ? "Write mine again" : "Keep mine"}
       </button>
       <button onClick={(event) => choose(file, "theirs", event)}>
-        {theirs.text === null ? "Let it go" : "Take theirs"}
+        {theirs.etag === null ? "Let it go" : "Take theirs"}
       </button>
     </p>
     {theirs.text === null ? null : (

@@ -1,8 +1,9 @@
 // A draft of a file, compared with the workspace's file, which the agent may change at any time.
 // Invariant: a person's edits are only replaced by that person's choice; a file is only overwritten in the version that was seen.
 
-/** A version of a file: its text (null when the file does not exist) and its entity tag. */
+/** A version of a file: its text, and what names it; `etag` is null when there is no such file. */
 export interface Version {
+  /** Null also of a file that is no text, or too large to be edited. */
   readonly text: string | null
   readonly etag: string | null
 }
@@ -17,7 +18,7 @@ export interface Draft {
 
 export const draftOf = (base: Version): Draft => ({ base, text: base.text ?? "", theirs: null })
 
-export const isDirty = ({ base, text }: Draft): boolean => text !== (base.text ?? "")
+export const isDirty = ({ base, text }: Draft): boolean => text !== base.text
 
 /** Applies the version in the workspace: an unedited draft adopts it, an edited one is in conflict unless both texts are equal. */
 export const found = (draft: Draft, theirs: Version): Draft => {

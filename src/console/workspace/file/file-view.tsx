@@ -4,6 +4,7 @@ import { messageOf } from "../../app/server.ts"
 import { bytes } from "../../kit/format.ts"
 import { Lazy } from "../../kit/lazy.tsx"
 import { saveAs } from "../../kit/save-as.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import { Conflict } from "./conflict.tsx"
 import { isDirty } from "./draft.ts"
 import { hexRows, PART } from "./file-content.ts"
@@ -41,8 +42,8 @@ export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileP
         <button class="file-back" onClick={onClose}>
           ← Files
         </button>
-        <h2 title={file.path}>
-          {nameOf(file.path)}
+        <h2 title={visibleText(file.path)}>
+          {visibleText(nameOf(file.path))}
           {isEdited ? <span class="badge">not saved</span> : null}
         </h2>
         <div class="actions">

@@ -67,6 +67,8 @@ export class OpenFile {
       } else if (bytes.length < size && size <= EDIT_LIMIT) {
         // The file was changed while it was read.
         await this.load()
+      } else if (this.isDirty) {
+        this.#found({ text: null, etag: first.etag })
       } else if (bytes.length < size && partText(bytes) !== null) {
         await this.loadPart(0)
       } else {
@@ -100,11 +102,15 @@ export class OpenFile {
   }
 
   choose(choice: "mine" | "theirs"): void {
-    const isGone = choice === "theirs" && this.draft.value.theirs?.etag === null
+    const { theirs } = this.draft.value
     this.draft.value = resolve(this.draft.value, choice)
     this.replaced.value += 1
-    if (isGone) this.#show({ kind: "missing" })
-    else if (choice === "mine") void this.save()
+    if (choice === "mine") void this.save()
+    else if (theirs?.etag === null) this.#show({ kind: "missing" })
+    else if (theirs?.text === null) {
+      this.#show({ kind: "loading" })
+      void this.load()
+    }
   }
 
   async save(): Promise<void> {

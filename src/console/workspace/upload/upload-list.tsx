@@ -1,5 +1,6 @@
 // The files that are being uploaded: their progress, and failed ones with their reasons.
 import { bytes } from "../../kit/format.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 import type { Uploads } from "./upload-queue.ts"
 import { summaryOf } from "./uploads.ts"
 
@@ -19,7 +20,7 @@ export const UploadList = ({ uploads }: { readonly uploads: Uploads }) => {
             .filter(({ state }) => state === "failed")
             .map(({ path, reason }) => (
               <li key={path} class="error">
-                {path}: {reason}
+                {visibleText(path)}: {reason}
               </li>
             ))}
         </ul>

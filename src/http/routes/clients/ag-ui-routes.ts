@@ -16,10 +16,18 @@ import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
-import { acting, type App, type Caller, handle, stillGood } from "../../handle.ts"
+import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
 import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
-import { type NewOfRun, newOf, optionsOf, promptOf, resultOf, upToCall } from "../../sessions/ag-ui-input.ts"
+import {
+  instructionsOf,
+  type NewInput,
+  newInputOf,
+  optionsOf,
+  promptOf,
+  resultOf,
+  upToCall,
+} from "../../sessions/ag-ui-input.ts"
 import { callSession } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 import { feedOf } from "../../socket/feed-socket.ts"
@@ -34,18 +42,19 @@ export const agUiRoutes = (app: App): void =>
     Effect.fnUntraced(function* ({ body }, caller) {
       const { tenant } = caller
       const id = yield* named(body.threadId, "ag-ui-thread", tenant)
-      const fresh = newOf(body)
+      const fresh = newInputOf(body)
       const answers = yield* answersOf(caller, id, body, fresh)
       yield* sendAnswers(caller, id, answers.asks)
       const isPrompt = answers.asks.length === 0 || (!fresh.answered && fresh.prompt.length > 0)
-      const began = isPrompt
-        ? yield* beginTurn(caller, id, body, fresh)
-        : yield* goOn(
-            caller,
-            id,
-            answers.asks.map(({ ask }) => ask),
-          )
-      const { messages, begins, turn, after } = { ...began, messages: began.messages ?? replayed(body, answers.asks) }
+      const {
+        messages,
+        begins,
+        turn,
+        after,
+        kept = [],
+      } = isPrompt
+        ? yield* beginTurn(caller, id, body, fresh, answers.late)
+        : yield* goOn(caller, id, body, answers.asks)
       return yield* streamRun(caller, id, {
         turn,
         after,
@@ -54,7 +63,7 @@ export const agUiRoutes = (app: App): void =>
           threadId: body.threadId,
           runId: body.runId,
           begins,
-          answered: new Set(fresh.results.map(({ toolCallId }) => toolCallId)),
+          answered: new Set([...fresh.results, ...kept].map(({ toolCallId }) => toolCallId)),
           ...(body.parentRunId === undefined ? {} : { parentRunId: body.parentRunId }),
           ...(isPlainObject(body.state) ? { state: body.state } : {}),
           ...(messages === undefined ? {} : { messages }),
@@ -82,7 +91,7 @@ const answersOf = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
   { resume = [] }: RunAgentInput,
-  { results }: NewOfRun,
+  { results }: NewInput,
 ): Effect.fn.Return<Answers, ApiError> {
   if (resume.length === 0 && results.length === 0) return NOTHING
   const { asked, calls } = yield* askedCalls(caller, id)
@@ -118,27 +127,43 @@ const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, ans
   }
 })
 
+/** Sends the results of calls that are asked about by now. */
+const sendLate = Effect.fnUntraced(function* (caller: Caller, id: string, late: Answers["late"]) {
+  const open = yield* callSession(caller.session, id, (stub) => stub.asks())
+  for (const { request_id: ask, kind, tool_use_id: call } of open) {
+    const answer = kind === "client_tool" ? late.get(call) : undefined
+    if (answer !== undefined)
+      yield* callSession(caller.session, id, (stub) => stub.answer(ask, { ...answer }, caller.actor))
+  }
+})
+
 interface Began {
   readonly turn: string
   /** The seq after which the run's events start. */
   readonly after: number
   readonly begins: RequestedRun["begins"]
   readonly messages?: ReadonlyArray<unknown>
+  /** Results among these messages: they are not sent again. */
+  readonly kept?: NewInput["results"]
 }
 
 const goOn = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
-  asks: ReadonlyArray<Asked>,
+  { messages }: RunAgentInput,
+  answers: Answers["asks"],
 ): Effect.fn.Return<Began, ApiError> {
-  const turn = asks[0]?.turn ?? ""
+  const turn = answers[0]?.ask.turn ?? ""
   const { first_seq } = yield* callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action"))
-  return { turn, after: first_seq - 1, begins: { asks: new Set(asks.map(({ request_id }) => request_id)) } }
+  // What the client is to drop of a run that is sent again: what it got of it before.
+  const before = upToCall(messages, new Set(answers.map(({ ask }) => ask.tool_use_id)))
+  return {
+    turn,
+    after: first_seq - 1,
+    begins: { asks: new Set(answers.map(({ ask }) => ask.request_id)) },
+    ...(before === undefined ? {} : { messages: before, kept: before.filter((one) => one.role === "tool") }),
+  }
 })
-
-/** For a run that is sent again, the messages that the client had before it, to reset it to; undefined if nothing followed. */
-const replayed = ({ messages }: RunAgentInput, asks: Answers["asks"]) =>
-  upToCall(messages, new Set(asks.map(({ ask }) => ask.tool_use_id)))
 
 const Options = Schema.Struct({ options: SessionOptions })
 
@@ -147,7 +172,8 @@ const beginTurn = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
   body: RunAgentInput,
-  fresh: NewOfRun,
+  fresh: NewInput,
+  late: Answers["late"],
 ): Effect.fn.Return<Began, ApiError> {
   const turn = yield* named(body.runId, "ag-ui-run", caller.tenant, id)
   const begins = { turn }
@@ -159,17 +185,25 @@ const beginTurn = Effect.fnUntraced(function* (
       "messages: has no new user message and no result of an open call, and resume answers nothing. Send one of them."
     return yield* invalidRequest(message, "messages")
   }
+  if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {
+    const field = "forwardedProps.options.clientTools"
+    return yield* invalidRequest(`${field}: can't come beside tools, which are the same. Send one of them.`, field)
+  }
   const { options } = yield* renamed(decodeBody(Options, { options: optionsOf(body) }))
   yield* renamed(checkOptions(options, caller))
   const prompt = promptOf(body, fresh, false)
   yield* checkPromptSize({ prompt })
+  const instructions = instructionsOf(body)
+  const appended = instructions === "" ? {} : { appendSystemPrompt: instructions }
   const args = {
     turn,
     prompt,
     onBusy: "queue" as const,
+    unlessAsked: [...late.keys()],
     streamed: true as const,
     options,
-    fingerprint: yield* hashOf("ag-ui", { prompt, options }),
+    ...appended,
+    fingerprint: yield* hashOf("ag-ui", { prompt, options, ...appended }),
     origin: new URL(caller.request.url).origin,
     ...acting(caller),
   }
@@ -183,6 +217,8 @@ const beginTurn = Effect.fnUntraced(function* (
           )
         : Effect.fail(error),
   )
+  // Calls that the session came to before the prompt was there: what is asked later is answered from the stream.
+  if (late.size > 0) yield* sendLate(caller, id, late)
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
 })
 
@@ -230,8 +266,8 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     after,
     view: (line) => {
       if (line.name === "ask:opened") {
-        const { request_id: ask, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
-        const answer = late.get(call)
+        const { request_id: ask, kind, tool_use_id: call } = Object(readFact(line).payload) as Asked // as the log has it
+        const answer = kind === "client_tool" ? late.get(call) : undefined
         const send = () =>
           Effect.runPromise(callSession(session, id, (stub) => stub.answer(ask, { ...answer }, actor))).catch(lost)
         if (answer !== undefined) void send()
@@ -242,7 +278,7 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     media: mediaOf(() => session(id)),
     until: () => view?.ended === true,
     signal: request.signal,
-    stillGood: stillGood(caller),
+    stillValid: stillValid(caller),
     onLost: lost,
   })
   return new Response(stream, { headers: { ...SSE_HEADERS, "perch-session-id": id, "perch-turn-id": turn } })

@@ -5,7 +5,7 @@ import { AgentDefinition } from "../options/agents.ts"
 import { HookMatchers } from "../hooks/hooks.ts"
 import { McpServerConfig, McpServerToolPolicy } from "../options/mcp-config.ts"
 import { AnyRecord, open } from "../open.ts"
-import { PermissionMode } from "../options/permissions.ts"
+import { McpMode, PermissionMode } from "../options/permissions.ts"
 
 const opt = Schema.optionalKey
 
@@ -141,6 +141,10 @@ export const ClientRequests = {
   reload_output_styles: request("reload_output_styles", {}),
   mcp_reconnect: request("mcp_reconnect", { serverName: Schema.String }),
   mcp_toggle: request("mcp_toggle", { serverName: Schema.String, enabled: Schema.Boolean }),
+  set_mcp_permission_mode_override: request("set_mcp_permission_mode_override", {
+    serverName: Schema.String,
+    mode: Schema.NullOr(McpMode),
+  }),
   set_has_subscribers: request("set_has_subscribers", { has_subscribers: Schema.NullOr(Schema.Boolean) }),
   stop_task: request("stop_task", { task_id: Schema.String }),
   background_tasks: request("background_tasks", { tool_use_id: opt(Schema.String) }),

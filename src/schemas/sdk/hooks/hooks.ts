@@ -5,10 +5,10 @@ import * as Schema from "effect/Schema"
 import { HostHooks } from "./host-hooks.ts"
 import { open } from "../open.ts"
 import { decoderOf, type ShapeError } from "../shape-error.ts"
-import { TurnSecrets } from "./turn-hooks.ts"
+import { TurnHooks } from "./turn-hooks.ts"
 
 /** The input of each hook event, by `hook_event_name`. */
-export const HookInputs = { ...TurnSecrets, ...HostHooks }
+export const HookInputs = { ...TurnHooks, ...HostHooks }
 
 export type HookEvent = keyof typeof HookInputs
 

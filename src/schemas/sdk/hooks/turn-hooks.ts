@@ -40,7 +40,7 @@ const PostToolBatchToolCall = open({
 })
 
 /** Inputs by event. */
-export const TurnSecrets = {
+export const TurnHooks = {
   PreToolUse: hook("PreToolUse", {
     tool_name: Schema.String,
     tool_input: Schema.Unknown,

@@ -44,6 +44,14 @@ export const McpCallResult = open({
   structuredContent: opt(AnyRecord),
   isError: opt(Schema.Boolean),
 })
+export type McpCallResult = typeof McpCallResult.Type
+
+/** As the official SDK: for hosts that show it, not for the model. `resourceLinks` are the links among the content's blocks. */
+export interface McpExtras {
+  readonly _meta?: Readonly<Record<string, unknown>>
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly resourceLinks?: ReadonlyArray<Readonly<Record<string, unknown>>>
+}
 
 export const McpAudio = open({ type: Schema.Literal("audio"), data: Schema.String, mimeType: Schema.String })
 

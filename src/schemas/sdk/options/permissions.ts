@@ -19,6 +19,10 @@ export const PermissionMode = Schema.Literals([
 ])
 export type PermissionMode = typeof PermissionMode.Type
 
+/** What a client may have hold for the calls of an MCP server where everything else is allowed. */
+export const McpMode = Schema.Literals(["default", "auto"])
+export type McpMode = typeof McpMode.Type
+
 export const PermissionBehavior = Schema.Literals(["allow", "deny", "ask"])
 export type PermissionBehavior = typeof PermissionBehavior.Type
 

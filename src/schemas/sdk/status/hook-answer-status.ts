@@ -10,12 +10,11 @@ const unsupported = (note: string): Unused => ({ status: "unsupported", note })
 
 /** By event: fields of `hookSpecificOutput`. Clients get a warning for one that is `unsupported`. */
 export const HOOK_ANSWER_STATUS: Readonly<Record<string, Readonly<Record<string, Unused>>>> = {
-  "any event": { suppressOutput: harmless("what a hook prints is shown nowhere") },
+  "any event": { suppressOutput: harmless("output of a hook is not shown anywhere") },
   PostToolUse: { classifierContext: harmless("no classifier judges calls") },
   PermissionDenied: { retry: harmless("the model may make a denied call again in any case") },
   SessionStart: {
     watchPaths: unsupported("FileChanged hooks do not fire"),
-    reloadSkills: harmless("skills are read when each turn begins"),
+    reloadSkills: harmless("skills are read at the start of each turn"),
   },
-  MessageDisplay: { displayContent: unsupported("texts are shown as the model wrote them") },
 }

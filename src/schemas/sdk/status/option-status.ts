@@ -26,16 +26,14 @@ export const OPTION_STATUS = {
   abortController: honoured(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
   additionalDirectories: supported,
   agent: honoured(
-    "names the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` hold; its permission mode does not, and an explicit `model` wins",
+    "selects the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` apply; its permission mode does not, and an explicit `model` overrides the agent's",
   ),
   agentProgressSummaries: supported,
-  agents: honoured(
-    "names at most 50 subagents, with the definition of each; a field of one that can't be honoured is refused by its name",
-  ),
+  agents: honoured("defines at most 50 subagents; a field of a definition that can't be honoured is rejected by name"),
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
   betas: honoured(
-    "takes `context-1m-2025-08-07`, which is sent where the model has that window as a beta (Sonnet 4 and 4.5); other models have the window that they have",
+    "accepts `context-1m-2025-08-07`, which is sent to models that have that window as a beta (Sonnet 4 and 4.5); other models keep their own window",
   ),
   canUseTool: honoured(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
   continue: honoured(
@@ -59,7 +57,7 @@ export const OPTION_STATUS = {
   ),
   forwardSubagentText: supported,
   hooks: honoured(
-    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
+    'accepts HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks are registered over the control protocol',
   ),
   includeHookEvents: harmless(
     "changes nothing: hook events report commands of settings files, and none of those is run",
@@ -71,7 +69,7 @@ export const OPTION_STATUS = {
   maxThinkingTokens: supported,
   maxTurns: supported,
   mcpServers: honoured(
-    "takes servers of type `http` and `sse`, and those of type `sdk` from clients of the control protocol; local processes are never started. See [mcp.md](mcp.md)",
+    "accepts servers of type `http` and `sse`, and servers of type `sdk` from clients of the control protocol; local processes are never started. See [mcp.md](mcp.md)",
   ),
   mcpServersDelivery: harmless("is how the client library sends mcpServers"),
   model: supported,
@@ -103,19 +101,19 @@ export const OPTION_STATUS = {
   ),
   sessionStoreFlush: harmless("belongs to sessionStore, which only the client library has"),
   settingSources: honoured(
-    "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
+    "accepts `project` and `local`, the files of the session's working directory; `user` has no files on a server. Without it no files are read, see [project-files.md](project-files.md)",
   ),
   settings: honoured(
-    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled`, `autoCompactWindow`, `promptCacheTtl` and `subagentPromptCacheTtl`; files of the workspace are read where `settingSources` asks for them",
+    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled`, `autoCompactWindow`, `promptCacheTtl` and `subagentPromptCacheTtl`; files of the workspace are read if `settingSources` includes them",
   ),
   skills: honoured(
-    "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",
+    "is `all` or a list of the project's skills (`.claude/skills`); without it, a session whose `settingSources` includes `project` uses all of them, see [project-files.md](project-files.md)",
   ),
   spawnClaudeCodeProcess: honoured(`${NODE}, whose spawnPerch() makes it`),
   stderr: harmless("belongs to the client library; there is no local process that writes to it"),
-  strictMcpConfig: honoured("means that servers which the tenant has stored at /v1/mcp-servers are left out"),
+  strictMcpConfig: honoured("leaves out the servers that the tenant has stored at /v1/mcp-servers"),
   supportedDialogKinds: refused("is for dialogs, and Perch opens none"),
-  systemPrompt: honoured("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
+  systemPrompt: honoured("is a string, a list of strings, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),
   thinking: supported,
   title: honoured("is set with `title` beside `options` when the session is created"),

@@ -19,7 +19,7 @@ const none = (note: string): RequestStatus => ({ status: "refused", note, fields
 
 const hooks: FieldRules = Object.fromEntries(
   HOOK_EVENTS.flatMap((event) => [
-    [`hooks.${event}`, honoured("is registered; the answer's `warnings` name events that do not fire")],
+    [`hooks.${event}`, honoured("is registered; the response's `warnings` list events that do not fire")],
     [`hooks.${event}.*.matcher`, honoured()],
     [`hooks.${event}.*.hookCallbackIds`, honoured()],
     [`hooks.${event}.*.timeout`, honoured("is in seconds")],
@@ -35,9 +35,9 @@ const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools.*.org_max_permission`]: honoured(),
 })
 
-/** The fields of a server's configuration. `names` says what reports a server that Perch does not start: `mcp_status names`. */
+/** The fields of a server's configuration. `names` says what reports a server that Perch does not start: `mcp_status lists`. */
 const serverConfigs = (at: string, names: string): FieldRules => {
-  const local = harmless(`belongs to a server that Perch does not start, and ${names} that server`)
+  const local = harmless(`belongs to a server that Perch does not start; ${names} that server`)
   return {
     [`${at}.type`]: honoured(),
     [`${at}.timeout`]: honoured("is in milliseconds"),
@@ -47,17 +47,17 @@ const serverConfigs = (at: string, names: string): FieldRules => {
     [`${at}.args`]: local,
     [`${at}.env`]: local,
     [`${at}.environment`]: local,
-    [`${at}.enabled`]: honoured("is opencode's: a server that is switched off is skipped"),
-    [`${at}.transport`]: honoured("is opencode's, of a server of type remote"),
-    [`${at}.oauth`]: honoured("is how the session signs in, and its secrets are never shown"),
+    [`${at}.enabled`]: honoured("is opencode's: a disabled server is skipped"),
+    [`${at}.transport`]: honoured("is opencode's, for a server of type remote"),
+    [`${at}.oauth`]: honoured("configures how the session signs in; its secrets are never returned"),
     [`${at}.url`]: honoured(),
-    [`${at}.headers`]: honoured("is written and never shown"),
+    [`${at}.headers`]: honoured("is write-only"),
     [`${at}.alwaysLoad`]: harmless("is always so: the model is shown the tools of every server"),
   }
 }
 
 const INITIALIZE: FieldRules = {
-  hooks: honoured("registers callbacks; the answer's `warnings` name events that do not fire"),
+  hooks: honoured("registers callbacks; the response's `warnings` list events that do not fire"),
   ...hooks,
   sdkMcpServers: honoured(),
   sdkMcpServerConfigs: honoured(),
@@ -69,26 +69,26 @@ const INITIALIZE: FieldRules = {
   jsonSchema: honoured(),
   systemPrompt: honoured(),
   appendSystemPrompt: honoured(),
-  systemPromptSnapshot: harmless("changes nothing: the prompt is made of the options alone, each time the same"),
+  systemPromptSnapshot: harmless("changes nothing: the prompt depends only on the options, and is the same each time"),
   planModeInstructions: honoured(),
   toolAliases: honoured(),
-  excludeDynamicSections: harmless("changes nothing: the system prompt has no sections that differ from user to user"),
+  excludeDynamicSections: harmless("changes nothing: the system prompt has no sections that differ between users"),
   title: honoured(),
-  agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
+  agents: honoured("sets options.agents; a field of a definition that can't be honoured is rejected by name"),
   appendSubagentSystemPrompt: honoured("sets options.appendSubagentSystemPrompt"),
   agentProgressSummaries: honoured("sets options.agentProgressSummaries"),
   forwardSubagentText: honoured(),
   forwardNestedSubagentToolCalls: harmless(
-    "asks for calls of agents that agents began; the log has them, clients are not sent them",
+    "asks for tool calls of nested subagents, which are in the log but not sent to clients",
   ),
   skills: honoured("sets options.skills"),
   plugins: refused("needs local folders, which a session does not have. Remove it."),
-  mcpServers: honoured("takes servers of type http and sse; mcp_status names any other as failed"),
-  ...serverConfigs("mcpServers.*", "mcp_status names"),
-  "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers names"),
-  promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
+  mcpServers: honoured("accepts servers of type http and sse; mcp_status lists any other as failed"),
+  ...serverConfigs("mcpServers.*", "mcp_status lists"),
+  "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers lists"),
+  promptSuggestions: harmless("asks for messages that a session never sends; the response's `warnings` list it"),
   supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
-  perTaskStopAffordance: harmless("is always so: an interrupt leaves commands in the background alone"),
+  perTaskStopAffordance: harmless("is always so: an interrupt does not stop background commands"),
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
   rapidFollowupPreempt: refused(LATER),
@@ -133,7 +133,7 @@ export const REQUEST_STATUS = {
   interrupt: done({ cancel_queued: honoured() }),
   end_session: done(),
   generate_session_title: done({
-    description: honoured("counts up to 8,000 characters"),
+    description: honoured("is used up to 8,000 characters"),
     persist: honoured(),
   }),
   set_permission_mode: done({ mode: honoured("`auto` runs as `default`, which system/init reports") }),
@@ -142,8 +142,8 @@ export const REQUEST_STATUS = {
   apply_flag_settings: done(SETTINGS),
   rename_session: done({
     title: honoured(),
-    source: harmless("changes nothing: a title counts the same, from a person or from a program"),
-    session_id: honoured("must be this session's id, or the request is refused"),
+    source: harmless("changes nothing: titles from people and from programs are treated alike"),
+    session_id: honoured("must be this session's id, or the request is rejected"),
   }),
   cancel_async_message: done({ message_uuid: honoured() }),
   rewind_files: done({ user_message_id: honoured(), dry_run: honoured() }),
@@ -152,19 +152,23 @@ export const REQUEST_STATUS = {
   seed_read_state: done({ path: honoured(), mtime: honoured() }),
   mcp_status: done({ liveReply: harmless("is always so: answers are not stored with the events") }),
   mcp_set_servers: done({
-    servers: honoured("of type sdk, http and sse; the answer's `errors` name any other"),
-    ...serverConfigs("servers.*", "the answer's `errors` name"),
+    servers: honoured("accepts servers of type sdk, http and sse; the response's `errors` list any other"),
+    ...serverConfigs("servers.*", "the response's `errors` list"),
     "servers.*.name": honoured(),
+  }),
+  set_mcp_permission_mode_override: done({
+    serverName: honoured(),
+    mode: honoured("holds where the session's mode is bypassPermissions; `auto` asks as `default` does"),
   }),
   mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),
   mcp_reconnect: done({ serverName: honoured() }),
   mcp_read_resource: done({
     serverName: honoured("is a remote server that is connected"),
-    uri: honoured("begins with ui://; the model reads other resources itself"),
+    uri: honoured("starts with ui://; the model reads other resources itself"),
   }),
   mcp_message: done({ server_name: honoured(), message: honoured() }),
   get_context_usage: done({
-    detail: harmless("changes nothing: both ways count from the last answer's usage and estimates"),
+    detail: harmless("changes nothing: both values are computed from the last answer's usage and estimates"),
   }),
   get_session_cost: done(),
   get_usage: done({ skip_behaviors: harmless("is always so: `behaviors` is null") }),
@@ -176,14 +180,14 @@ export const REQUEST_STATUS = {
   stop_task: done({ task_id: honoured() }),
   get_task_output: done({ task_id: honoured() }),
   background_tasks: done({
-    tool_use_id: honoured("names one call; without it every call that the turn waits for is sent"),
+    tool_use_id: honoured("selects one call; without it, every call that the turn waits for is sent to the background"),
   }),
-  set_has_subscribers: empty("is about joining a local process's output lines, which Perch does by its own count", {
+  set_has_subscribers: empty("controls how a local process joins its output lines, which Perch decides itself", {
     has_subscribers: harmless("changes nothing"),
   }),
   set_color: empty("is about a terminal's colours", { color: harmless("changes nothing") }),
   reload_skills: done(),
-  reload_output_styles: empty("answers that there is the default style alone"),
+  reload_output_styles: empty("returns only the default style"),
   mcp_call: none("Call MCP tools through POST /mcp or in a turn."),
   register_repo_root: none("Add directories with the option additionalDirectories or with a permission update."),
   reload_plugins: none("A session has no plugins."),

@@ -1,7 +1,7 @@
 // The reasons why a tool call can fail.
 import * as Schema from "effect/Schema"
 
-/** Why a tool call failed; the names are those of the seed systems. */
+/** Why a tool call failed. */
 export const ToolErrorReason = Schema.Literals([
   "invalid_arguments",
   "not_found",

@@ -3,8 +3,12 @@ import type { RawStreamEvent } from "../../../model/messages-api.ts"
 import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 
-/** The id of the answer that the event has a block of, sent to clients or withheld. */
+/**
+ * The id of the answer that the event has a block of, sent to clients or withheld. A block in whose place a hook shows another
+ * text is the message with that text.
+ */
 export const answerOf = ({ name, payload }: NewEvent): string | undefined => {
+  if (name === EventNames.messageWithheld && /\S/.test(payload.shown ?? "")) return undefined
   const own: unknown = name === EventNames.messageWithheld ? payload.message : payload
   const message: unknown = isPlainObject(own) && own["type"] === "assistant" ? own["message"] : undefined
   return isPlainObject(message) && typeof message["id"] === "string" ? message["id"] : undefined

@@ -36,3 +36,20 @@ x=$((RANDOM % 10)); ((x >= 0 && x < 10)) && echo ok; seq 0 0.25 1
 echo $((1 + )); echo "exit $?"
 #### numeric tests
 [ 5 -gt 3 ] && echo a; [[ 5 -lt 10 ]] && echo b; [[ 5 < 10 ]] || echo c; [ 3 -eq 3.0 ]; echo "exit $?"
+#### shifts in expressions of their own
+x=1; ((x<<=3)); ((y = x << 2 | 1)); echo $x $y; for ((i=1, j=0; i < (1<<4); i<<=1, j++)); do printf '%d:%d ' $i $j; done; if (( (1<<3) == 8 )); then echo eq; fi; ((x >>= 1)); let "x <<= 2" y=1\<\<5; echo $x $y
+#### shifts that are text
+echo "((1<<2)) > a=b" '((1<<2))' # ((1<<2)) > a=b
+cat <<A; ((z=1<<4)); echo $z
+((1<<2)) > a=b '
+A
+cat <<-'B' | tr a-z A-Z
+	((1<<2)) <<< k=v
+	B
+( (echo "sub $(cat <<< "> c=d")") )
+#### quotes inside the commands of an expression
+x=$'a\nb\nc  d'; (( $(wc -l <<< "$x") > 2 )) && echo many; echo $(( $(echo "$x" | grep -c 'c  d') + 1 )) $(( $(printf '%s' "a  b" | wc -c) ))
+#### subscripts that are texts
+declare -A c; for k in foo-bar a.txt "x y" foo-bar; do c[$k]=$((c[$k] + 1)); c["$k"]=$(( ${c["$k"]:-0} + 10 )); ((c[$k]++)); done; for k in foo-bar a.txt "x y"; do echo "$k ${c[$k]}"; done; echo $(( c["x y"] * 2 )) $(( ${c["x y"]} ))
+#### sums inside subscripts
+a=(5 3 9 1); n=${#a[@]}; for ((i=0;i<n;i++)); do for ((j=0;j<n-i-1;j++)); do if (( a[j] > a[j+1] )); then t=${a[$j]}; a[$j]=${a[$((j+1))]}; a[$((j+1))]=$t; fi; done; done; echo "${a[@]}" "${a[$(( (1+1) * 1 ))]}" $(( ${a[$((n-1))]} + 1 ))

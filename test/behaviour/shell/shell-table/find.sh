@@ -34,3 +34,9 @@ find . -type f -name '*.*' | sed 's/.*\.//' | sort | uniq -c
 find src -type f -name '*.js' -exec sh -c 'echo "$(wc -l < "$1") $1"' _ {} \; | sort
 #### quit after the first
 find data -type f -name '*.csv' -print -quit
+#### times as text
+touch -d '2020-01-01' old.txt; touch -d '2030-01-01' new.txt; find . -maxdepth 1 -type f -newermt '2029-01-01'; find . -maxdepth 1 -type f ! -newermt '2021-01-01'; find . -maxdepth 1 -name '*.txt' -newermt '2019-12-31' ! -newermt '2020-01-02'
+#### directives of -printf
+touch -d '2026-03-01 10:20:30' README.md; find README.md -printf '%TY %Tm-%Td %TH:%TM %T@ %T+ %t|%Tb %Tj %TT|%M %k %b %y\n'; find src -type f -printf '%14f|%-5s|%5m|\n' | sort; find . -type l -printf '%M %l %y %Y\n'; find README.md -printf 'a\tb\\c\101%%\n'
+#### -ls, links and names of links
+touch -d '2020-03-01 10:20:30' README.md; find README.md -ls | awk '{print $3, $4, $7, $8, $9, $10, $11}'; find README.md -links 1; find src -nouser; find . -lname '*words*'; find . -maxdepth 1 -xdev -name src; find . -user no-such-user

@@ -38,3 +38,5 @@ f() { echo "child sees $1"; }; export -f f; bash -c 'f it'
 cmd=(printf '<%s>' "a b"); "${cmd[@]}" "c d"; echo; none=(); "${none[@]}"; echo $?
 #### arguments as a command
 run() { echo "+ $*"; "$@"; }; show() { echo "$# of $1"; }; run echo "x  y"; run show "p q" r; s="show 1 2"; $s
+#### what programs start has the exported variables
+export A=1; B=no; env C=2 sh -c 'echo "$A $B $C"'; unset TMPDIR; bash -c 'echo "[${TMPDIR-gone}]"'; env -u A sh -c 'echo "[${A-gone}]"'; A=5 sh -c 'echo $A'; timeout 5 sh -c 'echo $A'; echo x | xargs -I{} sh -c 'echo {} $A; sh -c "echo inner \$A"'; find README.md -exec sh -c 'echo $A' \;; env -i sh -c 'echo "[$HOME][$A]"'; env -u HOME bash -c 'echo "${HOME-unset}"'; printenv A; printf 'echo "script $A $B"\n' > s.sh; bash s.sh; export -n A; bash s.sh

@@ -32,3 +32,12 @@ cp data/words.txt w; sort w > w; wc -c < w
 tr a-z A-Z <<< "loud $((1 + 1))"
 #### writing to a directory
 echo x > data; echo "exit $?"
+#### here-strings and files that look like assignments
+cat <<< a=b; cat <<<"x=y"; base64 -d <<< b25lCg==; echo "$(base64 -d <<< b25lCg==)"; IFS== read -r k v <<< key=val; echo $k-$v; echo x > a=b; cat a=b; cat < a=b; cat <<<arr[0]=5; bash -c 'cat <<< q=1'; printf 'cat <<< "$1" <<< k=v\n' > s.sh; bash s.sh
+#### a command that changes the directory writes where it began
+(cd notes && ls) > s1; cat s1; { cd notes; ls; } > s2; cd ..; cat s2; f() { cd notes; ls; }; f > s3; cd ..; cat s3; for d in notes; do cd $d; ls; done > s4; cd ..; cat s4; if cd notes; then pwd; fi > s5; cd ..; cat s5; find . -name 's[0-9]' | sort
+#### the same with other targets
+out=list.txt; (cd notes && ls) > "$out"; out=$PWD/abs.txt; (cd src; pwd) > "$out"; cat list.txt abs.txt; (cd notes; ls nofile) 2> err.txt; wc -l < err.txt; (cd notes; pwd) &> both; (cd src; pwd) >> both; cat both; (cd notes; echo "$(pwd)" > in); cat notes/in; exec 3> fd3; cd notes; echo three >&3; cd ..; cat fd3; (cd notes; cat <<A > ../up
+hi
+A
+) > h; cat up h; (cd notes; cat) < data/words.txt > w; wc -l w

@@ -52,3 +52,7 @@ tar cf t.tar data notes; tar tf t.tar | sort; mkdir o; tar xf t.tar -C o data/wo
 A=1 printenv A; env -i B=2 env; which sh | grep -c sh; command -v cat | grep -c cat; command -v nothing-here; echo $?
 #### numfmt-like, factor-like and time
 time true 2> /dev/null; sleep 0; true; echo $?
+#### ls in other styles and orders
+touch -d '2020-03-01 10:20:30' README.md; ls -l --time-style=+%Y README.md | awk '{print $6, NF}'; ls -l --time-style=long-iso README.md | awk '{print $6, $7}'; ls --full-time README.md | awk '{print $6, $7, $8}'; ls -l --time-style='+%F %T' README.md | awk '{print $6, $7}'; ls -X src notes/*.txt; ls -Q src; touch v1.10 v1.9 x~; ls -v v*; ls -B; ls --sort=size data; ls --time-style=bad -l
+#### tar --exclude
+tar czf /tmp/a.tgz --exclude='*.csv' --exclude=numbers.txt data; tar tzf /tmp/a.tgz | sort; tar -czf /tmp/b.tgz --exclude=./lib -C src . ; tar tf /tmp/b.tgz | sort; tar cf /tmp/c.tar --exclude 'src/lib/*.js' --exclude=.hidden src notes; tar tf /tmp/c.tar | sort; tar tf /tmp/a.tgz --exclude='*.json' | sort

@@ -2,7 +2,13 @@
 import { expect, it } from "vitest"
 import { outcomeOf, shownInput } from "../../../../src/console/chat/tools/tool-outcome.ts"
 import { subagentView } from "../../../../src/console/chat/agents/subagent-view.ts"
-import { callDuration, partialFields, toolLabel, toolView } from "../../../../src/console/chat/tools/tool-view.ts"
+import {
+  callDuration,
+  partialFields,
+  printedOutput,
+  toolLabel,
+  toolView,
+} from "../../../../src/console/chat/tools/tool-view.ts"
 import type { Part, ToolState } from "../../../../src/console/store/frames.ts"
 
 const call = (tool: string, state: Partial<ToolState>, more: object = {}): Part => ({
@@ -126,4 +132,12 @@ it("takes results of any shape", () => {
 
 it("a tool with a name that every object inherits is called what it is", () => {
   expect(["bash", "constructor", "toString"].map(toolLabel)).toEqual([toolLabel("bash"), "constructor", "toString"])
+})
+
+it("shows what a command printed without the escapes of its colours, and what a file has as it is", () => {
+  const red = "\u001B[31mred\u001B[0m"
+  expect(outcomeOf(call("bash", { output: red })).output).toBe("red")
+  expect(outcomeOf(call("bash", { status: "error", error: red })).error).toBe("red")
+  expect(printedOutput(call("bash", { status: "running", metadata: { output: red } }))).toBe("red")
+  expect(outcomeOf(call("read", { output: `1\t${red}` })).output).toBe(red)
 })

@@ -34,6 +34,13 @@ describe("a draft of a file that the agent may change", () => {
     expect(conditionOf(resolve(conflict, "mine"))).toEqual({ ifNoneMatch: "*" })
   })
 
+  test("a text that is kept over no text is to be written, also an empty one", () => {
+    const conflict = found({ ...draftOf(BASE), text: "" }, { text: null, etag: '"5"' })
+    const mine = resolve(conflict, "mine")
+    expect(isDirty(mine)).toBe(true)
+    expect(conditionOf(mine)).toEqual({ ifMatch: '"5"' })
+  })
+
   test("what was typed while it was saved is not saved yet", () => {
     const later = saved({ ...edited, text: "mine and more\n" }, "mine\n", '"4"')
     expect(isDirty(later)).toBe(true)

@@ -85,6 +85,34 @@ describe("the HttpAgent", () => {
     expect(agent.messages.filter(({ role }) => role === "tool")).toHaveLength(2)
   })
 
+  it("keeps a new prompt that comes with the result of its tool", async () => {
+    const { agent, run, say, give } = agUiAgent(shared, thread())
+    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, { content: [text("Sunny.")] }]))
+    await run({ tools: [WEATHER] })
+    const calls = agent.messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))
+    give(calls[0]?.id ?? "", "sunny")
+    say(await script([{ content: [text("Next.")] }]))
+    const next = await run({ tools: [WEATHER] })
+    expect(next).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
+    expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user", "assistant"])
+  })
+
+  it("may give a new prompt with results of calls that the turn has not come to", async () => {
+    const { agent, run, say, give } = agUiAgent(shared, thread())
+    const [first, last] = ["Bern", "Rome"].map((place) => call("get_weather", { place }))
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
+    say(await script([{ content: [first, write, last] }, { content: [text("Sunny.")] }]))
+    const parameters = { tools: [WEATHER], forwardedProps: { options: { permissionMode: "acceptEdits" } } }
+    expect(endOf(await run(parameters))).toMatchObject({ outcome: { pendingToolCallIds: [first?.id, last?.id] } })
+    for (const { id } of [first!, last!]) give(id, "sunny")
+    say(await script([{ content: [text("Next.")] }]))
+    const next = await run(parameters)
+    expect(next).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
+    expect(agent.messages.at(-1)).toMatchObject({ content: "Next." })
+  })
+
   it("that gives the results of its tools one by one is sent which calls still wait", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
@@ -124,6 +152,25 @@ describe("the HttpAgent", () => {
     expect(agent.pendingInterrupts).toEqual([])
     expect(endOf(done)).toMatchObject({ type: "RUN_FINISHED", result: "Written." })
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
+  })
+
+  it.each([
+    ["that the session has", { systemPrompt: "You are a pirate." }, {}],
+    ["that the run forwards", {}, { systemPrompt: "You are a pirate." }],
+  ])("ends the system prompt %s with its system and developer messages", async (_whose, own, forwarded) => {
+    const perch = new PerchClient(shared)
+    const { agent, run, say } = agUiAgent(shared, await perch.createSession(own))
+    agent.addMessage({ id: "1", role: "system", content: "Answer in French." })
+    agent.addMessage({ id: "2", role: "developer", content: "Be brief." })
+    const name = scriptName("ag-ui-system")
+    await api.set(name, [{ content: [text("Oui.")] }])
+    say(promptFor(name))
+    expect(await run({ forwardedProps: { options: forwarded } })).toMatchObject({ warnings: [], failure: null })
+    const [request] = await api.requests(name)
+    expect(request?.body.system).toMatchObject([
+      { text: "You are a pirate." },
+      { text: "Answer in French.\n\nBe brief." },
+    ])
   })
 
   it("gets the same run again for the same run id", async () => {
@@ -189,6 +236,24 @@ describe("the HttpAgent", () => {
     expect(agent.messages.at(-1)).toMatchObject({ content: "Then not." })
   })
 
+  it("that does not know of an open interrupt is refused its prompt, which comes with the answer", async () => {
+    const name = thread()
+    const first = agUiAgent(shared, name)
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
+    first.say(await script([{ content: [write] }, { content: [text("Written.")] }]))
+    await first.run()
+    const interruptId = first.agent.pendingInterrupts[0]?.id ?? ""
+    // The page was loaded again.
+    const later = agUiAgent(shared, name)
+    later.say(await script([{ content: [text("And this.")] }]))
+    const refused = await later.run()
+    expect(refused.failure?.message).toContain("HTTP 409")
+    expect(refused.failure?.message).toContain(`waits for answers: permission ${interruptId}.`)
+    const taken = await later.run({ resume: [{ interruptId, status: "resolved", payload: true }] })
+    expect(taken).toMatchObject({ warnings: [], failure: null })
+    expect(endOf(taken)).toMatchObject({ type: "RUN_FINISHED", result: "And this." })
+  })
+
   it("is refused when it answers an interrupt twice, and neither answer counts", async () => {
     const threadId = randomUUID()
     const { agent, run, say } = agUiAgent(shared, threadId)
@@ -216,7 +281,11 @@ describe("the HttpAgent", () => {
     say(await script([{ error: { status: 400, type: "invalid_request_error", message: "no such model" } }]))
     const failed = await run({ runId })
     expect(failed.warnings).toEqual([])
-    expect(endOf(failed)).toMatchObject({ type: "RUN_ERROR" })
+    expect(endOf(failed)).toMatchObject({
+      type: "RUN_ERROR",
+      code: "api_error",
+      message: "API Error: 400 no such model",
+    })
     say("Something else")
     const other = await run({ runId })
     expect(other.failure?.message).toContain("HTTP 422")
@@ -240,7 +309,10 @@ describe("the HttpAgent", () => {
     expect(theirs.agent.messages.at(-1)).toMatchObject({ content: "Mine." })
   })
 
-  it("that lost its connection gets the rest of the run by sending it again", async () => {
+  it.each([
+    ["with the first event", "onRunStartedEvent"],
+    ["in the middle of a text, behind the result", "onTextMessageContentEvent"],
+  ] as const)("that lost its connection %s gets the rest of the run by sending it again", async (_when, moment) => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(
       await script([
@@ -250,8 +322,7 @@ describe("the HttpAgent", () => {
     )
     await run()
     const resume = [{ interruptId: agent.pendingInterrupts[0]?.id ?? "", status: "resolved" as const, payload: true }]
-    // The client leaves with the first event of the run.
-    const leaving = agent.subscribe({ onRunStartedEvent: () => agent.abortRun() })
+    const leaving = agent.subscribe({ [moment]: () => agent.abortRun() })
     await run({ resume })
     leaving.unsubscribe()
     const again = await run({ resume })

@@ -42,7 +42,7 @@ it("makes a webhook, sends it a test event, shows the delivery, disables and del
   await delivery.getByRole("button", { name: "Redeliver" }).click()
   await eventually(async () => receiver.deliveries.length > 1 || undefined)
   await webhook.getByRole("button", { name: "Disable" }).click()
-  await webhook.getByText("off: it was switched off").waitFor()
+  await webhook.getByText("off: it was disabled").waitFor()
   await webhook.getByRole("button", { name: "Delete…" }).click()
   await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click()
   await page.getByText("No webhook.").waitFor()

@@ -30,6 +30,14 @@ describe("an input", () => {
       { tools: [{ ...TOOL, parameters: { type: "array" } }] },
       "tools[0].parameters",
     ],
+    [
+      "with tools in two places",
+      {
+        tools: [TOOL],
+        forwardedProps: { options: { clientTools: [{ name: "b", description: "b", inputSchema: {} }] } },
+      },
+      "forwardedProps.options.clientTools",
+    ],
     ["with a tool twice", { tools: [TOOL, TOOL] }, "tools"],
     ["with context that is a text", { context: ["x"] }, "context[0]"],
     ["with a resume of another status", { resume: [{ interruptId: "no", status: "maybe" }] }, "resume[0].status"],
@@ -54,4 +62,11 @@ describe("an input", () => {
     const { key } = await makeKey({ scopes: ["sessions:read"] })
     await refused(403, "POST", "/v1/ag-ui", { json: INPUT, key })
   })
+})
+
+it("a tool without a description is described by its name", async () => {
+  const { call, sessions } = makeApi()
+  await call("POST", "/v1/ag-ui", { json: { ...INPUT, tools: [{ ...TOOL, description: "" }] } })
+  const [submitted] = [...sessions.byName.values()].flatMap((session) => session.submitted)
+  expect(submitted?.options.clientTools).toMatchObject([{ name: "get_weather", description: "get_weather" }])
 })

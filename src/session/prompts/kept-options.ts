@@ -2,7 +2,7 @@
 // As the official SDK: a conversation keeps its model and its system prompt until another one is named.
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
-export const heldOver = (
+export const keptOptions = (
   { model, settings, systemPrompt }: SessionOptions,
   given: SessionOptions,
 ): Pick<SessionOptions, "model" | "systemPrompt"> => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf } from "../../support/session/loop.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { promptFor } from "../../support/session/scripts.ts"
-import { heldOver } from "../../../src/session/prompts/held-over.ts"
+import { keptOptions } from "../../../src/session/prompts/kept-options.ts"
 
 const setting = loop()
 const { connected, scripted } = setting
@@ -23,7 +23,7 @@ it.each([
   ],
   ["stays with the defaults", {}, {}, {}],
 ] as const)("a conversation that is taken up %s", (_, before, given, held) => {
-  expect(heldOver(before, given)).toEqual(held)
+  expect(keptOptions(before, given)).toEqual(held)
 })
 
 it("a client that takes a session up and names no model and no system prompt goes on with those that it has", async () => {
@@ -32,7 +32,7 @@ it("a client that takes a session up and names no model and no system prompt goe
   const script = scripted([DONE, DONE])
   prompt(session, promptFor(script))
   await idle()
-  expect(session.resumption.takeUp({ options: BYPASS })).toBeUndefined()
+  expect(session.resumption.resume({ options: BYPASS })).toBeUndefined()
   await client.initialize({ systemPrompt: [""] })
   prompt(session, "again")
   await idle()

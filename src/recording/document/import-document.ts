@@ -12,7 +12,7 @@ const BATCH = 1024 * 1024
 const PIECE = 256 * 1024
 
 /** Reads the document into a book that has no recording yet; true once it has one. A refused document may leave rows to clear. */
-export const takeDocument = async (
+export const importDocument = async (
   book: RecordingBook,
   body: ReadableStream<Uint8Array> | null,
 ): Promise<RpcResult<boolean>> => {

@@ -5,7 +5,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"
 import { instructionsAgain } from "./load-instructions.ts"
 
-export const readAgain = (turn: Turn): Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext> => {
+export const resendProject = (turn: Turn): Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext> => {
   const { skills } = turn.memory.project
   const listed: ReadonlyArray<NewEvent> =
     skills === null || skills.length === 0

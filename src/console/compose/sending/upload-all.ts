@@ -1,0 +1,47 @@
+// Brings the files of a prompt into the workspace.
+// Invariant: a file never takes the place of another one: where its name is taken, it gets the next free one.
+import type { SessionFiles, WorkspaceFile } from "../../../client/api/session-files.ts"
+import { type Attachment, fileName } from "../attachments.ts"
+
+/** Hexadecimal; null in pages that came over plain HTTP from another machine, where the browser computes none. */
+const sha256 = async (file: Blob): Promise<string | null> => {
+  const { subtle } = crypto as { readonly subtle?: SubtleCrypto } // missing there
+  if (subtle === undefined) return null
+  const bytes = new Uint8Array(await subtle.digest("SHA-256", await file.arrayBuffer()))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+type Known = Pick<WorkspaceFile, "size" | "sha256">
+
+const isSame = async (file: Blob, there: Known): Promise<boolean> =>
+  there.size === file.size && there.sha256 === (await sha256(file))
+
+/**
+ * Writes the files into the folder; returns them with the names that they have there. A file that is there already with the same
+ * content is not written again, so that a prompt which is sent once more after an error leaves no copies.
+ */
+export const uploadAll = async (
+  files: Pick<SessionFiles, "all" | "write">,
+  folder: string,
+  attachments: ReadonlyArray<Attachment>,
+): Promise<ReadonlyArray<Attachment>> => {
+  if (!attachments.some(({ kind }) => kind === "file")) return attachments
+  const known = new Map<string, Known>()
+  for await (const file of files.all({ prefix: folder })) known.set(file.path.slice(folder.length + 1), file)
+  const uploaded: Array<Attachment> = []
+  for (const attachment of attachments) {
+    const { kind, file } = attachment
+    let { name } = attachment
+    if (kind === "file") {
+      const taken = new Set(attachments.filter((other) => other !== attachment).map((other) => other.name))
+      let there = known.get(name)
+      while (there !== undefined && !(await isSame(file, there))) {
+        name = fileName(attachment.name, taken.add(name))
+        there = known.get(name)
+      }
+      if (there === undefined) known.set(name, await files.write(`${folder}/${name}`, file, { ifNoneMatch: "*" }))
+    }
+    uploaded.push({ ...attachment, name })
+  }
+  return uploaded
+}

@@ -1,0 +1,19 @@
+// Puts a text into the clipboard, also in pages that came over plain HTTP from another machine, where `navigator.clipboard` is missing.
+
+/** Throws when the browser does not allow it. */
+export const copyText = async (text: string): Promise<void> => {
+  const { clipboard } = navigator as { readonly clipboard?: Clipboard } // missing there
+  if (clipboard !== undefined) return clipboard.writeText(text)
+  const before = document.activeElement
+  const area = document.createElement("textarea")
+  area.className = "visually-hidden"
+  area.value = text
+  // A dialog that is open makes everything outside of it inert.
+  const place = before?.closest("dialog") ?? document.body
+  place.append(area)
+  area.select()
+  const isCopied = document.execCommand("copy")
+  area.remove()
+  if (before instanceof HTMLElement) before.focus()
+  if (!isCopied) throw new Error("The browser did not allow to copy.")
+}

@@ -1,0 +1,49 @@
+// Receives a session; returns what of its project fills the model's context: instructions, skills, and agents that it may call.
+// Invariant: nothing is listed that the model has not been sent, or is not sent with the next request.
+import { ProjectReader } from "../../agent/project/project-reader.ts"
+import { readSkills } from "../../agent/project/skills.ts"
+import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
+import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
+import type { SessionCore } from "../core.ts"
+
+type Lists = Pick<SDKControlGetContextUsageResponse, "agents" | "memoryFiles" | "skills">
+
+export const contextLists = (core: SessionCore): Lists => {
+  const { definitions, memory } = core
+  const listed = memory.project.skills ?? []
+  const skillFrontmatter = listed.map(({ name, description }) => ({
+    name,
+    source: "projectSettings",
+    tokens: estimateTokens(`- ${name}: ${description}\n`),
+  }))
+  return {
+    memoryFiles: memoryFilesOf(core),
+    agents: definitions.agents.flatMap(({ name, description, source }) =>
+      source === "built-in"
+        ? []
+        : [{ agentType: name, source: SOURCES[source], tokens: estimateTokens(`- ${name}: ${description}\n`) }],
+    ),
+    skills: {
+      totalSkills: Math.max(listed.length, skillsOf(core)),
+      includedSkills: listed.length,
+      tokens: skillFrontmatter.reduce((sum, { tokens }) => sum + tokens, 0),
+      skillFrontmatter,
+    },
+  }
+}
+
+/** Where the official SDK would have an agent from. */
+const SOURCES = { options: "flagSettings", project: "projectSettings", stored: "policySettings" } as const
+
+/** A file that was removed is read no more from the next turn on. */
+const memoryFilesOf = ({ memory, workspace }: SessionCore): Lists["memoryFiles"] =>
+  [...memory.project.instructions.keys()].flatMap((path) =>
+    workspace.exists(path)
+      ? [{ path, type: LOCAL.test(path) ? "Local" : "Project", tokens: tokensOfLength(workspace.stat(path).size) }]
+      : [],
+  )
+
+const LOCAL = /\/CLAUDE\.local\.md$/
+
+const skillsOf = ({ permissions, record, runningOptions, workspace }: SessionCore): number =>
+  readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills.length

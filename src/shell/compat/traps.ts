@@ -1,0 +1,143 @@
+// What a script hands to `trap … EXIT` and `trap … ERR`, which the interpreter does not know: the first runs where its shell ends
+// (the script, a subshell, `$(…)`, `bash file`), the second behind a command whose failure would end a script under `set -e`.
+// Invariant: a handler sees the variables, functions and `$?` of the place where it runs; EXIT runs once, whatever ended the shell.
+import type { ShellSession } from "../session.ts"
+import { parseScript } from "../syntax/script.ts"
+import { withoutGaps } from "../syntax/parser-gaps.ts"
+import type { ErrexitState } from "./errexit.ts"
+
+/** What the interpreter keeps of it. */
+export interface TrapState extends ErrexitState {
+  readonly env: Map<string, string>
+  readonly callDepth: number
+  lastExitCode: number
+  errtrace?: boolean
+}
+
+interface Shell {
+  readonly ctx: { readonly state: TrapState }
+  readonly executeScript: (script: object) => Promise<unknown>
+}
+
+interface Accounting {
+  stdout: number
+  stderr: number
+}
+
+/** What a statement gives, and what an error that ends a shell carries. */
+interface Printed {
+  stdout: string
+  stderr: string
+  exitCode?: number
+  internalOutputAccounting?: Accounting
+}
+
+interface Ending extends Error, Printed {
+  readonly prependOutput: (stdout: string, stderr: string) => void
+}
+
+const ENDS: ReadonlySet<string> = new Set(["ExitError", "ErrexitError", "NounsetError", "BadSubstitutionError"])
+
+const isEnding = (error: unknown): error is Ending => error instanceof Error && ENDS.has(error.name)
+
+const append = (printed: Printed, more: Printed): void => {
+  printed.stdout += more.stdout
+  printed.stderr += more.stderr
+  const [counted, others] = [printed.internalOutputAccounting, more.internalOutputAccounting]
+  printed.internalOutputAccounting = {
+    stdout: (counted?.stdout ?? 0) + (others?.stdout ?? 0),
+    stderr: (counted?.stderr ?? 0) + (others?.stderr ?? 0),
+  }
+}
+
+/** The handler's script, whose commands have no line of their own: `$LINENO` is that of the command that failed. */
+const withoutLines = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(withoutLines)
+  if (typeof node !== "object" || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]) => (key === "line" ? [] : [[key, withoutLines(value)]])),
+  )
+}
+
+const runHandler = async (shell: Shell, handler: string, exitCode: number): Promise<Printed | null> => {
+  const statements = parseScript(withoutGaps(handler))
+  if (statements === null) return null
+  const { state } = shell.ctx
+  state.lastExitCode = exitCode
+  state.env.set("?", String(exitCode))
+  // What the interpreter gives for every script.
+  return (await shell.executeScript({ type: "Script", statements: withoutLines(statements) })) as Printed
+}
+
+/** Runs a shell's statements, and then what it has for its end. */
+export const atLevel = async (shell: Shell, session: ShellSession, run: () => Promise<unknown>): Promise<unknown> => {
+  session.enter(shell.ctx.state.errtrace === true)
+  try {
+    let printed: Printed
+    let ending: Ending | null = null
+    try {
+      // What the interpreter gives for every statement.
+      printed = (await run()) as Printed
+    } catch (error) {
+      if (!isEnding(error)) throw error
+      printed = ending = error
+    }
+    const handler = session.takeExit()
+    if (handler !== null) {
+      try {
+        const more = await runHandler(shell, handler, printed.exitCode ?? 1)
+        if (more !== null) append(printed, more)
+      } catch (error) {
+        if (isEnding(error)) error.prependOutput(printed.stdout, printed.stderr)
+        throw error
+      }
+    }
+    if (ending !== null) throw ending
+    return printed
+  } finally {
+    session.leave()
+  }
+}
+
+/** Failures on their way out of their shell under `set -e`: each is handled once. */
+const handled = new WeakSet<Error>()
+
+/** Runs a statement, and behind its failure what the shell has for it; `text` is the statement as it is written. */
+export const onFailure = async (
+  shell: Shell,
+  session: ShellSession,
+  text: string,
+  run: () => Promise<unknown>,
+): Promise<unknown> => {
+  const { state } = shell.ctx
+  let printed: Printed
+  let ending: Ending | null = null
+  try {
+    // What the interpreter gives for every statement.
+    printed = (await run()) as Printed
+  } catch (error) {
+    if (!isEnding(error) || error.name !== "ErrexitError" || handled.has(error)) throw error
+    handled.add(error)
+    printed = ending = error
+  }
+  const code = printed.exitCode ?? 1
+  const failed = ending !== null || (code !== 0 && !state.inCondition && state.errexitSafe !== true)
+  const handler = failed ? session.failure(state.callDepth, state.errtrace === true) : null
+  if (handler !== null) {
+    state.env.set("BASH_COMMAND", text)
+    const before = state.errexitSafe
+    try {
+      const more = await session.handling(() => runHandler(shell, handler, code))
+      if (more !== null) append(printed, more)
+    } catch (error) {
+      if (isEnding(error)) error.prependOutput(printed.stdout, printed.stderr)
+      throw error
+    }
+    state.lastExitCode = code
+    state.env.set("?", String(code))
+    if (before === undefined) delete state.errexitSafe
+    else state.errexitSafe = before
+  }
+  if (ending !== null) throw ending
+  return printed
+}

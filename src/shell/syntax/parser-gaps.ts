@@ -1,0 +1,154 @@
+// Receives the text of a script; returns one that means the same in bash, and that the interpreter's parser takes: `((x << 1))`,
+// which it reads as a here-document, and files and here-strings that look like assignments (`<<< key=value`).
+// Invariant: quoted text, comments and here-documents stay as they are, and no line is added.
+
+/** So long a subscript is looked at: a longer one is no reason to read the rest of its line again. */
+const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
+/** What is not in the text needs no closer look. */
+const hasGaps = (source: string): boolean => (source.includes("((") && source.includes("<<")) || REDIRECTED.test(source)
+const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
+const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
+/** A command inside an expression, which is left as it is, or a shift. */
+const COMMAND_OR_SHIFT = /\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|<<=?(?!<)/g
+/** Behind one of these a command begins. */
+const BEFORE_COMMAND = /(?:^|[\n;&|({!]|(?:^|[\s;&|(])(?:if|then|elif|else|while|until|do|for|time))[ \t]*$/
+const MAX_LOOK_BACK = 40
+
+/** The expression with its shifts in the form that the parser takes for no here-document: it joins `< <` again. */
+export const withShifts = (expression: string): string =>
+  expression.replace(COMMAND_OR_SHIFT, (all) => (all.startsWith("<<") ? `< <${all.length > 2 ? " = " : ""}` : all))
+
+/** Where the scan is: in commands (ended by `)`), in double quotes, or in `${…}`. */
+type Place = "commands" | "quotes" | "braces"
+
+class Scan {
+  readonly #source: string
+  readonly #places: Array<Place> = ["commands"]
+  readonly #hereDocuments: Array<string> = []
+  #at = 0
+  #out = ""
+
+  constructor(source: string) {
+    this.#source = source
+  }
+
+  run(): string {
+    while (this.#at < this.#source.length) this.#step()
+    return this.#out
+  }
+
+  #take(count: number): void {
+    this.#out += this.#source.slice(this.#at, this.#at + count)
+    this.#at += count
+  }
+
+  /** Up to the end of what begins here; to the end of the script when nothing ends it. */
+  #takeTo(end: string, from: number): void {
+    const found = this.#source.indexOf(end, this.#at + from)
+    this.#take(found === -1 ? this.#source.length : found + end.length - this.#at)
+  }
+
+  #begins(text: string): boolean {
+    return this.#source.startsWith(text, this.#at)
+  }
+
+  #enter(place: Place, length: number): void {
+    this.#places.push(place)
+    this.#take(length)
+  }
+
+  #step(): void {
+    const place = this.#places.at(-1) ?? "commands"
+    const letter = this.#source.charAt(this.#at)
+    if (letter === "\\") return this.#take(2)
+    if (this.#begins("$((")) return this.#take(this.#arithmeticEnd(this.#at + 3) - this.#at)
+    if (this.#begins("$(")) return this.#enter("commands", 2)
+    if (this.#begins("${")) return this.#enter("braces", 2)
+    if (letter === '"') {
+      if (place !== "quotes") return this.#enter("quotes", 1)
+      this.#places.pop()
+      return this.#take(1)
+    }
+    if (place === "quotes") return this.#take(1)
+    if (letter === "'" && !this.#places.includes("quotes")) return this.#takeTo("'", 1)
+    if (letter === "'" && place === "commands") return this.#takeTo("'", 1)
+    if (this.#begins("$'")) return this.#ansiQuotes()
+    if (place === "braces") {
+      if (letter === "}") this.#places.pop()
+      return this.#take(1)
+    }
+    this.#command(letter)
+  }
+
+  #ansiQuotes(): void {
+    const text = /^\$'(?:[^'\\]|\\[\s\S])*'?/.exec(this.#source.slice(this.#at))?.[0] ?? ""
+    this.#take(text.length)
+  }
+
+  #command(letter: string): void {
+    if (letter === "#" && /^$|[\s;&|()]$/.test(this.#out.slice(-1))) return this.#takeLine()
+    if (letter === "\n") return this.#newLine()
+    if (this.#begins("((") && BEFORE_COMMAND.test(this.#out.slice(-MAX_LOOK_BACK))) return this.#arithmetic()
+    if (letter === "(") return this.#enter("commands", 1)
+    if (letter === ")" && this.#places.length > 1) {
+      this.#places.pop()
+      return this.#take(1)
+    }
+    if (this.#begins("<<") && !this.#begins("<<<")) return this.#hereDocument()
+    if (letter !== "<" && letter !== ">") return this.#take(1)
+    const [operator = letter] = /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + 80)) ?? []
+    this.#take(operator.length)
+    // A word that begins with a quoted letter is no assignment.
+    if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + 200))) this.#out += "\\"
+  }
+
+  #takeLine(): void {
+    const end = this.#source.indexOf("\n", this.#at)
+    this.#take((end === -1 ? this.#source.length : end) - this.#at)
+  }
+
+  #hereDocument(): void {
+    const [all = "", word] = DELIMITER.exec(this.#source.slice(this.#at + 2, this.#at + 400)) ?? []
+    if (word !== undefined) this.#hereDocuments.push((all.startsWith("-") ? "-" : " ") + word.replace(/['"\\]/g, ""))
+    this.#take(2 + all.length)
+  }
+
+  #newLine(): void {
+    this.#take(1)
+    for (const delimiter of this.#hereDocuments.splice(0)) {
+      let line = ""
+      do {
+        const from = this.#at
+        this.#takeLine()
+        line = this.#source.slice(from, this.#at)
+        this.#take(1)
+      } while (
+        this.#at < this.#source.length &&
+        (delimiter.startsWith("-") ? line.replace(/^\t+/, "") : line) !== delimiter.slice(1)
+      )
+    }
+  }
+
+  /** Behind the `))` that ends an expression. */
+  #arithmeticEnd(from: number): number {
+    let depth = 0
+    for (let at = from; at < this.#source.length; at += 1) {
+      const letter = this.#source.charAt(at)
+      if (letter === "\\") at += 1
+      else if (letter === "(") depth += 1
+      else if (letter === ")" && depth > 0) depth -= 1
+      else if (letter === ")") return this.#source.charAt(at + 1) === ")" ? at + 2 : at + 1
+    }
+    return this.#source.length
+  }
+
+  #arithmetic(): void {
+    const end = this.#arithmeticEnd(this.#at + 2)
+    const inner = this.#source.slice(this.#at, end)
+    this.#out += withShifts(inner)
+    this.#at = end
+  }
+}
+
+/** The script as it is given to the parser. */
+export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)

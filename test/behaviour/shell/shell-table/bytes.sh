@@ -1,0 +1,20 @@
+#### xxd
+printf 'hello world, this is xxd\n' | xxd; printf abc | xxd -p; xxd -l 8 -s 2 README.md; xxd -c 8 -g 1 <<< 'hello there'; xxd -u -p <<< hi; xxd -b <<< hi; xxd -g0 -c 5 notes/a.txt; xxd -d -l 20 README.md; head -c 64 /dev/zero | xxd -a; xxd -s -5 README.md; xxd -o 16 -l 4 README.md; xxd -e <<< abcdefgh
+#### xxd as C
+xxd -i <<< hi; xxd -i blank.txt; xxd -i notes/a.txt; xxd -C -i notes/a.txt
+#### xxd -r
+echo '48656c6c 6f0a' | xxd -r -p; printf hello | xxd | xxd -r; echo; xxd README.md out.hex; head -1 out.hex; xxd -r out.hex out.bin; cmp README.md out.bin && echo same; xxd no-file; echo "$?"
+#### hexdump in its forms
+printf 'hello world, this is hd\n' | hexdump -C; printf hello | hexdump; hexdump -s 2 -n 6 -C README.md; printf ab | hd; printf abcd | hexdump -x; head -c 64 /dev/zero | hexdump -C; hexdump -c notes/a.txt; hexdump -b notes/a.txt; hexdump -d notes/a.txt; hexdump -o notes/a.txt; hexdump -C blank.txt
+#### hexdump in a format
+printf abc | hexdump -e '1/1 "%02x"'; echo; printf abc | hexdump -v -e '/1 "%02X "'; echo; hexdump -e '16/1 "%02x " "\n"' README.md; printf abcdefgh | hexdump -e '1/4 "%08x\n"'; printf abcd | hexdump -v -e '4/1 "%_p" "\n"'
+#### sums of SHA
+echo -n hello | sha512sum; echo -n hello | sha384sum; sha224sum README.md notes/a.txt; sha256sum --tag notes/a.txt; sha256sum -b notes/a.txt; sha1sum < notes/a.txt; sha256sum no-file; echo "$?"
+#### checks of sums
+md5sum README.md notes/a.txt > sums; md5sum -c sums; echo x >> README.md; md5sum -c sums; echo "$?"; md5sum --status -c sums; echo "$?"; md5sum -c --quiet sums; echo bad | sha1sum -c; echo "$?"; (cd notes; sha512sum *) > s5; cd notes; sha512sum --check ../s5; rm b.txt; sha512sum -c ../s5; echo "$?"; sha512sum -c --ignore-missing ../s5
+#### shuf
+shuf -i 1-5 | sort; seq 10 | shuf -n 3 | wc -l; shuf -e a b c | sort; shuf -n1 -e only; shuf -i 1-3 -r -n 7 | wc -l; shuf -i 1-10 -n 1 -o /tmp/o.txt; wc -l < /tmp/o.txt; shuf -n 0 README.md; shuf -i 1-1000000 -n 2 | wc -l; shuf data/words.txt | sort | diff - <(sort data/words.txt) && echo all; shuf -i 5-1; echo "$?"; shuf no-file; echo "$?"
+#### seq
+seq -f '%.2f' 1 3; seq -f 'file%03g.txt' 8 10; seq -w 0.5 0.25 1.5; seq -w 8 11; seq -w -5 5 5; seq -w 1 100 201; seq 1 0; seq -3 -1; seq -s ' ' 3; seq --separator=: 3; seq -f '%g%%' 2; seq 10 -5 -10; seq 0 0.1 0.3; seq -f %e 1 2; seq -f '%5.1f|' 1 2; seq 1 0 5; echo "$?"; seq -f x 2; echo "$?"; seq x; echo "$?"
+#### du of files
+du -b notes/a.txt; du -h README.md; du -c notes/a.txt notes/b.txt; du -ab --exclude='*.md' notes | sort -k2 | grep -v 'notes$'; du -d 1 -k . | sort -k2 | cut -f2; du -sh data src | cut -f2; du --max-depth=0 src | cut -f2; du no-file; echo "$?"

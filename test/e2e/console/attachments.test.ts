@@ -1,0 +1,107 @@
+// Files beside prompts: under names of their own in the workspace, kept when a prompt is taken back, and where the browser has no secure context.
+import { expect, inject, it } from "vitest"
+import type { Page } from "playwright-core"
+import { openConsole } from "../../support/browser/console-page.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const api = new ApiLog(shared.apiUrl)
+const client = new PerchClient(shared)
+
+const scripted = async (name: string, ...turns: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
+  const script = scriptName(name)
+  await api.set(script, turns)
+  return script
+}
+
+const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" })
+const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
+const queue = (page: Page) => page.getByRole("region", { name: "Queued prompts" })
+const attached = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
+
+/** The prompts that the pages of messages have. */
+const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>> => {
+  const { messages: all } = await client.json<{
+    messages: ReadonlyArray<{ info: { role: string }; parts: ReadonlyArray<{ text?: string }> }>
+  }>("GET", `/v1/sessions/${id}/messages`, {})
+  return all.flatMap(({ info, parts }) => (info.role === "user" ? [parts[0]?.text] : []))
+}
+
+it("a file takes nothing from another of its name, also where the working directory is the root", async () => {
+  const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  for (const content of ["first", "second"]) {
+    const script = await scripted(content, { content: [text(`Read the ${content}.`)] })
+    await prompt(page).fill(promptFor(script))
+    await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", content)])
+    await prompt(page).press("Enter")
+    await messages(page).getByText(`Read the ${content}.`).waitFor()
+  }
+  const read = (name: string) => client.request("GET", `/v1/sessions/${id}/files/uploads/${name}`)
+  expect(await (await read("data.csv")).text()).toBe("first")
+  expect(await (await read("data-2.csv")).text()).toBe("second")
+  await prompt(page).pressSequentially("see @uploads/data-")
+  await page.getByRole("option", { name: /uploads\/data-2\.csv/ }).waitFor()
+  await prompt(page).fill("see @upl")
+  await page
+    .getByRole("option", { name: /uploads\// })
+    .first()
+    .waitFor()
+  expect((await promptsOf(id)).map((all) => all?.split("\n").at(-1))).toEqual([
+    "@uploads/data.csv",
+    "@uploads/data-2.csv",
+  ])
+})
+
+it("a prompt that is taken back has its image and its PDF", async () => {
+  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await prompt(page).fill(promptFor(held))
+  await prompt(page).press("Enter")
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
+  // Large enough to be kept beside the log.
+  const buffer = Buffer.alloc(100_000, "image")
+  await page.getByLabel("Files to attach").setInputFiles([
+    { name: "photo.png", mimeType: "image/png", buffer },
+    { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.4") },
+  ])
+  await prompt(page).fill("what is this?")
+  await prompt(page).press("Enter")
+  await queue(page).getByText("what is this?").waitFor()
+  await page.getByRole("button", { name: "Take back" }).click()
+  await expect.poll(() => prompt(page).inputValue()).toBe("what is this?")
+  const attachments = page.getByRole("list", { name: "Attachments" })
+  await attachments.getByText("97.7 KiB, image").waitFor()
+  await attachments.getByText("plan.pdf").waitFor()
+  await prompt(page).press("Escape")
+})
+
+/** What a browser lacks in a page that came over plain HTTP from another machine. */
+const WITHOUT_SECURE_CONTEXT = `
+delete Crypto.prototype.randomUUID
+Object.defineProperty(Crypto.prototype, "subtle", { value: undefined })
+Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined })`
+
+it("works in a page that came over plain HTTP from another machine", async () => {
+  const { page, context } = await openConsole({ at: "#/" })
+  await context.addInitScript({ content: WITHOUT_SECURE_CONTEXT })
+  await page.reload()
+  const script = await scripted("plain", { content: [text("Read it.")] }, { content: [text("Read both.")] })
+  await page.getByLabel("What should be done?").fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", "first")])
+  await page.getByRole("button", { name: "Start" }).click()
+  await messages(page).getByText("Read it.").waitFor()
+  await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", "again")])
+  await prompt(page).fill("and now?")
+  await prompt(page).press("Enter")
+  await messages(page).getByText("Read both.").waitFor()
+  await page.getByRole("button", { name: "Message actions" }).first().click()
+  await page.getByRole("menuitem", { name: "Copy the text" }).click()
+  await messages(page).getByText("Copied", { exact: true }).waitFor()
+  await prompt(page).focus()
+  await page.keyboard.press("Control+v")
+  await expect.poll(() => prompt(page).inputValue()).toContain(promptFor(script))
+})
