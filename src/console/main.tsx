@@ -8,7 +8,7 @@ applyTheme()
 void signInWithCode()
 // An address that is opened in a tab with this page does not load the page again.
 addEventListener("hashchange", () => void signInWithCode())
-// A file that is dropped where nothing takes it would be opened in place of the page.
+// Otherwise the browser would replace the page with a file that is dropped where nothing accepts it.
 addEventListener("dragover", (event) => {
   if (event.defaultPrevented || event.dataTransfer?.types.includes("Files") !== true) return
   event.dataTransfer.dropEffect = "none"

@@ -17,7 +17,7 @@ const FILE_CALL = 8
 const BYTES_PER_UNIT = 256
 /** Cost of a nested script, which is parsed and gets its own shell. */
 const INNER_SCRIPT = 800
-/** A script that `eval` or `source` has parsed is rewritten. */
+/** Cost of rewriting a script that `eval` or `source` has parsed. */
 const REWRITE = 40
 /** Words are split and expanded, so they cost a unit per two words. */
 const WORDS_PER_UNIT = 2

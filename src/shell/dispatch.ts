@@ -69,7 +69,7 @@ export interface GuardParts {
   readonly violations: Violations
   readonly budget: ShellBudget
   readonly session: ShellSession
-  /** Rewrites a script that the interpreter has parsed by itself. */
+  /** Rewrites a script that the interpreter has parsed itself. */
   readonly rewrite: RewriteScript
 }
 
@@ -169,28 +169,28 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
-/** The same, with a script in the form that the interpreter reads rightly. */
+/** Wraps a method so that its script is first rewritten to forms that the interpreter evaluates correctly. */
 const rewritten = (execute: Execute): Execute =>
   function (this: Interpreter, script, ...args) {
     const guard = guardOf(this)
     if (guard !== undefined) inherit(this, guard)
-    // A script of the interpreter's own parser.
+    // A script from the interpreter's own parser.
     return execute.call(this, guard?.rewrite(script as object) ?? script, ...args)
   }
 
-/** The same, with what the script has handed to `trap`. */
+/** Wraps a method so that the handlers of `trap` run. */
 const trapped = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     const session = guardOf(this)?.session
-    // A statement of the interpreter's own parser.
+    // A statement from the interpreter's own parser.
     const { [LEVEL]: level, sourceText } = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
     if (session === undefined) return run()
     if (level === true) return atLevel(this, session, run)
     return this.ctx.state.traced === true ? onFailure(this, session, sourceText ?? "", run) : run()
   }
 
-/** The same: a failure behind it is one of its own. */
+/** Wraps a method so that a failure after it counts as a new one for the ERR handler. */
 const unhandled = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
@@ -200,7 +200,7 @@ const unhandled = (execute: Execute): Execute =>
     return run().finally(() => session.unhandled())
   }
 
-/** `trap` and `set -E` change what happens behind failures. */
+/** Records how `trap` and `set -E` change the handling of failures. */
 const noteTraps = (interpreter: Interpreter, name: string, args: ReadonlyArray<string>): void => {
   const { state } = interpreter.ctx
   const session = guardOf(interpreter)?.session
@@ -287,7 +287,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (name === "wait") return Promise.resolve(waited(state, args))
     const bytes = withMarks(name, args)
     if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
-    // `let` has the parser read its arguments.
+    // `let` parses its arguments.
     const words = name === "let" ? args.map(withShifts) : args
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
@@ -302,7 +302,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const called = callNames.get(state) ?? path
     const [program, ...options] = shebangOf(source)
     const words = [...options, fs.resolvePath(state.cwd, called) === path ? called : path, ...args]
-    // Another program is a command as any other; this shell has been asked for by the script's path.
+    // Another program is checked like any other command; for this shell, the script's path has been checked.
     const run = program === "bash" ? runCommand : this.runCommand
     return run.call(this, program, words, [], ...rest, false, false)
   }
@@ -315,7 +315,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter[INTERCEPTED] = true
 }
 
-/** The path by which a shell called its last script: that is the script's `$0`. */
+/** The path by which a shell called its last script, which is the script's `$0`. */
 const callNames = new WeakMap<State, string>()
 
 let ready = false

@@ -1,6 +1,6 @@
-// What one run of the shell keeps beside the interpreter: its functions, those of them that children have, and what is to
-// run when it ends or fails (`export -f`, `trap`).
-// Invariant: each shell has handlers of its own: a subshell, and a script that is started, begin without.
+// State of one run of the shell that the interpreter lacks: its functions, the exported ones (`export -f`), and the handlers that
+// run when a shell ends or a command fails (`trap`).
+// Invariant: each shell has its own handlers: a subshell or a started script begins without any.
 import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
@@ -18,10 +18,10 @@ const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT
 /** Trap events of bash that the interpreter does not emit. */
 const UNSUPPORTED = new Set(["DEBUG", "RETURN"])
 
-/** What one shell has handed to `trap`: the script, a subshell of it, or a script that it starts. */
+/** The handlers of one shell: the script, a subshell of it, or a script that it starts. */
 interface Level {
   readonly traps: Map<string, string>
-  /** How deep in functions `trap … ERR` was called: it is not for functions called from there. */
+  /** The depth of function calls at which `trap … ERR` was called: the handler does not apply to functions called from there. */
   depth: number
 }
 
@@ -29,7 +29,7 @@ export class ShellSession {
   readonly #functions = new Map<string, Node>()
   readonly #exported = new Set<string>()
   readonly #levels: Array<Level> = []
-  /** True where the failure of the last command has been handled. */
+  /** True if the failure of the last command has been handled. */
   #handled = false
   #handling = false
 
@@ -42,7 +42,7 @@ export class ShellSession {
     return this.#functions.keys()
   }
 
-  /** Definitions to insert at the start of a script: exported functions or, for the EXIT trap, all functions. */
+  /** Definitions of the exported functions, to insert at the start of a script. */
   inherited(): ReadonlyArray<Node> {
     return Array.from(this.#exported).flatMap((name) => {
       const node = this.#functions.get(name)
@@ -56,7 +56,7 @@ export class ShellSession {
     return level
   }
 
-  /** A shell begins, which has no handlers of its own; that of ERR is inherited under `set -E`. */
+  /** Call it when a shell starts. It has no handlers yet; with `set -E` it inherits the ERR handler. */
   enter(errtrace: boolean): void {
     const outer = this.#levels.at(-1)
     const inherited = errtrace ? outer?.traps.get("ERR") : undefined
@@ -67,7 +67,7 @@ export class ShellSession {
     this.#levels.pop()
   }
 
-  /** What is to run at the end of this shell; it is handed out once. */
+  /** Removes and returns the EXIT handler of this shell; null if there is none. */
   takeExit(): string | null {
     const { traps } = this.#level
     const handler = traps.get("EXIT") ?? ""
@@ -79,17 +79,17 @@ export class ShellSession {
     return this.#levels.some(({ traps }) => traps.has("ERR"))
   }
 
-  /** `trap` was called so deep in functions. */
+  /** Records the depth of function calls at which `trap` was called. */
   trapped(depth: number): void {
     this.#level.depth = depth
   }
 
-  /** A command begins or ends: a failure behind it is not handled yet. */
+  /** Call it when a command starts or ends: a failure after that has not been handled yet. */
   unhandled(): void {
     this.#handled = false
   }
 
-  /** What is to run behind a failure; null when it has run already, or there is nothing. */
+  /** The ERR handler to run after a failure; null if it has already run for this failure, does not apply, or is not set. */
   failure(callDepth: number, errtrace: boolean): string | null {
     const { traps, depth } = this.#level
     const handler = traps.get("ERR") ?? ""

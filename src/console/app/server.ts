@@ -8,7 +8,7 @@ import { Transport } from "../../client/api/transport.ts"
 const KEY = "perch.key"
 /** Storage item with the id of a key that came from a sign-in code. Only this page has that key, so signing out revokes it. */
 const KEY_ID = "perch.key.id"
-/** The tenant of what the tab keeps, after the server has refused its key. */
+/** Storage item with the tenant whose data the tab keeps after the server has rejected its key. */
 const LEFT_BY = "perch.left"
 
 export interface Server {
@@ -21,7 +21,7 @@ export interface Server {
 
 const tenantOf = (apiKey: string): string => /^perch_([^_]+)_[^_]+_/.exec(apiKey)?.[1] ?? "root"
 
-/** With a function that gives its requests another key of the same tenant. Once its tenant has left, it sends none. */
+/** Creates a server, and a function that switches to another key of the same tenant. After the sign-out all requests reject. */
 const connect = (apiKey: string) => {
   let current = apiKey
   const send: typeof fetch = async (input, init) => {
@@ -41,10 +41,10 @@ const connect = (apiKey: string) => {
 
 let connected: ReturnType<typeof connect> | null = null
 
-/** False once a person has left it: what still waits for it has nothing to wait for. */
+/** False after the sign-out from this server: pending work for it should stop. */
 export const isSignedIn = (of: Server): boolean => connected?.made === of
 
-/** What is kept for a server survives another key of its tenant: after the server refused one, the page goes on with the next. */
+/** Returns the same server for another key of its tenant, so that the page keeps its state after a key was rejected. */
 const serverOf = (apiKey: string): Server => {
   if (connected?.made.tenant !== tenantOf(apiKey)) connected = connect(apiKey)
   connected.use(apiKey)
@@ -82,7 +82,7 @@ export const signIn = async (apiKey: string): Promise<void> => {
 
 export const keepKeyId = (id: string): void => sessionStorage.setItem(KEY_ID, id)
 
-/** A person leaves: nothing that was written here is for who comes next. */
+/** Signs out, and deletes everything that was written here, so that the next person does not see it. */
 export const signOut = (): void => {
   const id = sessionStorage.getItem(KEY_ID)
   // If this request fails, the key still expires in a few hours.
@@ -91,13 +91,13 @@ export const signOut = (): void => {
   key.value = null
 }
 
-/** What the tab and the page keep of a tenant. */
+/** Deletes everything that the tab and the page keep for a tenant. */
 const forget = (): void => {
   connected = null
   sessionStorage.clear()
 }
 
-/** The server refuses the key: what was written stays, for the next key of the tenant. */
+/** Ends the sign-in because the server rejects the key. Written text is kept for the next key of the tenant. */
 const endSignIn = (tenant: string, reason: string): void => {
   endedBecause.value = reason
   sessionStorage.removeItem(KEY)

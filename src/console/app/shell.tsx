@@ -1,6 +1,6 @@
 // The signed-in page: a sidebar with the sessions, and the screen that the address selects.
 // At phone width the sidebar covers the page and a button opens it.
-// Invariant: what has the focus is not covered: it goes into the sidebar with it, and back to the button.
+// Invariant: the focused element is never covered: the focus moves into the open sidebar, and back to the button.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"

@@ -59,7 +59,7 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
   )
 }
 
-/** Handlers of an element that takes files that are dropped on it. Elsewhere the browser opens them in place of the page. */
+/** Event handlers of an element that accepts dropped files. */
 export const dropTarget = (attachments: Attachments) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()
@@ -69,11 +69,11 @@ export const dropTarget = (attachments: Attachments) => ({
   },
 })
 
-/** Handlers of an element that takes files that are pasted into it. */
+/** Event handlers of an element that accepts pasted files. */
 export const pasteTarget = (attachments: Attachments) => ({
   onPaste: (event: ClipboardEvent) => {
     const types = event.clipboardData?.types ?? []
-    // Cells of a table and the like come with a picture of them: what was copied is their text.
+    // Copied table cells, for example, contain an additional picture: only their text is wanted.
     if (types.includes("text/plain") && types.includes("text/html")) return
     if (addFiles(attachments, event.clipboardData?.files)) event.preventDefault()
   },

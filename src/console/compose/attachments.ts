@@ -30,7 +30,7 @@ export const kindOf = ({ type, size }: FileFacts, used: number): Attachment["kin
   return type === "application/pdf" ? "pdf" : "file"
 }
 
-/** A name that is one segment of a path, that a prompt can mention, and that no other attachment has. */
+/** A file name that is a single path segment, that a prompt can mention, and that no other attachment has. */
 export const fileName = (name: string, taken: ReadonlySet<string>): string => {
   const plain =
     name

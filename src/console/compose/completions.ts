@@ -32,10 +32,10 @@ export const tokenAt = (text: string, caret: number): Token | null => {
   return { kind: "mention", from: caret - written.length, to: caret, query: quoted ?? plain }
 }
 
-/** What the server would not read as a part of a path that has no quotes: spaces, and punctuation at its end. */
+/** Matches paths that need quotes, because the server does not read spaces and punctuation at the end as part of a path. */
 const NEEDS_QUOTES = /[\s`]|[.,;:!?)\]}'>]$/
 
-/** A path as a prompt mentions it. A folder's, which is left open for more, has no quote at its end. */
+/** A path in the form of a mention. A folder has no closing quote, so that typing can continue. */
 export const mentionOf = (path: string): string => {
   if (!NEEDS_QUOTES.test(path) || path.includes('"')) return `@${path}`
   return path.endsWith("/") ? `@"${path}` : `@"${path}"`

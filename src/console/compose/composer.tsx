@@ -1,4 +1,4 @@
-// Where prompts are written. Enter sends (send-key.ts), Shift+Enter begins a line, Escape stops the turn that runs.
+// The field for prompts. Enter sends (send-key.ts), Shift+Enter starts a new line, Escape interrupts the running turn.
 // Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"

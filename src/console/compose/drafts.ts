@@ -24,13 +24,13 @@ export const writeDraft = (storage: DraftStorage, session: string, text: string)
   }
 }
 
-/** The names of what a storage keeps, of those that begin so. */
+/** The names of the storage's items that start with `prefix`. */
 export const namesIn = (storage: Pick<Storage, "key" | "length">, prefix: string): ReadonlyArray<string> =>
   Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "").filter((name) =>
     name.startsWith(prefix),
   )
 
-/** Where there is a draft: ids of sessions, and the name of the form for a new one. */
+/** The sessions with drafts: their ids, and the name of the form for a new session. */
 export const draftsIn = (storage: Pick<Storage, "key" | "length">): ReadonlyArray<string> =>
   namesIn(storage, PREFIX).map((name) => name.slice(PREFIX.length))
 

@@ -9,7 +9,7 @@ const boxes = new WeakMap<Server, Map<string, Outbox>>()
 /** Listeners by session, which are called when one of its prompts was accepted. */
 const listeners = new Map<string, Set<(sent: Outgoing) => void>>()
 
-/** Takes nothing once the server was left: it would be there for who signs in next. */
+/** A storage that stores nothing after the sign-out, so that the next person does not see it. */
 const storageOf = (server: Server): DraftStorage => ({
   getItem: (name) => sessionStorage.getItem(name),
   removeItem: (name) => sessionStorage.removeItem(name),

@@ -23,7 +23,7 @@ export interface QueueParts {
   readonly turn: (turn: string) => Promise<Turn>
 }
 
-/** The prompt of a `turn:queued` event; null when it is another one. */
+/** The prompt in a `turn:queued` event; null for any other event. */
 export const promptOfEvent = (event: LogEvent | undefined): Prompt | null => {
   const payload = event?.payload
   if (typeof payload !== "object" || payload === null || !("prompt" in payload)) return null
@@ -81,10 +81,10 @@ export class Queue {
     if (read === this.#reads) this.#older.value = older.toReversed()
   }
 
-  /** Takes a prompt back; returns it with what is attached to it, or null when its turn has begun already. */
+  /** Withdraws a prompt; returns it with its attachments, or null when its turn has already begun. */
   async takeBack(id: string): Promise<Prompt | null> {
     const { turn, eventAt, cancel } = this.#parts
-    // It is read before it is gone from the conversation.
+    // Read before it is removed from the conversation.
     const prompt = promptOfEvent(await eventAt((await turn(id)).first_seq))
     await cancel(id)
     if ((await turn(id)).status !== "cancelled") return null

@@ -42,7 +42,7 @@ export const unsentOf = (of: Server, session: string): Unsent => {
   return unsent
 }
 
-/** The attachments of a server's prompts that are not sent. */
+/** The attachments of all unsent prompts of a server. */
 const attachedTo = (of: Server) => [...(kept.get(of)?.values() ?? [])].flatMap(({ attachments }) => attachments.peek())
 
 reportUnfinished("files attached to a prompt", () => {

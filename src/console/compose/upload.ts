@@ -16,7 +16,7 @@ const base64 = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** The whole prompt. Throws when an upload fails. */
+/** Returns the prompt to send. Throws when an upload fails. */
 export const preparePrompt = async (
   server: Server,
   session: { readonly id: string; readonly cwd: string },

@@ -1,10 +1,10 @@
-// Whether the page is being printed: then a list that renders what is seen renders all of its rows.
+// A hook that returns whether the page is being printed: virtual lists then render all of their rows.
 import { useEffect, useState } from "preact/hooks"
 
 export const usePrinting = (): boolean => {
   const [isPrinting, setPrinting] = useState(false)
   useEffect(() => {
-    // What these change is rendered before the browser lays the page out for paper: in a microtask behind the event.
+    // Preact renders the change in a microtask after the event, which is before the browser lays the page out for printing.
     const begin = () => setPrinting(true)
     const end = () => setPrinting(false)
     addEventListener("beforeprint", begin)

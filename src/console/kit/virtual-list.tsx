@@ -103,7 +103,7 @@ export const VirtualList = (props: VirtualListProps) => {
   )
 }
 
-/** On paper they follow each other. */
+/** For printing, all rows in normal flow. */
 const allRows = (keys: ReadonlyArray<string>) => keys.map((key, index) => ({ key, index, start: 0 }))
 
 /** The index of the first row that was added since the last rendering; `length` when none was, or more than `MAX_APPENDED`. */

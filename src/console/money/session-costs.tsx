@@ -16,7 +16,7 @@ import { percent, totalsOf, turnCosts } from "./turn-costs.ts"
 interface Loaded {
   readonly cost: SessionCost
   readonly turns: ReadonlyArray<Turn>
-  /** Ended turns that are older than those, and not shown. */
+  /** Number of older ended turns, which are not shown. */
   readonly older: number
 }
 
@@ -30,14 +30,14 @@ const load = async (store: SessionStore, signal: AbortSignal): Promise<Loaded> =
   ])
   const { turns, hasOlder } = found
   if (!hasOlder) return { cost, turns, older: 0 }
-  // Read behind them: it counts each of them.
+  // Read after the turns, so that its count includes all of them.
   const { turns: all } = await store.server.client.session(store.id).get({ signal })
   return { cost, turns, older: Math.max(0, all - turns.filter(({ result }) => result !== null).length) }
 }
 
 interface NewestTurns {
   readonly turns: ReadonlyArray<Turn>
-  /** There are older ones. */
+  /** Whether older turns exist. */
   readonly hasOlder: boolean
 }
 

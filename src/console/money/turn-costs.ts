@@ -11,7 +11,7 @@ export interface Tokens {
 
 export interface TurnCost extends Tokens {
   readonly id: string
-  /** In the session: 1 is its first turn. */
+  /** The turn's number in the session, from 1. */
   readonly place: number
   readonly endedAt: string | null
   /** In US dollars; null when a model has no price. */
@@ -50,7 +50,7 @@ const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
     ]),
   )
 
-/** Of turns, the oldest first; those without a result, which never ran, are left out. `older`: how many came before them. */
+/** The rows for turns, the oldest first, without turns that never ran (no result). `older` is the number of earlier turns. */
 export const turnCosts = (turns: ReadonlyArray<Turn>, older = 0): ReadonlyArray<TurnCost> => {
   let before: ReadonlyMap<string, number> = new Map()
   return turns

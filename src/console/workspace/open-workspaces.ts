@@ -25,7 +25,7 @@ export const leaveWorkspace = (session: string): void => {
   open.delete(session)
 }
 
-/** Behind a sign-out nothing can be saved. */
+/** Workspaces of a server that was signed out can't be saved any more. */
 const current = (): ReadonlyArray<WorkspaceFiles> =>
   [...open.values()].filter((known) => known.server === server.peek()).map(({ workspace }) => workspace)
 

@@ -3,24 +3,24 @@
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
-/** What is known of the script around a node. */
+/** Facts about the script that contains a node. */
 export interface Reading {
   /** Returns the rewritten statements of a script; null when it does not parse. */
   readonly read: (source: string) => ReadonlyArray<Node> | null
-  /** The arrays that it declares with `-A`: their subscripts are texts. */
+  /** Names of the arrays that it declares with `-A`: their subscripts are texts. */
   readonly associative: ReadonlySet<string>
 }
 
 const NAME = "__perch_value_"
 
-/** A command of the expression, and where it is written. */
+/** A command in the expression, and its position there. */
 interface Inner {
   readonly script: string
   readonly from: number
   readonly to: number
 }
 
-/** Behind the end of what is open at `from`; quotes inside keep together. */
+/** The index after the closing character of the text that starts at `from`, skipping quotes; beyond the text if it is missing. */
 const endOf = (source: string, from: number, close: string): number => {
   for (let at = from; at < source.length; at += 1) {
     const letter = source.charAt(at)
@@ -34,14 +34,14 @@ const endOf = (source: string, from: number, close: string): number => {
   return source.length + 1
 }
 
-/** The interpreter does not evaluate a subscript inside braces, nor a quoted one: `${count[$word]:-0}`, `count["a b"]`. */
+/** Matches subscripts that the interpreter does not evaluate: inside braces, or quoted: `${count[$word]:-0}`, `count["a b"]`. */
 const SUBSCRIPT = /^\$\{#?\w+\[(?!(?:\d+|[@*])\])/
 const NAMED_SUBSCRIPT = /^(\w+)\[(["$])/
 const isText = (found: RegExpExecArray | null, associative: ReadonlySet<string>): boolean =>
   found !== null && (found[2] === '"' || associative.has(found[1] ?? ""))
 const ASSIGNS = /^\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/
 
-/** What is to be run before the expression is worked out. The parser's own nodes have lost the quotes inside it. */
+/** The commands to run before the expression. Found in its source, because the parser's nodes have lost the quotes inside it. */
 const innerOf = (source: string, { associative }: Reading): ReadonlyArray<Inner> => {
   const found: Array<Inner> = []
   const add = (from: number, to: number, script: string) => {
@@ -77,7 +77,7 @@ const assigns = (node: unknown): boolean => {
   return Object.values(node).some(assigns)
 }
 
-/** The expression that a text is. */
+/** Parses a text as an expression; null if that fails. */
 const expressionIn = (source: string, { read }: Reading): Node | null => {
   const [first] = read(`: $((${source}))`) ?? []
   const [pipeline] = (first?.["pipelines"] ?? []) as ReadonlyArray<Node>
@@ -114,7 +114,7 @@ const split = (expression: Node, reading: Reading): Split | null => {
   return rest === null ? null : { before, expression: rest, assigns: assigns(rest) }
 }
 
-/** `${a[$((i + 1))]}` is `${a[(i + 1)]}`: the interpreter knows no such expansion inside a subscript. */
+/** Rewrites `${a[$((i + 1))]}` to `${a[(i + 1)]}`: the interpreter does not support this expansion inside a subscript. */
 export const withPlainSubscript = (part: Node, { associative }: Reading): Node => {
   const parameter = String(part["parameter"])
   const [, name = ""] = /^[#!]?(\w+)\[/.exec(parameter) ?? []

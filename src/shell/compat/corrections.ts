@@ -168,7 +168,7 @@ const rm: Correct = async (args, original, context) => {
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** Words of `-u NAME`, which come before everything else. */
+/** The words of `-u NAME` options, which precede everything else. */
 const unsetBy = (
   args: ReadonlyArray<string>,
 ): { readonly names: ReadonlyArray<string>; readonly rest: ReadonlyArray<string> } => {
@@ -183,7 +183,7 @@ const unsetBy = (
   return { names, rest: args.slice(at) }
 }
 
-/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps; `env A=1 sh` has A in the shell, `env -u A sh` has not. */
+/** `env -i A=1 env` prints only the given variables; `env A=1 sh` sets A in the new shell, `env -u A sh` unsets it there. */
 const env: Correct = async (args, original, context) => {
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
   const { names, rest: words } = unsetBy(emptied ? args.slice(1) : args)

@@ -1,13 +1,13 @@
-// The environment of what a program starts (xargs, find, env, timeout, bash): the variables that are exported where it was called.
-// The interpreter hands on those that the whole run began with: `export A=1; xargs sh -c 'echo $A'` printed nothing, and what was
-// unset came back.
-// Invariant: a shell that is started has its caller's exported variables, exports them itself, and has no others of the run.
+// The environment of shells that a program starts (xargs, find, env, timeout, bash): the variables that its caller exports.
+// The interpreter itself passes the variables with which the whole run began: `export A=1; xargs sh -c 'echo $A'` would print
+// nothing, and unset variables would reappear.
+// Invariant: a started shell has its caller's exported variables, exports them, too, and has no other variables of the run.
 
-/** Carries the names into the shell that is started, which removes it before anything runs. */
+/** A variable that passes the names to the started shell, which removes it before anything runs. */
 const EXPORTED = "__perch_exported"
 const NAME = /^[A-Za-z_]\w*$/
 
-/** What the interpreter keeps of it. */
+/** The fields of the interpreter's state that are read and written here. */
 export interface EnvironmentState {
   readonly env: Map<string, string>
   exportedVars?: Set<string>
@@ -26,10 +26,10 @@ export interface Starting {
 }
 
 const started = new WeakSet<object>()
-/** The variables with which a run began, by what its shells have in common. */
+/** The variables with which a run began, by an object that all its shells share. */
 const begun = new WeakMap<object, ReadonlySet<string>>()
 
-/** What shells that this one starts are given: with `replaceEnv` the variables named, else the exported ones as well. */
+/** Passes variables to the shells that this one starts: the named ones and, without `replaceEnv`, the exported ones, too. */
 const withExported = (shell: Starting, start: Start): Start => {
   return (script, options = {}, ...rest) => {
     const { replaceEnv = false, ...others } = options
@@ -39,7 +39,7 @@ const withExported = (shell: Starting, start: Start): Start => {
   }
 }
 
-/** Called before each script of a shell; the first time it takes over what its caller has exported. */
+/** Called before each script of a shell; the first call adopts the variables that its caller has exported. */
 export const inherit = (shell: Starting, run: object): void => {
   const { ctx } = shell
   if (started.has(ctx)) return

@@ -8,7 +8,7 @@ export interface ErrexitState {
   options: { readonly errexit: boolean }
   inCondition: boolean
   errexitSafe?: boolean
-  /** True where failures are handled by `trap … ERR`, which takes the same ones. */
+  /** True if `trap … ERR` handles failures: it applies to the same failures as `set -e`. */
   traced?: boolean
 }
 

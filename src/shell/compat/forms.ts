@@ -20,7 +20,7 @@ import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { EXPORT_FUNCTIONS } from "../session.ts"
 
-/** All of a shell as one statement: an expansion that fails gives up the whole script, not only its line. */
+/** Groups the statements of a shell, so that a failed expansion ends the whole script, not only its line. */
 export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
   const [only, more] = statements
   if (only === undefined) return []
@@ -72,7 +72,7 @@ const isList = (part: Node): boolean => part["type"] === "ParameterExpansion" &&
 
 const listName = (parameter: string): string => parameter.replace(/\[[@*]\]$/, "")
 
-/** `${a[@]+"${a[@]}"}` and `${1+"$@"}` are the list itself: the interpreter makes one word of it. */
+/** Replaces `${a[@]+"${a[@]}"}` and `${1+"$@"}` with the list itself, which the interpreter would join into one word. */
 const asList = (part: Node): Node => {
   const operation = part["operation"] as Node | null
   if (operation?.["type"] !== "UseAlternative" || operation["checkEmpty"] === true) return part
@@ -87,8 +87,8 @@ const asList = (part: Node): Node => {
 }
 
 /**
- * `"${x:-}"` as an argument of its own: the interpreter takes the value before the default, and under `set -u` there is none.
- * An empty text behind it has it expanded as inside other text.
+ * Rewrites `"${x:-}"` as a separate argument: the interpreter reads the value before the default, which fails under `set -u`.
+ * An empty text after it makes the interpreter expand it like inside other text.
  */
 const withDefault = (node: Node): Node => {
   const parts = node["parts"] as ReadonlyArray<Node>
@@ -179,7 +179,7 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** `reading` parses a script that the node holds as text. */
+/** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":

@@ -95,7 +95,7 @@ interface Rewriting {
   readonly inheritsErrexit: boolean
   readonly associative: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
-  /** The commands that may change the directory. */
+  /** Names of the commands that may change the directory. */
   readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
@@ -147,7 +147,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   })
 }
 
-/** The arrays that a script declares with `-A`. */
+/** Names of the arrays that a script declares with `-A`. */
 const associativeIn = (script: object): ReadonlySet<string> => {
   const names = new Set<string>()
   const note = ({ type, args }: Node): boolean => {
@@ -159,14 +159,14 @@ const associativeIn = (script: object): ReadonlySet<string> => {
   return names
 }
 
-/** Rewrites what the parser made of a script. What is rewritten is marked, so that it is done once. */
+/** Rewrites a parsed script. The result is marked, so that it is not rewritten again. */
 export type RewriteScript = (script: object) => object
 
-/** For the scripts that the interpreter parses by itself: those of `eval`, `source` and `.`. */
+/** Rewrites the scripts that the interpreter parses itself: those of `eval`, `source` and `.`. */
 export const rewriteScript =
   (budget: ShellBudget, session: ShellSession): RewriteScript =>
   (parsed) => {
-    // A script of the interpreter's own parser.
+    // A script from the interpreter's own parser.
     const script = parsed as Script & { readonly [REWRITTEN]?: true }
     if (script[REWRITTEN] === true) return script
     budget.rewrites()

@@ -1,18 +1,18 @@
-// Receives a script that is called by its path; returns the command that its first line names, as the kernel reads it.
-// Invariant: a script for this shell is run by `bash`, which gives it a shell of its own; one for another program by that program.
+// Receives a script that is called by its path; returns the command in its first line, which is parsed as the kernel does.
+// Invariant: `bash` runs a shell script in its own shell; any other script is run by the program that it names.
 
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "zsh"])
 const LINE = /^#![ \t]*(\S+)(?:[ \t]+([^\n]*?))?[ \t\r]*(?:\n|$)/
 
-/** The kernel reads no more of the line. */
+/** Maximum characters of the line that the kernel reads. */
 const MAX_LINE = 256
 
-/** The words before the script's path. */
+/** The words of the command before the script's path. */
 export type Shebang = readonly [program: string, ...args: ReadonlyArray<string>]
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** `#!/usr/bin/env -S awk -f` names a program and its arguments, `#!/usr/bin/env x` and `#!/bin/x -y` one argument at most. */
+/** Parses the first line. `#!/usr/bin/env -S awk -f` has several arguments, `#!/usr/bin/env x` and `#!/bin/x -y` at most one. */
 export const shebangOf = (source: string): Shebang => {
   const [, path, rest = ""] = LINE.exec(source.slice(0, MAX_LINE)) ?? []
   if (path === undefined) return ["bash"]

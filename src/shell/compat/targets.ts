@@ -1,12 +1,12 @@
-// Receives a command with redirections, and which commands may change the directory; returns it with its files named from the
-// directory in which it begins. The interpreter opens them there, and writes to them from where the command has ended:
-// `(cd build && ls) > list` left `list` empty, and wrote `build/list`.
-// Invariant: what can't move is left as it came.
+// Receives a command with redirections, and the names of commands that may change the directory; returns it with its target files
+// relative to the directory in which it starts. The interpreter opens them there, but writes to them relative to the directory
+// in which the command ends: `(cd build && ls) > list` would leave `list` empty and write `build/list`.
+// Invariant: a command that can't change the directory is returned unchanged.
 import type { Command } from "just-bash/browser"
 import { program } from "../programs/program.ts"
 import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
-/** Builtins that change the directory, or run what may. */
+/** Builtins that change the directory, or run scripts that may do so. */
 export const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "source", ".", "eval"])
 
 const ABSOLUTE = "perch-absolute"
@@ -40,20 +40,20 @@ const note = (node: unknown, found: Set<string>): void => {
   for (const [key, value] of Object.entries(node)) if (key !== "array") note(value, found)
 }
 
-/** The functions that a script defines, with those that are there before it. */
+/** The functions that a script defines, and those that existed before it. */
 export const functionsIn = (script: object, before: Iterable<string>): ReadonlySet<string> => {
   const found = new Set(before)
   note(script, found)
   return found
 }
 
-/** The commands of a script that may change the directory: builtins, and its functions where one of those is called. */
+/** Commands that may change the directory in a script: the builtins and, if the script calls one of them, all its functions. */
 export const movesIn = (script: object, functions: ReadonlySet<string>): ReadonlySet<string> =>
   functions.size > 0 && calls(script, MOVES) ? new Set([...MOVES, ...functions]) : MOVES
 
 const EVALUATE: ReadonlySet<string> = new Set(["eval", "source", "."])
 
-/** `die 2>&1` is `{ die; } 2>&1`: what a function prints before it ends its shell is not redirected otherwise. */
+/** Rewrites `die 2>&1` to `{ die; } 2>&1`: otherwise the output of a function that ends its shell would not be redirected. */
 export const asGroup = (node: Node, functions: ReadonlySet<string>): Node => {
   const redirections = (node["redirections"] ?? []) as ReadonlyArray<Node>
   const name = node["type"] === "SimpleCommand" && redirections.length > 0 ? literal(node["name"]) : null

@@ -1,12 +1,12 @@
-// What a script hands to `trap … EXIT` and `trap … ERR`, which the interpreter does not know: the first runs where its shell ends
-// (the script, a subshell, `$(…)`, `bash file`), the second behind a command whose failure would end a script under `set -e`.
-// Invariant: a handler sees the variables, functions and `$?` of the place where it runs; EXIT runs once, whatever ended the shell.
+// Runs the handlers of `trap … EXIT` and `trap … ERR`, which the interpreter does not support: EXIT when its shell ends (the
+// script, a subshell, `$(…)`, `bash file`), ERR after a command whose failure would end a script with `set -e`.
+// Invariant: a handler sees the variables, functions and `$?` of the place where it runs; EXIT runs once, however the shell ends.
 import type { ShellSession } from "../session.ts"
 import { parseScript } from "../syntax/script.ts"
 import { withoutGaps } from "../syntax/parser-gaps.ts"
 import type { ErrexitState } from "./errexit.ts"
 
-/** What the interpreter keeps of it. */
+/** The fields of the interpreter's state that are read and written here. */
 export interface TrapState extends ErrexitState {
   readonly env: Map<string, string>
   readonly callDepth: number
@@ -24,7 +24,7 @@ interface Accounting {
   stderr: number
 }
 
-/** What a statement gives, and what an error that ends a shell carries. */
+/** The result of a statement, and the fields of an error that ends a shell. */
 interface Printed {
   stdout: string
   stderr: string
@@ -50,7 +50,7 @@ const append = (printed: Printed, more: Printed): void => {
   }
 }
 
-/** The handler's script, whose commands have no line of their own: `$LINENO` is that of the command that failed. */
+/** Removes the line numbers from a handler's script, so that `$LINENO` is the line of the failed command. */
 const withoutLines = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(withoutLines)
   if (typeof node !== "object" || node === null) return node
@@ -65,11 +65,11 @@ const runHandler = async (shell: Shell, handler: string, exitCode: number): Prom
   const { state } = shell.ctx
   state.lastExitCode = exitCode
   state.env.set("?", String(exitCode))
-  // What the interpreter gives for every script.
+  // Every script of the interpreter has such a result.
   return (await shell.executeScript({ type: "Script", statements: withoutLines(statements) })) as Printed
 }
 
-/** Runs a shell's statements, and then what it has for its end. */
+/** Runs a shell's statements, and then its EXIT handler. */
 export const atLevel = async (shell: Shell, session: ShellSession, run: () => Promise<unknown>): Promise<unknown> => {
   session.enter(shell.ctx.state.errtrace === true)
   try {
@@ -99,10 +99,10 @@ export const atLevel = async (shell: Shell, session: ShellSession, run: () => Pr
   }
 }
 
-/** Failures on their way out of their shell under `set -e`: each is handled once. */
+/** Errors of `set -e` that have been handled while they propagate out of their shell. */
 const handled = new WeakSet<Error>()
 
-/** Runs a statement, and behind its failure what the shell has for it; `text` is the statement as it is written. */
+/** Runs a statement and, if it fails, the shell's ERR handler; `text` is the source of the statement. */
 export const onFailure = async (
   shell: Shell,
   session: ShellSession,

@@ -55,7 +55,7 @@ export const permTest = (text: string): Test => {
   return ({ mode }) => (mode & 0o7777) === bits
 }
 
-/** The workspace has one user, as `whoami` and `stat` name it. */
+/** The only user of the workspace, with the same name as in `whoami` and `stat`. */
 const OWNER = { name: "user", id: "1000" }
 
 export const ownerTest = (option: string, text: string): Test => {
@@ -81,7 +81,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "\\": "\\",
 }
 
-/** The workspace keeps the time of the last change alone: it is each time that is asked for. */
+/** The workspace only stores the time of the last change, which is used for all kinds of times. */
 const timeText = (mtime: number, letter: string): string => {
   const seconds = Math.floor(mtime / 1000)
   const fraction = `${String(mtime - seconds * 1000).padStart(3, "0")}0000000`
@@ -131,13 +131,13 @@ const directiveOf = (letters: string, found: Found, target: string, followed: st
 
 const HALF_A_YEAR_MS = 15_778_476_000
 
-/** The format of a line of `-ls`, which has the year instead of the time of what is old. */
+/** The format of a line of `-ls`, which has the year instead of the time for old entries. */
 export const lineFormat = ({ mtime }: Found, now: number): string => {
   const time = now - mtime > HALF_A_YEAR_MS || now < mtime ? " %TY" : "%TH:%TM"
   return `%9i %6k %M %3n %-8u %-8g %8s %Tb %Te ${time} %p\\n`
 }
 
-/** A format with a directive that is not known prints nothing. */
+/** A format with an unknown directive prints nothing. */
 export const checkedFormat = (format: string): string => {
   for (const [, , directive] of format.matchAll(DIRECTIVE)) {
     const letters = /(?:[ABCT][\s\S]|[\s\S])$/.exec(directive ?? "%")?.[0] ?? ""

@@ -1,5 +1,5 @@
-// What find walks through: a path and all below it, each judged by a test.
-// Invariant: a directory is visited before what is in it (after it under -depth and -delete), in the order of names.
+// The traversal of find: visits a path and everything below it, and evaluates the expression for each entry.
+// Invariant: a directory is visited before its content (with -depth and -delete after it), in the order of names.
 import type { Found, Test } from "./find-tests.ts"
 import type { Context } from "./program.ts"
 
@@ -19,19 +19,19 @@ export interface Settings {
   extended: boolean
 }
 
-/** What the walk finds at a path; a link is followed where the settings say so. */
+/** The entry at a path; links are followed if the settings require it. */
 const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown" | "path" | "depth" | "start">) => {
   const { fs } = context
   const own = await fs.lstat(at.path)
   const stat = own.isSymbolicLink && follow && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
   const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
-  // A link that leads back up is gone into once at most.
+  // A link to one of its own ancestors is not followed, so that the walk ends.
   const loops = own.isSymbolicLink && at.path.startsWith(`${await fs.realpath(at.path).catch(() => at.path)}/`)
   const found: Found = { ...at, kind, mode: stat.mode, size: stat.size, mtime: stat.mtime.getTime() }
   return { found, loops }
 }
 
-/** Visits a path and all below it, and asks the test about each. */
+/** Visits a path and everything below it, and evaluates the expression for each entry. */
 export class Visitor {
   readonly #context: Context
   readonly #walk: Walk
@@ -66,7 +66,7 @@ export class Visitor {
     if (depthFirst) await this.#judge(found)
   }
 
-  /** What is too deep to be visited is named, so that what was found is not taken for all that there is. */
+  /** Reports a directory that is too deep to be visited, so that the result is not mistaken for complete. */
   #leaveOut(shown: string, most: number): void {
     this.#walk.out.errors += `find: '${shown}': what is below is more than ${most} directories deep and was left out\n`
     this.#walk.out.exitCode = 1

@@ -1,5 +1,5 @@
-// find, as GNU's: tests, operators, actions; `-exec` runs through the shell.
-// Invariant: an expression is read whole before anything is visited; what is no test or action is a usage error.
+// find as in GNU: tests, operators, actions; `-exec` runs through the shell.
+// Invariant: the whole expression is parsed before anything is visited; an unknown test or action is a usage error.
 import { RE2JS } from "re2js"
 import { dateOf } from "./making-programs.ts"
 import { bytes, type Context, program, UsageError, why } from "./program.ts"

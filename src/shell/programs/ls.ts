@@ -41,7 +41,7 @@ interface Entry {
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 const HALF_A_YEAR_MS = 15_778_476_000
 
-/** The letters that `--sort` means. */
+/** The short option for each value of `--sort`. */
 const SORTS: Readonly<Record<string, string>> = { none: "U", size: "S", time: "t", extension: "X", version: "v" }
 
 const extensionOf = (name: string): string => (name.lastIndexOf(".") === -1 ? "" : name.slice(name.lastIndexOf(".")))
@@ -50,7 +50,7 @@ const byExtension = (a: Entry, b: Entry): number => {
   return left < right ? -1 : left > right ? 1 : byName(a, b)
 }
 
-/** Runs of digits are numbers. */
+/** Compares runs of digits as numbers. */
 const byVersion = (a: Entry, b: Entry): number => {
   const [left, right] = [a.name, b.name].map((name) => name.match(/\d+|\D+/g) ?? [])
   for (const [at, part] of (left ?? []).entries()) {
@@ -88,7 +88,7 @@ const STYLES: Readonly<Record<string, string>> = {
   locale: "",
 }
 
-/** The format of times; empty for the usual one. */
+/** The format of times; empty for the default format. */
 const styleOf = (options: Options): string => {
   const style = options.has("full") ? "full-iso" : (options.value("style") ?? "locale").replace(/^posix-/, "")
   if (style.startsWith("+")) return style
@@ -228,7 +228,7 @@ class Listing {
     return kind === "link" ? (has("l") ? "" : "@") : kind === "file" && (mode & 0o111) !== 0 ? "*" : ""
   }
 
-  /** What is before a line: `-i` and `-s`. The workspace has no inodes. */
+  /** The start of a line with `-i` and `-s`. The workspace has no inodes. */
   #before({ kind, size }: Entry): string {
     const { has } = this.#options
     const blocks = kind === "link" ? 0 : Math.ceil(size / 4096) * 4

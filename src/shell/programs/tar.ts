@@ -1,4 +1,4 @@
-// tar, as GNU's: -c, -x and -t, with -z, -v, -C, -O, --exclude and --strip-components, of files, directories and links.
+// tar as in GNU: -c, -x and -t, with -z, -v, -C, -O, --exclude and --strip-components, for files, directories and links.
 // Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
@@ -49,7 +49,7 @@ const spelled = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<st
   ].flat()
 }
 
-/** What `--exclude` leaves out: a pattern matches a name, or the end of one behind a slash, with all below. */
+/** Whether `--exclude` skips a name: a pattern matches the name, or its end after a slash, and everything below. */
 const exclusion = (options: Options, context: Context): ((name: string) => boolean) => {
   const matchers = options.all("exclude").map((pattern) => globMatcher(pattern.replace(/\/+$/, ""), false))
   if (matchers.length === 0) return () => false

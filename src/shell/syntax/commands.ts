@@ -7,7 +7,7 @@ type Args = ReadonlyArray<string>
 const none = (args: Args, options: RegExp): boolean => !args.some((arg) => options.test(arg))
 const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
 
-/** xxd writes to its second operand; an option that takes a value is followed by it. */
+/** xxd writes to its second operand. The word after an option with a value is not an operand. */
 const readsWithXxd = (args: Args): boolean => {
   let files = 0
   for (let at = 0; at < args.length; at += 1) {

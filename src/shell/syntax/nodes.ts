@@ -42,12 +42,12 @@ export const statement = (command: Node): Node => ({
   background: false,
 })
 
-/** Marks the statement that is all of a shell: a script, a subshell or `$(…)`. */
+/** Marks the statement that contains all of a shell: of a script, a subshell or `$(…)`. */
 export const LEVEL = "level"
 
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
 
-/** Marks a script whose nodes are in the form that the interpreter reads rightly. */
+/** Marks a script that is already rewritten to forms that the interpreter evaluates correctly. */
 export const REWRITTEN = "rewritten"
 
 export const substitution = (statements: ReadonlyArray<Node>): Node => ({

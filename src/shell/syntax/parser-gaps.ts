@@ -1,24 +1,24 @@
-// Receives the text of a script; returns one that means the same in bash, and that the interpreter's parser takes: `((x << 1))`,
-// which it reads as a here-document, and files and here-strings that look like assignments (`<<< key=value`).
-// Invariant: quoted text, comments and here-documents stay as they are, and no line is added.
+// Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
+// `((x << 1))` as a here-document, and files and here-strings that look like assignments (`<<< key=value`).
+// Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
-/** So long a subscript is looked at: a longer one is no reason to read the rest of its line again. */
+/** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
 const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
-/** What is not in the text needs no closer look. */
+/** A quick test whether the text can contain any of these forms. */
 const hasGaps = (source: string): boolean => (source.includes("((") && source.includes("<<")) || REDIRECTED.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
-/** A command inside an expression, which is left as it is, or a shift. */
+/** Matches a command inside an expression, which is not changed, or a shift. */
 const COMMAND_OR_SHIFT = /\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|<<=?(?!<)/g
-/** Behind one of these a command begins. */
+/** Matches text after which a command starts. */
 const BEFORE_COMMAND = /(?:^|[\n;&|({!]|(?:^|[\s;&|(])(?:if|then|elif|else|while|until|do|for|time))[ \t]*$/
 const MAX_LOOK_BACK = 40
 
-/** The expression with its shifts in the form that the parser takes for no here-document: it joins `< <` again. */
+/** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
 export const withShifts = (expression: string): string =>
   expression.replace(COMMAND_OR_SHIFT, (all) => (all.startsWith("<<") ? `< <${all.length > 2 ? " = " : ""}` : all))
 
-/** Where the scan is: in commands (ended by `)`), in double quotes, or in `${…}`. */
+/** The context of the scan: commands (ended by `)`), double quotes, or `${…}`. */
 type Place = "commands" | "quotes" | "braces"
 
 class Scan {
@@ -42,7 +42,7 @@ class Scan {
     this.#at += count
   }
 
-  /** Up to the end of what begins here; to the end of the script when nothing ends it. */
+  /** Copies the text up to and including `end`, or up to the end of the script. */
   #takeTo(end: string, from: number): void {
     const found = this.#source.indexOf(end, this.#at + from)
     this.#take(found === -1 ? this.#source.length : found + end.length - this.#at)
@@ -98,7 +98,7 @@ class Scan {
     if (letter !== "<" && letter !== ">") return this.#take(1)
     const [operator = letter] = /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + 80)) ?? []
     this.#take(operator.length)
-    // A word that begins with a quoted letter is no assignment.
+    // Quoting the first letter of a word prevents that it is parsed as an assignment.
     if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + 200))) this.#out += "\\"
   }
 
@@ -129,7 +129,7 @@ class Scan {
     }
   }
 
-  /** Behind the `))` that ends an expression. */
+  /** The index after the `))` that ends an expression. */
   #arithmeticEnd(from: number): number {
     let depth = 0
     for (let at = from; at < this.#source.length; at += 1) {
@@ -150,5 +150,5 @@ class Scan {
   }
 }
 
-/** The script as it is given to the parser. */
+/** The script in the form that is passed to the parser. */
 export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)

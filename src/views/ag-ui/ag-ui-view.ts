@@ -246,7 +246,7 @@ export class AgUiView implements LiveView {
     else if (payload.subtype === "success" && !payload.is_error) {
       this.#end({ type: "success" }, payload.structured_output ?? payload.result)
     } else {
-      // The subtype of a turn that the model's API ended is `success`.
+      // A turn that ended with an error of the model's API has the subtype `success`.
       const [message, code] =
         payload.subtype === "success" ? [payload.result, "api_error"] : [payload.errors.join("\n"), payload.subtype]
       this.#emit([{ type: "RUN_ERROR", message, code, ...this.#run?.usage.field }])

@@ -1,6 +1,6 @@
 // Receives the blocks of one conversation's answers, as they stream and as they are logged; returns the AG-UI events for them.
-// Invariant: what is sent of a block altogether is the block as it is logged, however much of it was streamed before; a block
-// that is never logged is closed, and blocks are numbered as if it had not been there.
+// Invariant: all that is sent of a block adds up to the block as it is logged, however much of it was streamed before; a block
+// that is never logged is closed, and does not count in the numbers of blocks.
 import type { AgUiEvent } from "./ag-ui-event.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ export class AnswerBlocks {
   #message = ""
   /** How many blocks of the message are logged. */
   #logged = 0
-  /** The place in the stream of the first block that has not ended: a blank one is never logged. */
+  /** Stream index of the first block that has not ended. It differs from `#logged`: blank blocks are never logged. */
   #next = 0
   /** Id of the AG-UI message that will be the parent of the next tool call. */
   #holder = ""
@@ -40,7 +40,7 @@ export class AnswerBlocks {
         return []
       }
       case "content_block_stop": {
-        // One that is logged was before its end.
+        // A block is logged before its `content_block_stop`, so a remaining one is never logged.
         const left = this.#streamed.get(index)
         this.#streamed.delete(index)
         this.#next = Math.max(this.#next, index + 1)
@@ -52,7 +52,7 @@ export class AnswerBlocks {
         const piece = typeof text === "string" ? text : thinking
         if (block === undefined || typeof piece !== "string") return []
         block.received += piece
-        // A text of nothing but white space is never logged.
+        // A blank text is never logged.
         const isSeen = block.kind === "reasoning" || /\S/.test(block.received)
         return isSeen && block.received.startsWith(block.sent ?? "") ? pieceOf(block, block.received) : []
       }
@@ -92,7 +92,7 @@ export class AnswerBlocks {
     return `${this.#message}:${place}`
   }
 
-  /** The block that streams, if the logged one can be it. */
+  /** The streaming block, if the logged block has the same type. */
   #ofType(type: unknown): readonly [number, Streamed] | undefined {
     const [open] = this.#streamed
     if (open === undefined || type === "tool_use") return undefined

@@ -1,5 +1,5 @@
-// Receives an ask that is open; returns the JSON Schema of its answers, from which a client may build its form.
-// Invariant: what the schema describes, the ask takes.
+// Receives an open ask; returns the JSON Schema of its answers, from which a client can build a form.
+// Invariant: the ask accepts every answer that matches the schema.
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 
@@ -48,7 +48,7 @@ const PLAN = oneOf(
 
 const CONTENT = closed({ content: TEXT, is_error: { type: "boolean" } }, "content")
 
-/** A text for each question, or several where several may be chosen. */
+/** A text for each question, or several texts for a multiple choice. */
 const answersTo = ({ questions }: Json): Json =>
   Object.fromEntries(
     (Array.isArray(questions) ? questions : []).map((one: unknown) => {
@@ -58,7 +58,7 @@ const answersTo = ({ questions }: Json): Json =>
     }),
   )
 
-/** The server's own form, closed. */
+/** The MCP server's own form, without additional properties. */
 const formOf = ({ requested_schema: form }: Json): Json =>
   oneOf(
     closed(

@@ -72,7 +72,7 @@ export const answerOf = (
   if (typeof payload !== "object" || payload === null) return { payload }
   const { approved, ...rest } = payload as Json // an object that is not null
   if (typeof approved === "boolean") return { ...verdict(approved), ...rest }
-  // A refusal needs no reason here; a plan's has its own.
+  // A denial without a message gets a default one; a plan's denial is passed on unchanged.
   return rest["behavior"] === "deny" && kind !== "plan" ? { ...verdict(false), ...payload } : { ...payload }
 }
 

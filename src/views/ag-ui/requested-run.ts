@@ -10,6 +10,6 @@ export interface RequestedRun {
   readonly messages?: ReadonlyArray<unknown>
   /** The turn that the run starts, or the asks that it answers. */
   readonly begins: { readonly turn: string } | { readonly asks: ReadonlySet<string> }
-  /** Calls whose results the client has: it gave them, or keeps them of the run before. */
+  /** Calls whose results the client already has: it sent them, or has them from the previous run. */
   readonly answered: ReadonlySet<string>
 }

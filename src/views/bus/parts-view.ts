@@ -188,7 +188,7 @@ class PartsView implements LiveView {
   }
 }
 
-/** Whether options or the mode of the session are others from now on, which turns show only when they begin. */
+/** Whether the event changes options or the permission mode of the session, which otherwise appear only with the next turn. */
 const changesSettings = ({ name, payload }: ViewEvent): boolean =>
   name === EventNames.sessionChanged || (name === "sdk:system/status" && payload.permissionMode !== undefined)
 

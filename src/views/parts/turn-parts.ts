@@ -16,7 +16,7 @@ import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-p
 /** The event of a subagent's message that is withheld from clients of the SDK: views of parts show it like any other. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
   const { event: name, message, shown } = event.payload
-  // What clients are shown in its place follows.
+  // The message that clients see instead of it follows.
   if (shown !== undefined) return null
   // `message` is the payload that the withheld event would have had.
   return name === "sdk:assistant" || name === "sdk:user"

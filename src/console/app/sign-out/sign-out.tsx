@@ -1,4 +1,4 @@
-// The way out. What was begun on the page goes with it, so a person who has begun something is asked first.
+// The sign-out button. It asks for confirmation if the sign-out would discard unfinished work on the page.
 import { useSignal } from "@preact/signals"
 import { Confirm } from "../../kit/confirm.tsx"
 import { signOut } from "../server.ts"

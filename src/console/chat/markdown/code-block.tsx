@@ -1,5 +1,5 @@
 // Code with its language and a copy button; it is coloured once it is complete and the highlighter is loaded.
-// Invariant: of code that would block the page while it is laid out, the beginning is shown, and the rest at a click.
+// Invariant: code whose layout would block the page is cut: its beginning is shown, and the rest after a click.
 import { useEffect, useState } from "preact/hooks"
 import { CopyButton } from "../../kit/copy-button.tsx"
 import { bytes, counted } from "../../kit/format.ts"
@@ -17,7 +17,7 @@ interface CodeBlockProps {
 const LIMITS = { maxLength: 40_000, maxLines: 800 }
 
 export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
-  // What comes while it is looked at is not cut.
+  // Code that was first shown while it was streaming is not cut.
   const [isWhole, setWhole] = useState(!isComplete)
   const cut = isWhole ? null : cutText(code, LIMITS)
   const name = language.trim().split(/[\s,{]/)[0] ?? ""

@@ -30,7 +30,7 @@ export const EMPTY_FORM: SessionForm = {
   maxTurns: "",
 }
 
-/** The name of its draft. */
+/** The name of the form's draft. */
 export const NEW_SESSION = "new"
 
 export const readForm = (storage: DraftStorage): SessionForm => {
@@ -48,7 +48,7 @@ export const readForm = (storage: DraftStorage): SessionForm => {
 export const writeForm = (storage: DraftStorage, form: SessionForm | null): boolean =>
   writeDraft(storage, NEW_SESSION, form === null ? "" : JSON.stringify(form))
 
-/** Whether something was written for it. */
+/** Whether the form has been filled in. */
 export const isFilledIn = (storage: DraftStorage): boolean => {
   const { permissionMode: _, ...texts } = readForm(storage)
   return Object.values(texts).some((text) => text.trim() !== "")

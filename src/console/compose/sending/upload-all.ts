@@ -1,9 +1,9 @@
-// Brings the files of a prompt into the workspace.
-// Invariant: a file never takes the place of another one: where its name is taken, it gets the next free one.
+// Uploads the files of a prompt to the workspace.
+// Invariant: no existing file is overwritten: if a name is taken, the file gets the next free name.
 import type { SessionFiles, WorkspaceFile } from "../../../client/api/session-files.ts"
 import { type Attachment, fileName } from "../attachments.ts"
 
-/** Hexadecimal; null in pages that came over plain HTTP from another machine, where the browser computes none. */
+/** The digest in hexadecimal; null on pages from another machine over plain HTTP, where `crypto.subtle` is not available. */
 const sha256 = async (file: Blob): Promise<string | null> => {
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto } // missing there
   if (subtle === undefined) return null
@@ -17,8 +17,8 @@ const isSame = async (file: Blob, there: Known): Promise<boolean> =>
   there.size === file.size && there.sha256 === (await sha256(file))
 
 /**
- * Writes the files into the folder; returns them with the names that they have there. A file that is there already with the same
- * content is not written again, so that a prompt which is sent once more after an error leaves no copies.
+ * Writes the files to the folder; returns the attachments with their names there. A file that already exists with the same content
+ * is not written again, so that resending a prompt after an error creates no copies.
  */
 export const uploadAll = async (
   files: Pick<SessionFiles, "all" | "write">,

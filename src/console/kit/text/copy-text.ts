@@ -1,4 +1,4 @@
-// Puts a text into the clipboard, also in pages that came over plain HTTP from another machine, where `navigator.clipboard` is missing.
+// Copies a text to the clipboard, also on pages from another machine over plain HTTP, where `navigator.clipboard` is missing.
 
 /** Throws when the browser does not allow it. */
 export const copyText = async (text: string): Promise<void> => {
@@ -8,7 +8,7 @@ export const copyText = async (text: string): Promise<void> => {
   const area = document.createElement("textarea")
   area.className = "visually-hidden"
   area.value = text
-  // A dialog that is open makes everything outside of it inert.
+  // An open dialog makes everything outside of it inert.
   const place = before?.closest("dialog") ?? document.body
   place.append(area)
   area.select()

@@ -1,12 +1,12 @@
-// Receives what a program has printed for a terminal; returns its text alone.
-// Invariant: nothing that a terminal would show as text is left out.
+// Receives the output of a program for a terminal; returns it without escape sequences.
+// Invariant: everything that a terminal would show as text is kept.
 
 const ESC = "\u001B"
 const BELL = "\u0007"
 
 /**
- * Control sequences (colours, movements of the cursor), texts for the terminal itself (titles, addresses of links), shorter ones, and
- * one that is cut off at the end of output that still comes.
+ * Control sequences (colours, cursor movements), texts for the terminal itself (titles, addresses of links), shorter sequences,
+ * and an incomplete one at the end of growing output.
  */
 const ESCAPES = [
   String.raw`\[[0-?]*[ -/]*(?:[@-~]|$)`,

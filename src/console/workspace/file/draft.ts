@@ -1,9 +1,9 @@
 // A draft of a file, compared with the workspace's file, which the agent may change at any time.
 // Invariant: a person's edits are only replaced by that person's choice; a file is only overwritten in the version that was seen.
 
-/** A version of a file: its text, and what names it; `etag` is null when there is no such file. */
+/** A version of a file: its text and its entity tag; `etag` is null when the file does not exist. */
 export interface Version {
-  /** Null also of a file that is no text, or too large to be edited. */
+  /** Null for a missing file, and for one that is not text or too large to be edited. */
   readonly text: string | null
   readonly etag: string | null
 }

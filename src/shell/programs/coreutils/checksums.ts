@@ -1,5 +1,5 @@
-// md5sum and the sums of SHA, as GNU's: they print the digest of each file, or check those that a list names.
-// Invariant: a check ends with 1 when a file differs, can't be read, or no line of the list is one of a sum.
+// md5sum and the SHA sums as in GNU: print the digest of each file, or check the files of a list.
+// Invariant: a check ends with exit code 1 if a file differs or can't be read, or if no line of the list is valid.
 import { createHash } from "node:crypto"
 import type { Command, ExecResult } from "just-bash/browser"
 import { type Context, linesOf, type Options, program, readInput, readOptions, why } from "../program.ts"
@@ -20,7 +20,7 @@ const OPTIONS = {
   },
 }
 
-/** Bytes of a digest, by algorithm. */
+/** Length of a digest in bytes, by algorithm. */
 const LENGTHS: Readonly<Record<string, number>> = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 }
 
 const digestOf = (algorithm: string, text: string): string =>

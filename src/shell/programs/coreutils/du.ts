@@ -1,5 +1,5 @@
-// du, as GNU's: what directories hold, in blocks of 4 KiB or in bytes.
-// Invariant: a directory comes after what is in it, and its size holds all of it; a link counts as itself.
+// du as in GNU: the sizes of directories, in blocks of 4 KiB or in bytes.
+// Invariant: a directory is printed after its content, and its size includes all of it; links are not followed.
 import type { Command } from "just-bash/browser"
 import { globMatcher } from "../../syntax/patterns.ts"
 import { bytes, type Context, type Options, program, readOptions, UsageError, why } from "../program.ts"
@@ -32,7 +32,7 @@ const human = (size: number): string => {
   return unit !== "" && rest < 10 ? `${(Math.ceil(rest * 10) / 10).toFixed(1)}${unit}` : `${Math.ceil(rest)}${unit}`
 }
 
-/** How many bytes one unit of the output is. */
+/** The number of bytes in one unit of the output. */
 const unitOf = (options: Options): number => {
   const size = options.value("B")
   if (size === undefined) return options.has("b") ? 1 : options.has("m") ? (UNITS["M"] ?? 1) : 1024

@@ -1,9 +1,9 @@
-// seq, as GNU's: numbers from one to another, as decimals, of one width (-w) or in a format (-f).
-// Invariant: what is printed has the digits behind the point that its arguments have.
+// seq as in GNU: a sequence of numbers, as decimals, with equal width (-w) or in a format (-f).
+// Invariant: the printed numbers have as many decimals as the arguments.
 import type { Command } from "just-bash/browser"
 import { bytes, program, spendLines, UsageError } from "../program.ts"
 
-/** A number is held as a number and as a text: a million are the most. */
+/** Work per number, in lines. A number is kept as a number and as text; at most a million are possible. */
 const LINES_PER_NUMBER = 5
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
 
@@ -31,7 +31,7 @@ const calledWith = (args: ReadonlyArray<string>): Called => {
       at += 1
       break
     }
-    // A negative number is no option.
+    // A negative number is not an option.
     if (!arg.startsWith("-") || NUMBER.test(arg)) break
     const [, name = arg, , inline = ""] = /^--([a-z-]+)(=([\s\S]*))?$/.exec(arg) ?? []
     if (name === "separator" || arg.startsWith("-s")) separator = value(arg.startsWith("--") ? inline : arg.slice(2))
@@ -52,7 +52,7 @@ const numberOf = (text: string): number => {
 
 const digitsOf = (text: string): number => (/e/i.test(text) ? 0 : (text.split(".")[1]?.length ?? 0))
 
-/** `%g` as C has it. */
+/** Formats a number like `%g` in C. */
 const general = (value: number, precision: number, flags: string): string => {
   const digits = precision === 0 ? 1 : precision
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split("e")[1])

@@ -1,5 +1,5 @@
-// shuf, as GNU's: lines, arguments or a range of numbers in random order.
-// Invariant: each item comes once, unless repeats are asked for; a range is never written out to take a few of it.
+// shuf as in GNU: prints lines, arguments or a range of numbers in random order.
+// Invariant: each item is printed once, unless -r is given; a range is never materialized to select a few of its numbers.
 import type { Command } from "just-bash/browser"
 import { bytes, linesOf, program, readInput, readOptions, spendLines, UsageError, why } from "../program.ts"
 
@@ -20,7 +20,7 @@ const MAX_ITEMS = 300_000
 
 const randomBelow = (count: number): number => Math.floor(Math.random() * count)
 
-/** So many different places below `count`, in random order: a shuffle that keeps only the places that it moved. */
+/** Returns `wanted` different numbers below `count` in random order: a shuffle that stores only the swapped places. */
 const places = (count: number, wanted: number): ReadonlyArray<number> => {
   const moved = new Map<number, number>()
   return Array.from({ length: wanted }, (_, at) => {

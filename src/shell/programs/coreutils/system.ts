@@ -1,5 +1,5 @@
-// uname, nproc and id: what scripts ask of the system that they run on, and of its user.
-// Invariant: the answers are the same on every machine, and agree with `whoami`, `hostname` and `stat`.
+// uname, nproc and id: facts about the system and its user.
+// Invariant: the output is the same on every machine, and consistent with `whoami`, `hostname` and `stat`.
 import type { Command } from "just-bash/browser"
 import { bytes, program, readOptions, UsageError } from "../program.ts"
 

@@ -1,5 +1,5 @@
-// hexdump and hd: bytes in one of the usual forms (-C, -b, -c, -d, -o, -x), or in one of a simple format (`-e '1/1 "%02x "'`).
-// Invariant: rows that repeat the one before are shown as one `*`, unless all are asked for.
+// hexdump and hd: print bytes in one of the usual forms (-C, -b, -c, -d, -o, -x), or in a simple format (`-e '1/1 "%02x "'`).
+// Invariant: rows that repeat the previous one are printed as a single `*`, unless -v is given.
 import type { Command, ExecResult } from "just-bash/browser"
 import {
   bytes,
@@ -56,7 +56,7 @@ const canonical = (row: string): string => {
   return ` ${half(0)} ${half(8)}  |${row.replace(/[^\x20-\x7e]/g, ".")}|`
 }
 
-/** Each form's bytes and how wide they are shown. */
+/** For each form: the bytes per unit, the width of a unit, and the function that prints it. */
 const FORMS: Readonly<Record<string, readonly [size: number, width: number, show: (code: number) => string]>> = {
   b: [1, 4, (code) => code.toString(8).padStart(3, "0")],
   c: [1, 4, (code) => characterOf(String.fromCharCode(code))],
@@ -83,7 +83,7 @@ interface Unit {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "0": "\0", "\\": "\\", '"': '"' }
 
-/** The units of a format: how many bytes each takes and what it prints. */
+/** The units of a format: the number of bytes that each reads, and the text that it prints. */
 const unitsOf = (format: string): ReadonlyArray<Unit> => {
   if (format.length > MAX_FORMAT) throw new UsageError("the format is too long")
   const units: Array<Unit> = []
@@ -96,7 +96,7 @@ const unitsOf = (format: string): ReadonlyArray<Unit> => {
         throw new UsageError(`unsupported format '${format}': one conversion a unit`)
       const bytesOfUnit = conversions.length === 0 ? 0 : Number(size ?? (/[cpu]$/.test(conversions[0] ?? "") ? 1 : 4))
       const most = Math.min(Number(times ?? count ?? 1), 1024)
-      // As hexdump: blanks at the end of a unit that is repeated are left out the last time.
+      // As in hexdump, the last repetition of a unit has no blanks at its end.
       for (let at = 1; at <= most; at += 1)
         units.push({ size: bytesOfUnit, text: at === most && most > 1 ? plain.replace(/[ \t]+$/, "") : plain })
       return ""
@@ -136,7 +136,7 @@ const formatted = (text: string, format: string): string => {
       let code = 0
       for (let index = size - 1; index >= 0; index -= 1) code = code * 256 + (text.charCodeAt(at + index) || 0)
       const shown = filled(unit, code)
-      // What the input is too short for is blank.
+      // Units beyond the end of the input are printed as blanks.
       out += size > 0 && at >= text.length ? shown.replace(/[^\n]/g, " ") : shown
       at += size
     }

@@ -1,9 +1,9 @@
-// xxd: bytes as lines of hexadecimal or binary digits, as plain digits or as C; and with -r back again.
-// Invariant: what is reverted is no larger than a file may be, whatever offsets its lines name.
+// xxd: prints bytes as lines of hexadecimal or binary digits, as plain digits or as C; and converts them back with -r.
+// Invariant: the output of -r does not exceed the maximum size of a file, whatever offsets its lines contain.
 import type { Command, ExecResult } from "just-bash/browser"
 import { bytes, type Context, program, readInput, spendLines, UsageError, why } from "../program.ts"
 
-/** Options may be written as words; each means its letter. */
+/** The letter of each long option. */
 const WORDS: Readonly<Record<string, string>> = {
   autoskip: "a",
   bits: "b",
@@ -69,7 +69,7 @@ const hex = (code: number, width = 2): string => code.toString(16).padStart(widt
 
 const shownText = (row: string): string => row.replace(/[^\x20-\x7e]/g, ".")
 
-/** One row's digits, in groups; a group of -e is read from its last byte. */
+/** The digits of one row, in groups; with -e, the bytes of a group are in reverse order. */
 const digitsOf = (row: string, columns: number, size: number, { flags }: Called): string => {
   const each = flags.has("b") ? 8 : 2
   const digits = (letter: string): string =>
