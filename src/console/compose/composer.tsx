@@ -1,5 +1,5 @@
 // The field for prompts. Enter sends (send-key.ts), Shift+Enter starts a new line, Escape interrupts the running turn.
-// Invariant: what is typed or attached stays until the outbox has taken it, and the outbox keeps it until the server has it.
+// Invariant: text and attachments stay here until the outbox has accepted them; the outbox keeps them until the server has.
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"

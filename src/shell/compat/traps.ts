@@ -76,7 +76,7 @@ export const atLevel = async (shell: Shell, session: ShellSession, run: () => Pr
     let printed: Printed
     let ending: Ending | null = null
     try {
-      // What the interpreter gives for every statement.
+      // Every statement of the interpreter has such a result.
       printed = (await run()) as Printed
     } catch (error) {
       if (!isEnding(error)) throw error
@@ -113,7 +113,7 @@ export const onFailure = async (
   let printed: Printed
   let ending: Ending | null = null
   try {
-    // What the interpreter gives for every statement.
+    // Every statement of the interpreter has such a result.
     printed = (await run()) as Printed
   } catch (error) {
     if (!isEnding(error) || error.name !== "ErrexitError" || handled.has(error)) throw error

@@ -1,5 +1,5 @@
 // tar as in GNU: -c, -x and -t, with -z, -v, -C, -O, --exclude and --strip-components, for files, directories and links.
-// Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
+// Invariant: entries are only unpacked below the target directory; an archive is kept in memory, up to a limit.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
 import type { ExecResult } from "just-bash/browser"
