@@ -19,12 +19,9 @@ describe("prompts that call a command", () => {
     expect(invocationOf([{ type: "text", text: prompt }])).toEqual({ name, args, lead: [] })
   })
 
-  it.each<[string]>([["hello"], [" /greet"], [""], ["/"], ["/ greet"], ["see /greet"]])(
-    "%j calls no command",
-    (prompt) => {
-      expect(invocationOf(prompt)).toBeNull()
-    },
-  )
+  it.each<[string]>([["hello"], [" /greet"], [""], ["/"], ["/ greet"], ["see /greet"]])("%j calls none", (prompt) => {
+    expect(invocationOf(prompt)).toBeNull()
+  })
 
   it("must be in the last block", () => {
     const call = { type: "text", text: "/greet x" }
