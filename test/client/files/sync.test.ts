@@ -7,12 +7,9 @@ describe("a path of the workspace", () => {
     expect(isWorkspacePath(path)).toBe(true)
   })
 
-  it.each(["", "relative", "./a", "/a/", "//", "/a//b", "/a/./b", "/..", "/a/../b", "/a\0b"])(
-    "%j is invalid",
-    (path) => {
-      expect(isWorkspacePath(path)).toBe(false)
-    },
-  )
+  it.each(["", "relative", "./a", "/a/", "//", "/a//b", "/a/./b", "/..", "/a/../b", "/a\0b"])("%j is not", (path) => {
+    expect(isWorkspacePath(path)).toBe(false)
+  })
 
   it("is validated in linear time", () => {
     expect(isWorkspacePath(`${"/a".repeat(100_000)}/..`)).toBe(false)

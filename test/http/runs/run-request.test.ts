@@ -121,7 +121,7 @@ describe("a run is refused", () => {
   })
 })
 
-describe("every parameter of the OpenAI API", () => {
+describe("every parameter of runEmbeddedAgent that a run lacks", () => {
   it("is accepted without effect, or rejected with its reason", async () => {
     for (const [name, { status, note }] of Object.entries(RUN_FIELDS)) {
       if (status !== "refused") continue
