@@ -89,17 +89,14 @@ describe("the result of 5 MB", () => {
     ])
   })
 
-  it.each(["mcp__far__large", "ReadMcpResourceTool"])(
-    "of one line, from %s, names how it can be read",
-    async (name) => {
-      const input = name === "ReadMcpResourceTool" ? { server: "far", uri: "notes://long" } : {}
-      const { uses, shown, path, workspace, events } = await calling(call(name, input))
-      expect(shown).toContain("In Bash, head -c and cut -c show all of them.")
-      expect(workspace.stat(path).size).toBeGreaterThanOrEqual(LARGE)
-      await uses(call("Bash", { command: `cut -c 5000001-5000010 ${path}`, description: "Look" }))
-      expect(toolResultsOf(events()).at(-1)?.content).toBe("x".repeat(10))
-    },
-  )
+  it.each(["mcp__far__large", "ReadMcpResourceTool"])("of one line, from %s, names how to read it", async (name) => {
+    const input = name === "ReadMcpResourceTool" ? { server: "far", uri: "notes://long" } : {}
+    const { uses, shown, path, workspace, events } = await calling(call(name, input))
+    expect(shown).toContain("In Bash, head -c and cut -c show all of them.")
+    expect(workspace.stat(path).size).toBeGreaterThanOrEqual(LARGE)
+    await uses(call("Bash", { command: `cut -c 5000001-5000010 ${path}`, description: "Look" }))
+    expect(toolResultsOf(events()).at(-1)?.content).toBe("x".repeat(10))
+  })
 
   it("that is structured is saved as JSON", async () => {
     const { workspace, path, shown, events } = await calling(call("mcp__far__large", { form: "structured" }))
