@@ -13,7 +13,7 @@ const says = (title: string) => ({ content: [text(title)] })
 const asked = (script: string) => made.api.log.filter((entry) => entry.script === script).map(({ body }) => body)
 
 describe("generate_session_title", () => {
-  it("is generated from the description, by a small model and without the conversation", async () => {
+  it("is made of the description, by a small model and without the conversation", async () => {
     const { client, log, session } = await connected()
     const script = titled(says("Greeting things"))
     const answer = await client.request("generate_session_title", { description: `${promptFor(script)} hello` })
