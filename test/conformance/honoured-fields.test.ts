@@ -70,7 +70,7 @@ describe("an honoured field has an effect", () => {
     }
   })
 
-  it("shown by a server of mcp_set_servers, whose name is the key of its entry", async () => {
+  it("shown by a server of mcp_set_servers, which goes by the key of its entry", async () => {
     const { client, clients } = await connected()
     answering(client)
     await client.request("mcp_set_servers", { servers: { one: { type: "sdk", name: "other" } } })

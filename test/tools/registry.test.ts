@@ -86,12 +86,15 @@ describe("the built-in tools", () => {
     expect(toolByName("read")).toBeUndefined()
   })
 
-  it.each(builtInTools.map((tool) => [tool.name, tool] as const))("%s has a closed, plain schema", (_, tool) => {
-    expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false })
-    const text = JSON.stringify(tool.inputSchema)
-    expect(text).not.toMatch(/Infinity|9007199254740991|\$ref|"additionalProperties":true|"type":"null"/)
-    expect(tool.description.length).toBeLessThan(500)
-  })
+  it.each(builtInTools.map((tool) => [tool.name, tool] as const))(
+    "%s has a closed schema without unusual keywords",
+    (_, tool) => {
+      expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false })
+      const text = JSON.stringify(tool.inputSchema)
+      expect(text).not.toMatch(/Infinity|9007199254740991|\$ref|"additionalProperties":true|"type":"null"/)
+      expect(tool.description.length).toBeLessThan(500)
+    },
+  )
 
   it("have the input schema of the SDK's names", () => {
     expect(toolByName("Read")?.inputSchema).toMatchObject({

@@ -89,7 +89,7 @@ it("a command continues, and its changes are there when it has ended", async () 
   })
 })
 
-it("an unknown call is not moved", async () => {
+it("a call that there is not is not moved", async () => {
   const { client, idle } = await start([DONE], {}, OPTIONS)
   await idle()
   expect(await client.request("background_tasks", { tool_use_id: "toolu_nope" })).toMatchObject({

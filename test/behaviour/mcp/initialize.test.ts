@@ -17,7 +17,7 @@ afterEach(() => server.close())
 const SECRET = "Bearer tok-5151515151"
 
 describe("servers of initialize", () => {
-  it("are connected with their headers, which are never shown; unusable ones are listed as failed", async () => {
+  it("are connected with their headers, which nothing shows; unusable ones are listed as failed", async () => {
     const { client, session, idle, log } = await connected()
     const mcpServers = {
       far: { type: "http", url: server.http, headers: { authorization: SECRET } },

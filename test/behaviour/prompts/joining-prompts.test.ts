@@ -121,7 +121,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("does not reset the turn's counters", async () => {
+  it("takes nothing from what the turn has counted", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const uuid = crypto.randomUUID()
     client.send(user("never", { uuid }))

@@ -241,7 +241,7 @@ describe("set_max_thinking_tokens with thinking_display", () => {
 })
 
 describe("rewind_files", () => {
-  it("restores the files to a prompt, only between turns", async () => {
+  it("brings the files back to a prompt, only between turns", async () => {
     const { client, session, idle, workspace } = await connected()
     const first = prompt(
       session,

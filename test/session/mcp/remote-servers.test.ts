@@ -169,7 +169,7 @@ describe("servers", () => {
     })
   })
 
-  it("that a client sets belong to the session, also after a restart, until it sets others", async () => {
+  it("that a client sets are the session's, also after a restart, until it sets others", async () => {
     const { client, harness } = await connected()
     const servers = {
       ...remote(),
