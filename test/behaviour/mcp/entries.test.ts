@@ -95,7 +95,7 @@ describe.each(VARIANTS)("the entry %j", (entry, meaning) => {
 })
 
 describe("an entry", () => {
-  it("of a client that configures how the session authenticates is validated with it", async () => {
+  it("of a client that names how the session signs in is validated with it", async () => {
     const { client } = await connected()
     const server = (oauth: object) => ({ type: "http", url, oauth })
     const answer = await client.request("mcp_set_servers", {
