@@ -15,7 +15,7 @@ const htmlOf = (node) => {
   return `<span class="${escapeHtml(node.properties.className.join(" "))}">${inner}</span>`
 }
 
-/** The block without a language that is shown when its own is not known. */
+/** The language label of a block whose own language is unknown. */
 export const highlight = (text, language) =>
   language !== undefined && lowlight.registered(language)
     ? htmlOf(lowlight.highlight(language, text))

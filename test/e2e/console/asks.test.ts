@@ -80,7 +80,7 @@ it("a permission is allowed with another input, which must be JSON", async () =>
   expect(await file.text()).toBe("two\n")
 })
 
-it('the rule that "always" would save is shown, and saved for the session', async () => {
+it("the rule that `always` would save is shown, and saved for the session", async () => {
   const { page, id } = await waiting(call("Bash", { command: "touch a.txt" }))
   await page.getByRole("button", { name: "Always…" }).click()
   await page.getByText(/^bash: touch/).waitFor()
