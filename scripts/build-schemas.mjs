@@ -1,5 +1,6 @@
 // Bundles `perch/schemas/sdk` into dist/schemas, `perch/interop` into dist/interop and `perch/signals` into dist/signals, with
-// their declarations. Invariant: they import only effect and zod, which an app shares with them, and modules of Node.
+// their declarations.
+// Invariant: they import only effect and zod, which an app shares with them, and modules of Node.
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"

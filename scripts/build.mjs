@@ -1,5 +1,6 @@
 // Bundles the package into dist/client and dist/schemas, and the Worker, as `wrangler deploy` does, into dist/worker; prints
-// their sizes. Invariant: it fails if the Worker exceeds its budget, so that its startup time does not grow unnoticed.
+// their sizes.
+// Invariant: it fails if the Worker exceeds its budget, so that its startup time does not grow unnoticed.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"

@@ -1,6 +1,7 @@
 // Receives a TypeScript project and the entries of a bundle; writes the declarations of the entries and of everything that they
-// reference. Invariant: the declarations import only each other, Node's own modules and the given packages, so that they
-// compile in an app without any other package.
+// reference.
+// Invariant: the declarations import only each other, Node's own modules and the given packages, so that they compile in an app
+// without any other package.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"

@@ -1,5 +1,6 @@
-// Compares the sessions of a server with a backup of them: every row of every table, byte by byte. Invariant: only values that
-// a restore changes by design are excluded: the delivery cursors, and the names under which `meta` is sealed.
+// Compares the sessions of a server with a backup of them: every row of every table, byte by byte.
+// Invariant: only values that a restore changes by design are excluded: the delivery cursors, and the names under which `meta`
+// is sealed.
 import { createHash } from "node:crypto"
 import { chosenSessions, readSession } from "./folder.mjs"
 import { forEach } from "./server.mjs"

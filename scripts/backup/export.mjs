@@ -1,5 +1,5 @@
-// Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets). Invariant: the
-// files of an unchanged session are left unchanged; those of an erased session are removed.
+// Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets).
+// Invariant: the files of an unchanged session are left unchanged; those of an erased session are removed.
 import { hasSession, openSession, readSession, removeSession, writeJson } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 

@@ -1,5 +1,5 @@
-// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data besides sessions. Invariant: only their
-// owner can read the files, and each is written completely or not at all.
+// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data besides sessions.
+// Invariant: only their owner can read the files, and each is written completely or not at all.
 import fs from "node:fs"
 import path from "node:path"
 import readline from "node:readline"

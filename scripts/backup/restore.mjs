@@ -1,5 +1,5 @@
-// Creates the sessions of a backup in a server that does not have them, and sets the tenant's limits. Invariant: an id that the
-// server has, or had, is never overwritten; an interrupted restore continues where it stopped.
+// Creates the sessions of a backup in a server that does not have them, and sets the tenant's limits.
+// Invariant: an id that the server has, or had, is never overwritten; an interrupted restore continues where it stopped.
 import { chosenSessions, readJson, readSession } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 

@@ -1,5 +1,5 @@
-// The server's side of a backup: the routes that it needs, with retries. Invariant: a repeated request changes nothing; a
-// refusal is an error with the server's own message.
+// The server's side of a backup: the routes that it needs, with retries.
+// Invariant: a repeated request changes nothing; a refusal is an error with the server's own message.
 import { setTimeout as delay } from "node:timers/promises"
 
 const PAUSES = [500, 2_000, 8_000, 20_000]

@@ -1,5 +1,5 @@
-// The folders of `src/` by stage, and which folders a file may import: its own and those of earlier stages. Invariant: imports
-// point in one direction, so that a change in one stage can't affect earlier ones.
+// The folders of `src/` by stage, and which folders a file may import: its own and those of earlier stages.
+// Invariant: imports point in one direction, so that a change in one stage can't affect earlier ones.
 import path from "node:path"
 
 /** Folders by stage, from the most basic to the most dependent. Folders of the same stage don't import each other. */

@@ -1,6 +1,6 @@
-// Receives commands; runs them, several in parallel, and returns whether all of them succeeded. Invariant: every command runs,
-// even after another one has failed, so that one run shows everything that is wrong. A command's output is printed when it has
-// ended, as a whole, and only if it failed.
+// Receives commands; runs them, several in parallel, and returns whether all of them succeeded.
+// Invariant: every command runs, even after another one has failed, so that one run shows everything that is wrong. A command's
+// output is printed when it has ended, as a whole, and only if it failed.
 import { spawn } from "node:child_process"
 
 const run = (command, env) =>

@@ -1,5 +1,5 @@
-// Finds the account to deploy to, and which parts of the deployment it already has. Only reads. Invariant: a resource with the
-// deployment's name that does not belong to Perch is an error here, before anything is written.
+// Finds the account to deploy to, and which parts of the deployment it already has. Only reads.
+// Invariant: a resource with the deployment's name that does not belong to Perch is an error here, before anything is written.
 import fs from "node:fs"
 import path from "node:path"
 import { DeployError, NO_SUBDOMAIN, WORKER_NOT_FOUND, invalidToken } from "./errors.mjs"

@@ -1,6 +1,6 @@
 // Cloudflare's REST API as the deployment needs it: one call, with the API's errors as DeployErrors. Receives the API's address
-// and credentials; returns the `result` of answers. Invariant: only reads are retried automatically. A write of unknown outcome
-// is an error: the next run checks what exists.
+// and credentials; returns the `result` of answers.
+// Invariant: only reads are retried automatically. A write of unknown outcome is an error: the next run checks what exists.
 import { setTimeout as delay } from "node:timers/promises"
 import { apiError, unreachable } from "./errors.mjs"
 

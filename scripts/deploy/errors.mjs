@@ -1,5 +1,6 @@
 // The possible errors at Cloudflare, one sentence each with what to do about it. Receives an answer of the API (code, status,
-// path), or wrangler's output; returns a DeployError. Invariant: no message contains a token, a key or the text of a request.
+// path), or wrangler's output; returns a DeployError.
+// Invariant: no message contains a token, a key or the text of a request.
 import { stripVTControlCharacters } from "node:util"
 
 const DASHBOARD = "https://dash.cloudflare.com"

@@ -1,5 +1,5 @@
-// The output of a deployment: the plan, each step when it is done, and what was done so far if it ends early. Invariant: every
-// change is in `done`, so that an interrupted deployment lists all of its changes.
+// The output of a deployment: the plan, each step when it is done, and what was done so far if it ends early.
+// Invariant: every change is in `done`, so that an interrupted deployment lists all of its changes.
 
 const ROWS = { create: "create", keep: "keep", set: "set", ask: "ask", none: "skip", apply: "apply", deploy: "deploy" }
 

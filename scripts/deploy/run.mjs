@@ -1,6 +1,6 @@
-// The deployment, in order: account, what exists, plan, database, queues, migrations, Worker, checks. Invariants: every step
-// checks what exists and creates only what is missing, so that a run after any failure continues where that one stopped;
-// nothing is written before the plan was shown.
+// The deployment, in order: account, what exists, plan, database, queues, migrations, Worker, checks.
+// Invariants: every step checks what exists and creates only what is missing, so that a run after any failure continues where
+// that one stopped; nothing is written before the plan was shown.
 import fs from "node:fs"
 import path from "node:path"
 import { findAccount, inspect, migrationsIn } from "./account.mjs"

@@ -1,5 +1,6 @@
-// Runs the project's own wrangler, and finds the credentials that it uses. Invariant: wrangler never prompts, because its input
-// is closed. Its output is shown only on request, or as the reason of a failure.
+// Runs the project's own wrangler, and finds the credentials that it uses.
+// Invariant: wrangler never prompts, because its input is closed. Its output is shown only on request, or as the reason of a
+// failure.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"

@@ -1,5 +1,5 @@
-// Receives an address and headers; returns the answer, or why there is none. Invariant: it never follows a redirect, so that a
-// key is sent only to the given host.
+// Receives an address and headers; returns the answer, or why there is none.
+// Invariant: it never follows a redirect, so that a key is sent only to the given host.
 import http from "node:http"
 import https from "node:https"
 

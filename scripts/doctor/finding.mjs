@@ -1,5 +1,5 @@
-// A finding of the doctor: one subject, its state, and what to do about it. Invariant: a finding never contains the value of a
-// setting, only its name.
+// A finding of the doctor: one subject, its state, and what to do about it.
+// Invariant: a finding never contains the value of a setting, only its name.
 
 /** @typedef {{ level: "ok" | "warn" | "fail", about: string, message: string, fix?: string | undefined }} Finding */
 
@@ -12,9 +12,6 @@ export const fail = (about, message, fix) => ({ level: "fail", about, message, f
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" }
 
-/**
- * Formats a finding as a line. Control characters from a server can't reach the terminal. @type {(finding: Finding) =>
- * string}
- */
+/** A finding as a line, without control characters from a server. @type {(finding: Finding) => string} */
 export const lineOf = ({ level, about, message, fix }) =>
   `${MARKS[level]}  ${about}: ${message}${fix === undefined ? "" : ` → ${fix}`}`.replace(/\p{Cc}/gu, " ")

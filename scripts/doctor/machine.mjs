@@ -1,5 +1,5 @@
-// Receives the project's folder, the state folder and the port; checks whether this machine can run the server. Invariant: the
-// checks change nothing, including the database of a running server.
+// Receives the project's folder, the state folder and the port; checks whether this machine can run the server.
+// Invariant: the checks change nothing, including the database of a running server.
 import * as fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
@@ -39,7 +39,7 @@ export const freeBytes = (folder) => {
   return bavail * bsize
 }
 
-/** A clock that is slow invalidates compatibility dates and certificates; one that differs invalidates keys with an expiry. */
+/** With a clock that is behind, compatibility dates and certificates are rejected; with one that differs, keys with an expiry. */
 export const checkClock = (root, compatibilityDate, now) => {
   const fix = "set the clock of this machine"
   if (now < Date.parse(`${compatibilityDate}T00:00:00Z`))

@@ -1,5 +1,5 @@
-// Receives the project's folder; checks whether Node and the installed packages are those that the project needs. Invariant: it
-// runs on a Node that is too old and without any package, so that it can report that.
+// Receives the project's folder; checks whether Node and the installed packages are those that the project needs.
+// Invariant: it runs on a Node that is too old and without any package, so that it can report that.
 import fs from "node:fs"
 import path from "node:path"
 import { fail, ok } from "./finding.mjs"

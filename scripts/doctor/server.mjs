@@ -1,5 +1,6 @@
 // Receives the address of a running server, local or deployed; checks what it lacks, and whether it runs this checkout's
-// version. Invariant: a key is only sent to loopback or over HTTPS, and only the one of that server.
+// version.
+// Invariant: a key is only sent to loopback or over HTTPS, and only the one of that server.
 import { ask, isLocal } from "./ask.mjs"
 import { fail, ok, warn } from "./finding.mjs"
 
@@ -39,7 +40,7 @@ const checkReady = async (about, url, key, isOwn) => {
   return [fail(about, `it is not ready${which}`, fix)]
 }
 
-/** Without a root key a closed API reports that none is set. */
+/** Called without a key, an API without a root key reports that it has none. */
 const checkRootKey = async (about, url, isOwn) => {
   const { json } = await ask(`${url}/v1/models`)
   if (json?.error?.type !== "not_configured_error") return []

@@ -1,5 +1,5 @@
-// Receives the project's folder and the environment; checks whether `.dev.vars` and its settings are usable. Invariant: no
-// value is printed: errors name the line or the setting.
+// Receives the project's folder and the environment; checks whether `.dev.vars` and its settings are usable.
+// Invariant: no value is printed: errors name the line or the setting.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"

@@ -1,5 +1,5 @@
-// Receives the project's folder; checks whether wrangler.toml provides what the Worker needs. Invariant: bindings and classes
-// are those of src/worker.ts and of the file itself; a test compares the list with `Env`.
+// Receives the project's folder; checks whether wrangler.toml provides what the Worker needs.
+// Invariant: bindings and classes are those of src/worker.ts and of the file itself; a test compares the list with `Env`.
 import fs from "node:fs"
 import path from "node:path"
 import { fail, ok, warn } from "./finding.mjs"

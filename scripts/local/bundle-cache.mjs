@@ -1,7 +1,7 @@
 // Caches the Worker's bundle and its settings in wrangler.toml for the next start, if none of their inputs has changed: loading
-// wrangler and bundling take most of a start. Invariant: a bundle is found by the content of all its inputs, so what is served
-// always matches the files. A cache that can't be read or written only costs the start its bundle. No variable of `.dev.vars`
-// is cached.
+// wrangler and bundling take most of a start.
+// Invariant: a bundle is found by the content of all its inputs, so what is served always matches the files. A cache that can't
+// be read or written only costs the start its bundle. No variable of `.dev.vars` is cached.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"

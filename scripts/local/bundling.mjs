@@ -1,6 +1,7 @@
 // Receives the settings of a local server and the runtime for bundles; bundles the Worker as `wrangler dev` does, at once and
-// after each change of a source file. Invariant: wrangler is loaded only here and in the imports of this file, which takes a
-// second: a start that needs no bundle avoids that.
+// after each change of a source file.
+// Invariant: wrangler is loaded only here and in the imports of this file, which takes a second: a start that needs no bundle
+// avoids that.
 import { unstable_DevEnv } from "wrangler"
 import { CONFIG, workerConfig } from "./worker-config.mjs"
 

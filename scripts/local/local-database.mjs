@@ -1,7 +1,7 @@
 // Knows whether the local D1 database in a state folder has all migrations, and copies a migrated database into a new state
-// folder: querying or migrating a database loads wrangler, starts a thread and takes a second. Invariant: a record applies only
-// to these very files. A database that was replaced or copied is queried, and so is every one after a migration, wrangler.toml
-// or a package has changed. A copy contains only what the migrations created.
+// folder: querying or migrating a database loads wrangler, starts a thread and takes a second.
+// Invariant: a record applies only to these very files. A database that was replaced or copied is queried, and so is every one
+// after a migration, wrangler.toml or a package has changed. A copy contains only what the migrations created.
 import fs from "node:fs"
 import path from "node:path"
 import { contentHash } from "./content-hash.mjs"

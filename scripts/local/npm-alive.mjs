@@ -1,5 +1,6 @@
 // Returns whether the npm that runs this process is still alive: npm ends without passing its signals on to its shell, and
-// nothing passes on a SIGKILL of npm or of the shell. Invariant: if in doubt, npm counts as alive.
+// nothing passes on a SIGKILL of npm or of the shell.
+// Invariant: if in doubt, npm counts as alive.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 

@@ -1,5 +1,5 @@
-// Receives a process id; lists and ends everything that it started. Invariant: only descendants of the given process that were
-// seen alive are killed.
+// Receives a process id; lists and ends everything that it started.
+// Invariant: only descendants of the given process that were seen alive are killed.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 

@@ -1,5 +1,5 @@
-// Receives a script and its input; runs it with the project's own Node and buffers its output until `show()`. Invariant: it
-// receives secrets only on stdin, never in its environment, its arguments or a file.
+// Receives a script and its input; runs it with the project's own Node and buffers its output until `show()`.
+// Invariant: it receives secrets only on stdin, never in its environment, its arguments or a file.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"

@@ -1,5 +1,6 @@
 // The process of a local server: waits until it answers, and ends it. Used by `scripts/start.mjs` to serve and by
-// `scripts/replay.mjs` to replay. Invariant: `stop` ends every process that was started, and their descendants.
+// `scripts/replay.mjs` to replay.
+// Invariant: `stop` ends every process that was started, and their descendants.
 import fs from "node:fs"
 import http from "node:http"
 import https from "node:https"

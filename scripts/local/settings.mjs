@@ -1,5 +1,5 @@
-// Receives the environment and `.dev.vars`; returns the settings of a local server. Invariant: the only secret that is written,
-// the development key, goes into a file that only its owner can read.
+// Receives the environment and `.dev.vars`; returns the settings of a local server.
+// Invariant: the only secret that is written, the development key, goes into a file that only its owner can read.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"

@@ -1,6 +1,6 @@
 // A server of the working tree that replays recordings: in workerd, with its own state folder, without a model key and without
-// a network. Returns its address, and how to stop it. Invariant: it leaves neither processes nor files behind, however the
-// replay ends.
+// a network. Returns its address, and how to stop it.
+// Invariant: it leaves neither processes nor files behind, however the replay ends.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import http from "node:http"

@@ -1,5 +1,5 @@
-// Builds the web pages into `public/`: the console of src/console, and the documentation of docs/. Invariant: it builds only if
-// a source has changed since the last build, so that a start costs nothing more.
+// Builds the web pages into `public/`: the console of src/console, and the documentation of docs/.
+// Invariant: it builds only if a source has changed since the last build, so that a start costs nothing more.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"

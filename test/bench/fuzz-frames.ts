@@ -1,5 +1,5 @@
-// Valid frames and request bodies, one for each subtype and route, and their mutations. Invariant: everything that is sent
-// names only addresses of this machine.
+// Valid frames and request bodies, one for each subtype and route, and their mutations.
+// Invariant: everything that is sent names only addresses of this machine.
 import { OTHER_FRAMES, REQUESTS, RESPONSES } from "../conformance/control-examples.ts"
 import { mutated, mutatedText, textOf } from "./mutations.ts"
 import { below, pick, type Random } from "./random.ts"

@@ -1,6 +1,6 @@
-// Sends mutated frames and bodies to a server; returns its faults. Invariant: a fault contains the text that causes it. The
-// server owes each usable request exactly one answer, keeps the socket open, has no internal error, and runs a turn in the same
-// session afterwards.
+// Sends mutated frames and bodies to a server; returns its faults.
+// Invariant: a fault contains the text that causes it. The server owes each usable request exactly one answer, keeps the socket
+// open, has no internal error, and runs a turn in the same session afterwards.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually, PerchClient } from "../support/server/client.ts"

@@ -1,5 +1,5 @@
-// Interrupts a turn over the control protocol's socket, in one of four states; returns how long its result took. Invariant: the
-// time is measured by the client, from the request to the result, and the result proves that state.
+// Interrupts a turn over the control protocol's socket, in one of four states; returns how long its result took.
+// Invariant: the time is measured by the client, from the request to the result, and the result proves that state.
 import type { ApiLog } from "../support/session/api-log.ts"
 import { eventually, PerchClient } from "../support/server/client.ts"
 import { ControlSocket, type Frame } from "../support/server/control-socket.ts"

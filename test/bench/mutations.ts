@@ -1,5 +1,5 @@
-// Receives a JSON value that is valid for its reader; returns a text that is slightly or thoroughly invalid. Invariant: the
-// same random numbers produce the same text, and no text is longer than about a million characters.
+// Receives a JSON value that is valid for its reader; returns a text that is slightly or thoroughly invalid.
+// Invariant: the same random numbers produce the same text, and no text is longer than about a million characters.
 import { below, pick, type Random } from "./random.ts"
 
 type Container = Record<string, unknown> | Array<unknown>

@@ -1,6 +1,6 @@
 // Runs inside the Worker under test: names the moments at which a server may be killed, and makes D1 and the Queue fail. At the
-// requested moment the process prints its name and waits, so that the test can kill it there. Invariant: without a fault point
-// nothing differs from the real Worker.
+// requested moment the process prints its name and waits, so that the test can kill it there.
+// Invariant: without a fault point nothing differs from the real Worker.
 import type { Env } from "../../src/schemas/env.ts"
 
 /** The campaign's settings, see `POST /__faults`. */

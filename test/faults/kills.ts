@@ -1,5 +1,5 @@
-// Kills the server at named moments and at random ones while sessions work, and restarts it. Invariant: each kill ends the
-// whole process group, and the following rounds resume what was interrupted.
+// Kills the server at named moments and at random ones while sessions work, and restarts it.
+// Invariant: each kill ends the whole process group, and the following rounds resume what was interrupted.
 import { setTimeout as delay } from "node:timers/promises"
 import { PerchClient } from "../support/server/client.ts"
 import { FaultyServer } from "./faulty-server.ts"

@@ -1,5 +1,5 @@
-// Receives one page and its position on the site; returns the whole HTML document. Invariant: no inline script or style, and no
-// resource of another host.
+// Receives one page and its position on the site; returns the whole HTML document.
+// Invariant: no inline script or style, and no resource of another host.
 import { escapeHtml } from "./highlight.mjs"
 import { shortTitle } from "./links.mjs"
 

@@ -1,6 +1,6 @@
 // Receives a link in a Markdown file; returns its target on the site, and the page's title. Links to pages lead to pages;
-// openapi.json leads to itself; any other file of the repository leads to a page that shows it. Invariant: a link to a missing
-// file is an error, so that the site can't be built with a dead link.
+// openapi.json leads to itself; any other file of the repository leads to a page that shows it.
+// Invariant: a link to a missing file is an error, so that the site can't be built with a dead link.
 import path from "node:path"
 
 export class BrokenLink extends Error {}

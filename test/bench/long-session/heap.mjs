@@ -1,5 +1,5 @@
-// The heap of a Perch server's isolate, read through workerd's inspector. Invariant: garbage is collected before each
-// measurement.
+// The heap of a Perch server's isolate, read through workerd's inspector.
+// Invariant: garbage is collected before each measurement.
 
 const POKE_MS = 200
 

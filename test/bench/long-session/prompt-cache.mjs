@@ -1,6 +1,6 @@
 // Simulates the Messages API's prompt cache: a request reads the longest prefix that an earlier one wrote at a breakpoint, at
-// most 20 blocks before one of its own breakpoints, and writes up to its last breakpoint. Invariant: blocks are compared by
-// their JSON without `cache_control`; sizes are its characters.
+// most 20 blocks before one of its own breakpoints, and writes up to its last breakpoint.
+// Invariant: blocks are compared by their JSON without `cache_control`; sizes are its characters.
 import { createHash } from "node:crypto"
 
 const LOOK_BACK = 20

@@ -1,5 +1,5 @@
-// The console by keyboard alone, from sign-in to sign-out: what Tab reaches, and the shortcuts. Invariant: the test never
-// clicks and never focuses anything itself; `tabTo` presses Tab until the element has the focus.
+// The console by keyboard alone, from sign-in to sign-out: what Tab reaches, and the shortcuts.
+// Invariant: the test never clicks and never focuses anything itself; `tabTo` presses Tab until the element has the focus.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"

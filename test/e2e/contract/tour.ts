@@ -1,6 +1,6 @@
 // Requests every answer of the OpenAPI document, by operation: sends a request, reads the whole answer, which the client
-// compares with the document, and records which answers arrived. Invariant: an answer counts if it has the requested status and
-// its body was read.
+// compares with the document, and records which answers arrived.
+// Invariant: an answer counts if it has the requested status and its body was read.
 import { inject } from "vitest"
 import { answerOf, type Operation, operations } from "../../support/contract/document.ts"
 import { PerchClient, type RequestOptions } from "../../support/server/client.ts"

@@ -1,6 +1,6 @@
 // Starts a Chromium for each process that runs browser tests, on request: in one shared Chromium, the pages of different tests
-// would wait for each other's scripts. Invariant: all of them end with the test run; tests reach theirs over a loopback
-// address.
+// would wait for each other's scripts.
+// Invariant: all of them end with the test run; tests reach theirs over a loopback address.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

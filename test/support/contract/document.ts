@@ -1,5 +1,5 @@
-// The OpenAPI document that tests check answers against: the operation of a request, and the errors of an answer. Invariant: a
-// schema is compiled once, when the first answer needs it.
+// The OpenAPI document that tests check answers against: the operation of a request, and the errors of an answer.
+// Invariant: a schema is compiled once, when the first answer needs it.
 import fs from "node:fs"
 import path from "node:path"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"

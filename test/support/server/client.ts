@@ -1,5 +1,5 @@
-// A small client of the HTTP API for tests: requests with a time limit, a session's operations, and SSE streams. Invariant: no
-// call waits forever, and an unexpected status is an error that shows the body.
+// A small client of the HTTP API for tests: requests with a time limit, a session's operations, and SSE streams.
+// Invariant: no call waits forever, and an unexpected status is an error that shows the body.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { checkedAnswer } from "../contract/checked-answer.ts"

@@ -1,5 +1,5 @@
-// A raw client of the control protocol: one WebSocket, lines out, frames in. Stores all received frames in order. Invariant: no
-// call waits forever, and a frame that never arrives is an error that shows what did arrive.
+// A raw client of the control protocol: one WebSocket, lines out, frames in. Stores all received frames in order.
+// Invariant: no call waits forever, and a frame that never arrives is an error that shows what did arrive.
 import { randomUUID } from "node:crypto"
 import { WebSocket } from "ws"
 

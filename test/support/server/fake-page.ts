@@ -1,6 +1,6 @@
 // The parts of a browser's page that an example needs: elements that show text, a form that is submitted, and `confirm`.
-// Scripts run in a separate context with a page's globals and without Node's. Invariant: after `close` nothing of the page
-// runs, fetches or waits.
+// Scripts run in a separate context with a page's globals and without Node's.
+// Invariant: after `close` nothing of the page runs, fetches or waits.
 import vm from "node:vm"
 
 class FakeElement extends EventTarget {

@@ -1,5 +1,5 @@
-// The interactive parts of a docs page: theme, phone menu, copy buttons, the current heading, search. Invariant: no HTML is
-// created from text; everything is a text node or a property.
+// The interactive parts of a docs page: theme, phone menu, copy buttons, the current heading, search.
+// Invariant: no HTML is created from text; everything is a text node or a property.
 import { setUpSearch } from "./search.js"
 
 const root = document.documentElement

@@ -1,5 +1,5 @@
-// Receives the messages that query() yielded; returns the facts of each, in order. Invariant: messages of calls come after the
-// answer that made the calls, whether or not it was still streaming.
+// Receives the messages that query() yielded; returns the facts of each, in order.
+// Invariant: messages of calls come after the answer that made the calls, whether or not it was still streaming.
 import { MESSAGE_KEYS, MESSAGE_TEXTS, MESSAGE_VALUES } from "./keys.ts"
 import {
   allKeys,

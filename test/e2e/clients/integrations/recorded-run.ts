@@ -1,6 +1,7 @@
 // One run of software that is built on the SDK, as recorded with the official process: its command line, the lines that it
-// sent, the names of the lines that it received. Plays the software's part again, against a Perch server. Invariant: a line is
-// sent when as many lines have arrived as when the software sent it; answers go to the ask at the recorded position.
+// sent, the names of the lines that it received. Plays the software's part again, against a Perch server.
+// Invariant: a line is sent when as many lines have arrived as when the software sent it; answers go to the ask at the recorded
+// position.
 import { randomUUID } from "node:crypto"
 import { createInterface } from "node:readline"
 import { TIMING } from "../../../../src/client/connection.ts"
