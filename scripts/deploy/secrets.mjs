@@ -1,6 +1,6 @@
-// The secrets that the Worker gets. A secret that is set stays unchanged, because Cloudflare never shows it again. Invariants:
-// a new root key is in a file that only its owner can read, from before it is sent until it was shown, so that an interrupted
-// run loses no key; no secret is in an argument, in the output of a step or in a tracked file.
+// The secrets that the Worker gets. A secret that is set stays unchanged, because Cloudflare never shows it again.
+// Invariants: a new root key is in a file that only its owner can read, from before it is sent until it was shown, so that an
+// interrupted run loses no key; no secret is in an argument, in the output of a step or in a tracked file.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"

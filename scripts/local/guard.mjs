@@ -1,6 +1,6 @@
 // Imported by a process that starts others; ends those that are left when it has ended, for whatever reason. A shell reads
-// their ids from a pipe whose other end only this process holds: the pipe closes with the process, even on SIGKILL. Invariant:
-// an id is on the shell's list only until its process was seen to end.
+// their ids from a pipe whose other end only this process holds: the pipe closes with the process, even on SIGKILL.
+// Invariant: an id is on the shell's list only until its process was seen to end.
 import { spawn } from "node:child_process"
 import { subscribe } from "node:diagnostics_channel"
 

@@ -1,6 +1,6 @@
-// Receives the local D1 database and a folder of SQL files; applies the missing files in the order of their names. Invariants:
-// a migration is applied completely or not at all, and is recorded as wrangler does (`d1_migrations`), so that either can
-// continue where the other stopped. Using wrangler instead takes a separate process and two seconds.
+// Receives the local D1 database and a folder of SQL files; applies the missing files in the order of their names.
+// Invariants: a migration is applied completely or not at all, and is recorded as wrangler does (`d1_migrations`), so that
+// either can continue where the other stopped. Using wrangler instead takes a separate process and two seconds.
 import fs from "node:fs"
 import path from "node:path"
 import { unstable_splitSqlQuery } from "wrangler"

@@ -1,5 +1,5 @@
-// Receives the address of a local server and its root key; returns the console's address with a new one-time code. Invariant:
-// the root key is only sent in a header to loopback.
+// Receives the address of a local server and its root key; returns the console's address with a new one-time code.
+// Invariant: the root key is only sent in a header to loopback.
 import http from "node:http"
 import https from "node:https"
 import { text } from "node:stream/consumers"

@@ -1,5 +1,5 @@
-// Receives a file's path and a function; calls it while no other process of this machine runs one for the same path. Invariant:
-// the lock of a process that has died blocks no other.
+// Receives a file's path and a function; calls it while no other process of this machine runs one for the same path.
+// Invariant: the lock of a process that has died blocks no other.
 import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"

@@ -1,5 +1,5 @@
-// The work of a server while it is killed: sessions of several kinds, each driven by requests that may be repeated. Invariant:
-// driving an interrupted job repeats requests and never makes new ones, so that each turn is requested once.
+// The work of a server while it is killed: sessions of several kinds, each driven by requests that may be repeated.
+// Invariant: driving an interrupted job repeats requests and never makes new ones, so that each turn is requested once.
 import { randomUUID } from "node:crypto"
 import http from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,5 +1,5 @@
-// Starts a real Perch server for a test: `scripts/start.mjs` in its own process group, with its own state folder. Invariant:
-// nothing of it outlives the test process, whether the test passes, fails or is interrupted.
+// Starts a real Perch server for a test: `scripts/start.mjs` in its own process group, with its own state folder.
+// Invariant: nothing of it outlives the test process, whether the test passes, fails or is interrupted.
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
