@@ -1,4 +1,4 @@
-// `npm run replay` with recordings of a running service, as they are and changed: it starts the working tree's Worker without a
+// `npm run replay` with recordings of a running service, unchanged and changed: it starts the working tree's Worker without a
 // key and without a network.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
@@ -38,7 +38,7 @@ it("replays sessions and runs of a running service: all events are equal", async
   })
 })
 
-it("prints the first difference of what was changed, and why a file is no recording", async () => {
+it("prints the first difference of a changed recording, and why a file is not a recording", async () => {
   const { id } = await recorded()
   const document = await documentOf(await record(id))
   const run = await documentOf((await recordedRun()).recording)
@@ -66,7 +66,11 @@ it("prints the first difference of what was changed, and why a file is no record
     ["huge", "", /^It has 135266304 bytes, and a recording has at most 134217728\.$/],
     ["text", "hello", /^It is not JSON, or it is cut off\. Download the recording again\.$/],
     ["cut", document.slice(0, -100), /^It is not JSON, or it is cut off\./],
-    ["list", "[1]", /^It is not a recording: a recording has the fields metadata, signals, checkpoints, answers and chunks\.$/],
+    [
+      "list",
+      "[1]",
+      /^It is not a recording: a recording has the fields metadata, signals, checkpoints, answers and chunks\.$/,
+    ],
     ["later", document.replace('"version":1', '"version":2'), /^Its format has the version 2, and .* reads 1\.$/],
   ]
   for (const [name, content] of files) write(name, content)
