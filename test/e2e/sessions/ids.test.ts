@@ -8,7 +8,7 @@ interface Refused {
   readonly error: { readonly message: string }
 }
 
-it("an id that exists is a 409, and another request with a used key is a 422", async () => {
+it("an id that exists is a 409, with or without a new Idempotency-Key", async () => {
   const id = crypto.randomUUID()
   const made = (key: string | null, title: string, status: number) =>
     perch.json<Refused>("POST", "/v1/sessions", {
