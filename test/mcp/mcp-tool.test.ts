@@ -243,7 +243,7 @@ describe("content that is too long", () => {
     expect(content.at(-1)).toEqual(text("(4800 more blocks were left out.)"))
   })
 
-  it("includes images that are too large, or too many", async () => {
+  it("images that are too large, or too many, become a text", async () => {
     const image = (length: number) => ({
       type: "image",
       data: PNG.slice(0, 12).padEnd(length, "A"),
@@ -267,7 +267,7 @@ describe("content that is too long", () => {
     ])
   })
 
-  it("includes structured content that is too deep to be serialized", async () => {
+  it("structured content that is too deep to be serialized becomes a text", async () => {
     const deep: Record<string, unknown> = {}
     let at = deep
     for (let level = 0; level < 100_000; level++) at = at["a"] = {} as Record<string, unknown>
