@@ -69,7 +69,7 @@ test("fields are shown as text if they are strings, the others as JSON", () => {
   ])
 })
 
-test('the rules that "always" saves are listed, one line each', () => {
+test("the rules that `always` saves are listed, one line each", () => {
   expect(savedBy(ask())).toEqual([])
   expect(savedBy(ask({ always: [{ permission: "bash", pattern: "npm test *" }] }))).toEqual(["bash: npm test *"])
 })
