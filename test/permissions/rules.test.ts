@@ -163,9 +163,12 @@ describe("rules for servers, domains and names", () => {
 })
 
 describe("rule texts", () => {
-  it.each(["Bash", "Bash(git:*)", "Edit(./src/**)", "mcp__a__b", "Bash(echo \\(a\\))"])("%s round-trips", (text) => {
-    expect(formatRule(parseRule(text))).toBe(text)
-  })
+  it.each(["Bash", "Bash(git:*)", "Edit(./src/**)", "mcp__a__b", "Bash(echo \\(a\\))"])(
+    "%s is parsed and formatted alike",
+    (text) => {
+      expect(formatRule(parseRule(text))).toBe(text)
+    },
+  )
 
   it("parentheses in a command are unescaped", () => {
     expect(parseRule("Bash(echo \\(a\\))")).toEqual({ toolName: "Bash", ruleContent: "echo (a)" })

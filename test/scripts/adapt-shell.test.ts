@@ -35,7 +35,7 @@ describe("the shell of an installed Perch", () => {
 })
 
 describe("adaptShell", () => {
-  it("builds a shell that strips trailing newlines of an output in one pass, from a shared copy", async () => {
+  it("adds the one-pass removal of newlines to a shell that already shares RE2JS", async () => {
     const installed = path.join(import.meta.dirname, "../../node_modules")
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
     const modules = path.join(folder, "node_modules")
